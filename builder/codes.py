@@ -1,0 +1,250 @@
+"""Every diagnostic code, its level and what an author should know about it.
+
+The page `docs/reference/diagnostics` of the sample site is generated from this table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """`meaning` says when it is given and why it matters; `mend` says what to do. Both are markdown."""
+
+    level: str
+    meaning: str
+    mend: str
+
+
+ERROR, WARNING, INFO = "error", "warning", "info"
+
+CODES: dict[str, Code] = {
+    # site.yml
+    "config-invalid": Code(
+        ERROR,
+        "`site.yml` is not valid YAML, or a field has a value of the wrong kind. The field's default is used.",
+        "Correct the value at the place named.",
+    ),
+    "config-unknown-key": Code(
+        WARNING,
+        "`site.yml` has a key that Twinpress does not know, so it has no effect.",
+        "Correct the spelling (the hint names the nearest key) or remove it.",
+    ),
+    "redirect-invalid": Code(
+        ERROR,
+        "A redirect's source is a page of the site, or its source or target is no valid address.",
+        "Remove the redirect, or give it another source or target.",
+    ),
+    # files and paths
+    "path-invalid": Code(
+        ERROR,
+        "A file's name cannot be a content path, so the page is not published.",
+        "Rename the file as the message says.",
+    ),
+    "path-conflict": Code(
+        ERROR,
+        "Two sources would be written to the same place (compared without case), so only the first is published.",
+        "Rename or delete one of the two files.",
+    ),
+    "page-unreadable": Code(
+        ERROR,
+        "The file cannot be read: it is no regular file, or the system refuses it.",
+        "Make it a regular, readable file, or remove it.",
+    ),
+    "page-too-large": Code(
+        ERROR,
+        "The source is larger than 1 MiB, the most that one page may have.",
+        "Split the page.",
+    ),
+    "page-encoding": Code(
+        ERROR,
+        "The file is not valid UTF-8. The bytes that are not are shown as `\\ufffd`.",
+        "Save the file as UTF-8.",
+    ),
+    "nul-character": Code(
+        WARNING,
+        "The page has NUL characters, which text cannot have. They are shown as `\\ufffd`.",
+        "Delete them.",
+    ),
+    "symlink-skipped": Code(
+        WARNING,
+        "Symbolic links are not followed, so that nothing from outside the site can get into it.",
+        "Put the file itself there.",
+    ),
+    "twin-orphan": Code(
+        WARNING,
+        "A hand-written twin (`name.llms.md`) has no page beside it, so it is not published.",
+        "Name it like its page, or remove it.",
+    ),
+    "category-invalid": Code(
+        ERROR,
+        "A `_category_` file is not valid YAML or JSON, or a field has a value of the wrong kind. The field is ignored.",
+        "Correct it.",
+    ),
+    "category-unknown-key": Code(
+        INFO,
+        "A `_category_` file has a key that Twinpress does not use.",
+        "Remove it, or ignore this.",
+    ),
+    # frontmatter
+    "frontmatter-invalid": Code(
+        ERROR,
+        "The block between the `---` lines is not a YAML mapping that can be read. The page is shown without it.",
+        "Correct the YAML at the place named.",
+    ),
+    "frontmatter-type": Code(
+        ERROR,
+        "A frontmatter field has a value of the wrong kind. The field is ignored.",
+        "Give it the kind of value that the message names.",
+    ),
+    "frontmatter-unknown-key": Code(
+        INFO,
+        "A frontmatter key that Twinpress does not use. It is kept in the file.",
+        "Correct the spelling, or ignore this.",
+    ),
+    # links
+    "broken-link": Code(
+        ERROR,
+        "The link leads to a page or file that is not in the site.",
+        "Correct the target; the hint names the nearest page.",
+    ),
+    "broken-anchor": Code(
+        ERROR,
+        "The page exists, but nothing on it has this id.",
+        "Correct the part after `#`; the hint names the nearest id.",
+    ),
+    "broken-image": Code(
+        ERROR,
+        "The image, video or sound is not in the site.",
+        "Put the file there, or correct the target.",
+    ),
+    "link-draft": Code(
+        ERROR,
+        "The link leads to a draft, which a build leaves out.",
+        "Publish the page or remove the link.",
+    ),
+    "link-unsafe": Code(
+        WARNING,
+        "Only `http`, `https`, `mailto` and `tel` addresses, paths and `#fragments` may be linked. The link is shown as text.",
+        "Use one of these.",
+    ),
+    # markdown
+    "html-dropped": Code(
+        WARNING,
+        "Raw HTML that the page's format does not allow was left out; the text inside is kept, but for `script`, `style` and the like.",
+        "Use markdown or a component instead.",
+    ),
+    "esm-stripped": Code(
+        WARNING,
+        "`import` and `export` statements are left out of `mdx` pages.",
+        "Delete the statement; all components are there without it.",
+    ),
+    "expression-stripped": Code(
+        WARNING,
+        "A `{javascript}` expression was left out.",
+        "Write the text itself, or put it into a code span to show it.",
+    ),
+    "admonition-unknown": Code(
+        WARNING,
+        "The type after `:::` is not known, so the lines are shown as text.",
+        "Use `note`, `tip`, `info`, `warning`, `caution` or `danger`.",
+    ),
+    "admonition-unclosed": Code(
+        WARNING,
+        "An admonition has no closing `:::`, so it ends where its parent ends.",
+        "Add a line `:::`.",
+    ),
+    "heading-id-taken": Code(
+        WARNING,
+        "Two headings ask for the same id, or the id is reserved for the theme. The second gets another one.",
+        "Give it another `{#id}`.",
+    ),
+    "budget-exceeded": Code(
+        WARNING,
+        "A part of the page is too deep or too long to be rendered, and is shown as plain text.",
+        "Make it simpler or shorter.",
+    ),
+    "fence-unclosed": Code(
+        INFO,
+        "A fenced code block has no closing fence, so it runs to the end of the page or its parent.",
+        "Close it.",
+    ),
+    "footnote-undefined": Code(
+        WARNING,
+        "A footnote reference has no definition, so it is shown as text.",
+        "Add a line `[^name]: text`.",
+    ),
+    # components
+    "component-unknown": Code(
+        WARNING,
+        "There is no component of this name. Its tags are left out, its content is kept.",
+        "Correct the name (the hint names the nearest), or put it into a code span.",
+    ),
+    "component-unclosed": Code(
+        WARNING,
+        "A component has no closing tag, so it ends where its parent ends.",
+        "Add the closing tag.",
+    ),
+    "component-unopened": Code(
+        WARNING,
+        "A closing tag without an opening one was left out.",
+        "Remove it, or add the opening tag.",
+    ),
+    "component-misplaced": Code(
+        WARNING,
+        "The component stands where it cannot, for example an item outside its group, or a block within a line of text. Its content is kept.",
+        "Move it as the message says.",
+    ),
+    "attribute-unknown": Code(
+        WARNING,
+        "The component has no such attribute; it has no effect.",
+        "Correct the name (the hint names the nearest), or remove it.",
+    ),
+    "attribute-invalid": Code(
+        WARNING,
+        "The value is not one that the attribute can have; the default is used.",
+        "Give it a value that the message names.",
+    ),
+    "attribute-expression": Code(
+        WARNING,
+        "An attribute's `{...}` is no plain string, number or boolean, or a list of those; the attribute is left out.",
+        "Write the value itself.",
+    ),
+    "attribute-missing": Code(
+        WARNING,
+        "The component needs this attribute to say anything.",
+        "Add it.",
+    ),
+    "labels-mismatch": Code(
+        WARNING,
+        "There are not as many `labels` as parts. Parts without a label are numbered; labels without a part are left out.",
+        "Give one label for each part.",
+    ),
+    "premium-hidden": Code(
+        WARNING,
+        "A premium component on a site whose plan is free: its content is in no output, a small notice stands in its place.",
+        "Set the plan to `premium`, or use another component.",
+    ),
+    "icon-unknown": Code(
+        WARNING,
+        "There is no icon of this name; the default icon is shown.",
+        "Use a name from the icon list; the hint names the nearest.",
+    ),
+    "color-unknown": Code(
+        WARNING,
+        "The colour is neither a known name nor a hex value like `#7c3aed`; the default colour is used.",
+        "Use one of these.",
+    ),
+    "embed-host": Code(
+        WARNING,
+        "The address is not `https` or its host is not in `embed_hosts`; a plain link is shown instead.",
+        "Add the host to `embed_hosts` in `site.yml`.",
+    ),
+    # the builder itself
+    "internal-error": Code(
+        ERROR,
+        "Twinpress failed on this page. This is a fault of Twinpress; the rest of the site is built.",
+        "Please report it with the page.",
+    ),
+}

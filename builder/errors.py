@@ -1,0 +1,65 @@
+"""The one tree of errors that the builder raises; everything a person can mend carries a place and a hint.
+
+Content never raises: a fault in a page, a category or a link is a `Diagnostic`. An error is raised only
+where the caller asked for something that cannot be done.
+
+    TwinpressError
+    ├── ConfigError          site.yml cannot be read at all
+    ├── InvalidPath          not a content path
+    ├── PageNotFound         no such page (or category)
+    ├── PathConflict         the path is taken by something else
+    ├── PageTooLarge         over the size limit
+    ├── RevisionMismatch     the page is not the one the caller read
+    ├── StorageError         the file system refused; the old content is intact
+    └── OutputError          the output folder cannot be used
+"""
+
+from __future__ import annotations
+
+
+class TwinpressError(Exception):
+    """Something a person can mend: `message` says what, `path` where, `hint` the way out."""
+
+    def __init__(self, message: str, *, path: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """One line: place, message, hint."""
+        place = f"{self.path}: " if self.path else ""
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{place}{self.message}{hint}"
+
+
+class ConfigError(TwinpressError):
+    """`site.yml` cannot be read at all."""
+
+
+class InvalidPath(TwinpressError):
+    """The text is no content path; the message names the rule it breaks."""
+
+
+class PageNotFound(TwinpressError):
+    """There is no page, or no category, at this content path."""
+
+
+class PathConflict(TwinpressError):
+    """The path is taken: by another spelling, by a folder, or by something that is no page."""
+
+
+class PageTooLarge(TwinpressError):
+    """The source is over the size limit."""
+
+
+class RevisionMismatch(TwinpressError):
+    """The page changed since the caller read it, or exists where it must not."""
+
+
+class StorageError(TwinpressError):
+    """The file system refused (full, read-only, broken); the old content is intact."""
+
+
+class OutputError(TwinpressError):
+    """The output folder cannot be used."""

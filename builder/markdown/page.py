@@ -1,0 +1,68 @@
+"""The values that go into and come out of rendering one page's body; all of them picklable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from builder.diagnostics import Diagnostic
+
+Format = Literal["md", "mdx"]
+
+
+@dataclass(frozen=True, slots=True)
+class BodySource:
+    """One page's body as its author wrote it, without its frontmatter.
+
+    `file` is the source file relative to the site, `first_line` the line of `text`'s first line in it
+    (from 1), `path` the content path of the page (links are resolved from it).
+    """
+
+    text: str
+    format: Format
+    file: str
+    first_line: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class TocEntry:
+    """A heading, or a component that has its place in the table of contents. `label` is plain text."""
+
+    level: int
+    id: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingLink:
+    """A link into the site whose fragment must be checked when all pages are known.
+
+    `path` is the target's content path, `fragment` is percent-decoded and never empty.
+    """
+
+    path: str
+    fragment: str
+    line: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A rendered body.
+
+    `html` is the article's inner HTML, safe to put into the page. `heading` is the plain text of the
+    level-1 heading that the body begins with, or None. `ids` are all element ids that links may point to.
+    `twin` is the body as markdown without components (no title added). `colors` are the hex colours
+    (`7c3aed`) used by callouts, each needing its rule in a stylesheet.
+    """
+
+    html: str
+    twin: str
+    heading: str | None = None
+    toc: tuple[TocEntry, ...] = ()
+    ids: frozenset[str] = frozenset()
+    links: tuple[OutgoingLink, ...] = ()
+    colors: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()

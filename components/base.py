@@ -1,0 +1,79 @@
+"""What a component is: typed attributes, an HTML form, a markdown form for the twin, and a docstring.
+
+The builder parses a tag into an instance of its `Component` class and its children into `Child` values,
+asks for `html()` when it renders the page and for `twin()` when it derives the page's twin. A component
+does no I/O and knows nothing of the page around it but what `Page` offers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, Protocol
+
+from markupsafe import Markup
+
+# How the builder reads an attribute: the marker tells it to check the value before the component sees it.
+Href = Annotated[str, "href"]
+"""A link target. The builder resolves it against the site and drops what is not on the link allow-list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """One direct child, in source order.
+
+    `content` is HTML when `html()` is asked, markdown (without trailing newline) when `twin()` is.
+    `kind` is `component` (then `component` holds its attributes), `fence` (a fenced code block: `title` is
+    its title and `language` its language, both possibly empty), or `text` (a run of any other markdown).
+    """
+
+    kind: Literal["component", "fence", "text"]
+    content: str
+    component: Component | None = None
+    title: str = ""
+    language: str = ""
+
+
+class Page(Protocol):
+    """What a component may ask of the page it stands on while it renders HTML."""
+
+    embed_hosts: Sequence[str]
+
+    def unique(self, prefix: str) -> str:
+        """A new element id for the theme's own use: `tp-<prefix>-<n>`, stable for the same page."""
+
+    def anchor(self, text: str, explicit: str = "") -> str:
+        """Claim an id that links may point to: `explicit` if given and free, else a slug of `text`."""
+
+    def contents(self, anchor: str, label: str, level: int = 3) -> None:
+        """Put an entry for `anchor` into the table of contents; `label` is plain text."""
+
+    def report(self, code: str, message: str, hint: str = "") -> None:
+        """Give a diagnostic at this component's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """Base of all components; the subclass's docstring is its documentation for authors (markdown).
+
+    Fields are its attributes: `str`, `int`, `bool` (a flag), `Href` or a `Literal`; each has a default.
+    A field's documentation is the text of its line in the docstring's attribute table. A field named like
+    a Python keyword or in camelCase keeps the attribute's own spelling (`baseUrl`).
+    """
+
+    name: ClassVar[str] = ""
+    premium: ClassVar[bool] = False
+    inline: ClassVar[bool] = False
+    """Stands in running text, table cells and headings, and never alone as a block."""
+    childless: ClassVar[bool] = False
+    """Has no body: a missing closing tag closes it at once."""
+    parents: ClassVar[tuple[str, ...]] = ()
+    """Names of the components it must stand directly in; empty: anywhere."""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """The component as HTML, one balanced tree."""
+        raise NotImplementedError
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """The component as plain markdown without loss: every visible attribute and all text."""
+        raise NotImplementedError
