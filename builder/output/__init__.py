@@ -1,0 +1,10 @@
+"""Where a build's results go: one registry of output paths, and the sinks that take the bytes.
+
+Only this package writes results. A sink is told each file once, between `begin` and `finish`.
+"""
+
+from builder.output.folder import FolderOutput
+from builder.output.registry import Registry
+from builder.output.sinks import MemoryOutput, NullOutput, Output
+
+__all__ = ["FolderOutput", "MemoryOutput", "NullOutput", "Output", "Registry"]

@@ -1,0 +1,49 @@
+"""The one registry of a build's output paths."""
+
+from __future__ import annotations
+
+from builder.diagnostics import Diagnostic
+
+
+class Registry:
+    """Every output path of a build, compared without case: two sources for one place is an error."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str, str] = {}
+        self._folders: dict[str, str] = {}
+
+    def claim(self, path: str, source: str) -> Diagnostic | None:
+        """Take `path` for `source` (a file of the site, or words for what is generated).
+
+        Gives a `path-conflict` that names both when it is taken, also as a folder, and claims nothing.
+        """
+        key = path.casefold()
+        folders = _folders(key)
+        taken = self._sources.get(key) or self._folders.get(key)
+        taken = taken or next((self._sources[f] for f in folders if f in self._sources), None)
+        if taken is not None:
+            return _conflict(path, source, taken)
+        self._sources[key] = source
+        for folder in folders:
+            self._folders.setdefault(folder, source)
+        return None
+
+    def taken(self, path: str) -> bool:
+        """Whether a source has claimed this output path."""
+        return path.casefold() in self._sources
+
+
+def _folders(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:n]) for n in range(1, len(parts))]
+
+
+def _conflict(path: str, source: str, taken: str) -> Diagnostic:
+    return Diagnostic(
+        source,
+        0,
+        0,
+        "path-conflict",
+        f"`{source}` and `{taken}` would both be written to `{path}`",
+        "rename or delete one of them",
+    )

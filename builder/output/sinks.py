@@ -1,0 +1,64 @@
+"""What a sink is, and the two that write no file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+
+class Output(Protocol):
+    """A sink for results. Paths are relative with forward slashes, from the registry."""
+
+    def begin(self, site: Path) -> None:
+        """Get ready to take the results of the site in this folder; raises OutputError when unsafe."""
+
+    def write(self, path: str, data: bytes) -> None:
+        """Take one file."""
+
+    def copy(self, path: str, file: str, opener: Callable[[], BinaryIO]) -> None:
+        """Take one file of the site as it is; `file` names it there, `opener` opens it."""
+
+    def finish(self) -> None:
+        """All is written: remove what only an earlier build wrote."""
+
+
+class NullOutput:
+    """Takes everything and keeps nothing: for a check."""
+
+    def begin(self, site: Path) -> None:
+        """Nothing to get ready."""
+
+    def write(self, path: str, data: bytes) -> None:
+        """Forget it."""
+
+    def copy(self, path: str, file: str, opener: Callable[[], BinaryIO]) -> None:
+        """Forget it."""
+
+    def finish(self) -> None:
+        """Nothing to tidy."""
+
+
+class MemoryOutput(NullOutput):
+    """Keeps written bytes in memory and, for copied files, only where they lie: for the preview."""
+
+    def __init__(self) -> None:
+        self.written: dict[str, bytes] = {}
+        self.copied: dict[str, str] = {}
+
+    def write(self, path: str, data: bytes) -> None:
+        """Keep the bytes."""
+        self.written[path] = data
+
+    def copy(self, path: str, file: str, opener: Callable[[], BinaryIO]) -> None:
+        """Remember which file of the site answers here."""
+        self.copied[path] = file
+
+    def get(self, path: str) -> bytes | None:
+        """The bytes written at this output path, or None."""
+        return self.written.get(path)
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """All output paths, written and copied."""
+        return frozenset(self.written) | frozenset(self.copied)
