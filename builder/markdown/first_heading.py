@@ -1,0 +1,48 @@
+"""The first level-1 heading of a body, found without parsing the body."""
+
+from __future__ import annotations
+
+import re
+
+from builder.markdown.parser import base
+from builder.markdown.page import Format
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r" {0,3}=+[ \t]*$")
+_EXPLICIT_ID = re.compile(r"\s*\{#[^{}\s]+\}$")
+_NOT_TEXT = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|>|[-+*]\s|\d+[.)]\s|:::|import\s|export\s|</?\w)| {4}")
+
+
+def first_heading(body: str, form: Format) -> str | None:
+    """The plain text of the first level-1 heading outside fences, or None when there is none.
+
+    Looks at lines, not at structure: a heading within a quote or a list is not the page's.
+    """
+    raw = _find(body)
+    return _plain(raw, form) or None if raw else None
+
+
+def _find(body: str) -> str | None:
+    fence = previous = ""
+    for line in body.splitlines():
+        opened = _FENCE.match(line)
+        if fence:
+            if opened and opened[1].startswith(fence) and not line.strip(" \t" + fence[0]):
+                fence = ""
+            continue
+        if opened:
+            fence = opened[1]
+            continue
+        if found := _ATX.match(line):
+            return found[1]
+        if previous and _SETEXT.match(line):
+            return previous
+        previous = line.strip() if line.strip() and not _NOT_TEXT.match(line) else ""
+    return None
+
+
+def _plain(raw: str, form: Format) -> str:
+    tokens = base(form).parseInline(_EXPLICIT_ID.sub("", raw), {})
+    children = tokens[0].children or []
+    return "".join(token.content for token in children if token.type in {"text", "code_inline"}).strip()

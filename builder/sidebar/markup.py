@@ -1,0 +1,97 @@
+"""The sidebar as HTML: the whole tree of a small site, the current branch of a large one.
+
+Each entry's HTML is made once for the site. A page's sidebar is joined from them with the current entry
+marked and the branch to it open, so that its cost does not grow with the number of pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from markupsafe import escape
+
+from builder.sidebar.tree import Category, Item
+
+WHOLE_TREE = 300
+"""Up to this many pages every sidebar holds the whole tree."""
+WINDOW = 200
+"""Beyond that, at most this many siblings around the current entry of each level."""
+
+Entry = Category | Item
+
+
+@dataclass(slots=True)
+class Sidebar:
+    """Makes sidebars for the pages of one tree. `base` is the site's base path."""
+
+    root: Category
+    base: str
+    whole: bool
+    _closed: dict[str, str] = field(default_factory=dict)
+
+    def html(self, path: str, chain: Sequence[Category]) -> str:
+        """The sidebar of the page at this content path, which stands in these categories.
+
+        An index page's own category is the last of the chain. A page that is not in the tree has the
+        tree with nothing marked.
+        """
+        return self._list(self.root, path, tuple(chain))
+
+    def _list(self, category: Category, path: str, chain: tuple[Category, ...]) -> str:
+        ahead = chain[0] if chain else None
+        entries = self._window(category, path, ahead)
+        parts = [self._entry(entry, path, chain, ahead) for entry in entries]
+        if len(entries) < len(category.children):
+            parts.append(self._more(category, f"All of {category.label}"))
+        return f'<ul class="tp-tree">{"".join(parts)}</ul>'
+
+    def _window(self, category: Category, path: str, ahead: Category | None) -> Sequence[Entry]:
+        children = category.children
+        if self.whole or len(children) <= WINDOW:
+            return children
+        here = next((n for n, child in enumerate(children) if _is_here(child, path, ahead)), 0)
+        start = max(0, min(here - WINDOW // 2, len(children) - WINDOW))
+        return children[start : start + WINDOW]
+
+    def _entry(self, entry: Entry, path: str, chain: tuple[Category, ...], ahead: Category | None) -> str:
+        if isinstance(entry, Item):
+            return self._item(entry, current=entry.page.path == path)
+        if entry is ahead:
+            return self._branch(entry, path, chain[1:])
+        closed = self._closed.get(entry.path)
+        if closed is None:
+            closed = self._closed[entry.path] = self._away(entry)
+        return closed
+
+    def _item(self, item: Item, *, current: bool) -> str:
+        mark = ' aria-current="page"' if current else ""
+        draft = ' <span class="tp-draft">draft</span>' if item.page.meta.draft else ""
+        return f'<li><a href="{escape(self.base + item.url)}"{mark}>{escape(item.label)}</a>{draft}</li>'
+
+    def _branch(self, category: Category, path: str, rest: tuple[Category, ...]) -> str:
+        """A category on the way to the current page: open."""
+        current = path == f"{category.path}/index"
+        return self._details(category, self._list(category, path, rest), is_open=True, current=current)
+
+    def _away(self, category: Category) -> str:
+        """A category that the current page is not in: as its author wants it, or a link when it is much."""
+        if not self.whole and category.collapsed is not False:
+            return self._more(category, category.label)
+        top = category.path.count("/") == 1
+        is_open = category.collapsed is False or (category.collapsed is None and top)
+        return self._details(category, self._list(category, "", ()), is_open=is_open, current=False)
+
+    def _details(self, category: Category, inner: str, *, is_open: bool, current: bool) -> str:
+        mark = ' aria-current="page"' if current else ""
+        link = f'<a href="{escape(self.base + category.url)}"{mark}>{escape(category.label)}</a>'
+        if category.index is not None and category.index.meta.draft:
+            link += ' <span class="tp-draft">draft</span>'
+        return f"<li><details{' open' if is_open else ''}><summary>{link}</summary>{inner}</details></li>"
+
+    def _more(self, category: Category, label: str) -> str:
+        return f'<li class="tp-more"><a href="{escape(self.base + category.url)}">{escape(label)}</a></li>'
+
+
+def _is_here(child: Entry, path: str, ahead: Category | None) -> bool:
+    return child.page.path == path if isinstance(child, Item) else child is ahead

@@ -1,0 +1,114 @@
+"""The sidebar as a tree of values: folders become categories, pages their items, in the authors' order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from builder.site import SitePage, readable
+from builder.store import CategoryRecord
+
+ROOT = "docs"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A page in its category; never a category's own index page, but for the root's."""
+
+    page: SitePage
+
+    @property
+    def label(self) -> str:
+        """What the sidebar shows."""
+        return self.page.label
+
+    @property
+    def url(self) -> str:
+        """Address from the site's root."""
+        return self.page.url
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A folder. `index` is its own page, or None: then one is generated at the same address.
+
+    `collapsed` is None when the author said nothing. `children` are in sidebar order.
+    """
+
+    path: str
+    label: str
+    collapsed: bool | None
+    index: SitePage | None
+    children: tuple[Category | Item, ...]
+
+    @property
+    def url(self) -> str:
+        """Address of the folder's page, own or generated."""
+        return f"/{self.path}/"
+
+
+def build(pages: Iterable[SitePage], records: Mapping[str, CategoryRecord]) -> Category:
+    """The tree of all documentation pages; its root is the folder `docs`."""
+    folders: dict[str, list[SitePage]] = {ROOT: []}
+    inner: dict[str, set[str]] = {ROOT: set()}
+    for page in pages:
+        if page.is_doc:
+            folders.setdefault(page.folder, []).append(page)
+            _link_parents(page.folder, inner)
+    return _category(ROOT, folders, inner, records)
+
+
+def _link_parents(folder: str, inner: dict[str, set[str]]) -> None:
+    """Make every folder on the way down from the root known to its parent."""
+    while folder != ROOT:
+        parent = folder.rpartition("/")[0]
+        inner.setdefault(folder, set())
+        siblings = inner.setdefault(parent, set())
+        if folder in siblings:
+            return
+        siblings.add(folder)
+        folder = parent
+
+
+def _category(
+    path: str,
+    folders: Mapping[str, list[SitePage]],
+    inner: Mapping[str, set[str]],
+    records: Mapping[str, CategoryRecord],
+) -> Category:
+    """One folder with all below it; folders nest at most eight deep, so recursion is safe."""
+    entries: list[tuple[_Order, Category | Item]] = []
+    index = None
+    for page in folders.get(path, ()):
+        if page.is_index and path != ROOT:
+            index = page
+        else:
+            entries.append((_order(page.meta.sidebar_position, page.label, page.path), Item(page)))
+    for folder in inner[path]:
+        child = _category(folder, folders, inner, records)
+        entries.append((_order(_position(child, records.get(folder)), child.label, folder), child))
+    entries.sort(key=lambda entry: entry[0])
+    record = records.get(path)
+    collapsed = record.collapsed if record else None
+    return Category(path, _label(path, record, index), collapsed, index, tuple(e for _, e in entries))
+
+
+def _label(path: str, record: CategoryRecord | None, index: SitePage | None) -> str:
+    if record and record.label:
+        return record.label
+    return index.label if index else readable(path)
+
+
+def _position(child: Category, record: CategoryRecord | None) -> float | None:
+    if record and record.position is not None:
+        return record.position
+    return child.index.meta.sidebar_position if child.index else None
+
+
+_Order = tuple[float, str, str]
+
+
+def _order(position: float | None, label: str, path: str) -> _Order:
+    """Positioned entries by number, then the others by label; the path decides between equals."""
+    return (math.inf if position is None else position, label.casefold(), path)

@@ -1,0 +1,61 @@
+"""A page as the whole site sees it: where it lies, what it is called, what its author wrote."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from builder import paths
+from builder.frontmatter import Document, Meta
+from builder.markdown.page import Format
+
+
+@dataclass(frozen=True, slots=True)
+class SitePage:
+    """One page, read and split but not yet rendered.
+
+    `twin` is the hand-written twin or None. `title` and `label` (the sidebar's) are plain text.
+    """
+
+    path: str
+    file: str
+    format: Format
+    document: Document
+    twin: str | None
+    title: str
+    label: str
+
+    @property
+    def meta(self) -> Meta:
+        """The frontmatter's fields."""
+        return self.document.meta
+
+    @property
+    def url(self) -> str:
+        """The page's address from the site's root, without the base path."""
+        return paths.url(self.path)
+
+    @property
+    def folder(self) -> str:
+        """The folder's path: `docs/guide` for `docs/guide/install`."""
+        return self.path.rpartition("/")[0]
+
+    @property
+    def is_index(self) -> bool:
+        """Whether the page stands for its folder."""
+        return self.path.endswith("/index")
+
+    @property
+    def is_doc(self) -> bool:
+        """Whether the page belongs to the sidebar's tree."""
+        return self.path.startswith("docs/")
+
+
+_WORD_BREAKS = re.compile(r"[-_.]+")
+
+
+def readable(path: str) -> str:
+    """A name made readable: `docs/guide/quick-start` is called "Quick start", an index like its folder."""
+    name = path.removesuffix("/index").rpartition("/")[2]
+    words = _WORD_BREAKS.sub(" ", name).strip() or name
+    return words[:1].upper() + words[1:]

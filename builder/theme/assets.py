@@ -1,0 +1,75 @@
+"""The theme's own files under `/_tp/`, named by their content, and the policy that goes with them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FOLDER = "_tp"
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file to write: `path` is its output path, from the bytes' own hash."""
+
+    path: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeFiles:
+    """What the theme folder gives: a style sheet, a script, and the snippet that runs before painting."""
+
+    css: Asset
+    js: Asset
+    boot: str
+
+
+@cache
+def theme_files(folder: Path) -> ThemeFiles:
+    """Read the theme in `folder`: all of `css/*.css` by name, `theme.js` and `boot.js`."""
+    css = b"".join(path.read_bytes() for path in sorted((folder / "css").glob("*.css")))
+    js = (folder / "theme.js").read_bytes()
+    boot = (folder / "boot.js").read_text("utf-8").strip()
+    return ThemeFiles(hashed("theme.css", css), hashed("theme.js", js), boot)
+
+
+def hashed(name: str, data: bytes) -> Asset:
+    """An asset whose name tells its content: `_tp/theme.1a2b3c4d5e.css`."""
+    stem, _, suffix = name.rpartition(".")
+    digest = hashlib.blake2b(data, digest_size=5).hexdigest()
+    return Asset(f"{FOLDER}/{stem}.{digest}.{suffix}", data)
+
+
+def color(value: str) -> Asset:
+    """The rule for one hex colour (`7c3aed`) of callouts.
+
+    A file for each colour, named by it, so that a page can name its style sheets before the other pages
+    are rendered.
+    """
+    rule = f"@layer components{{.tp-color-{value}{{--tp-callout:#{value}}}}}\n"
+    return Asset(f"{FOLDER}/color-{value}.css", rule.encode())
+
+
+def content_security_policy(boot: str, embed_hosts: Sequence[str]) -> str:
+    """The policy every page carries: nothing from elsewhere but images, media and allowed embeds."""
+    digest = base64.b64encode(hashlib.sha256(boot.encode()).digest()).decode()
+    frames = " ".join(f"https://{host}" for host in embed_hosts) or "'none'"
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src 'self' 'sha256-{digest}'",
+            "style-src 'self'",
+            "img-src 'self' https: data:",
+            "media-src 'self' https:",
+            "font-src 'self'",
+            "connect-src 'self'",
+            f"frame-src {frames}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )

@@ -1,0 +1,96 @@
+"""What a template may read: values that are ready to print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from markupsafe import Markup
+
+from builder.markdown.page import TocEntry
+from builder.sidebar import Link
+
+Kind = Literal["doc", "page", "index", "notfound"]
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A page named on a generated index page."""
+
+    label: str
+    href: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class NavLink:
+    """A link of the header; `current` when the page lies below it."""
+
+    label: str
+    href: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Footer:
+    """The site's last words."""
+
+    text: str
+    links: Sequence[Link]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteView:
+    """The site as its templates see it; hrefs have the base path."""
+
+    title: str
+    description: str
+    url: str
+    base: str
+    home: str
+    language: str
+    direction: str
+    logo: str
+    favicon: str
+    nav: Sequence[NavLink]
+    footer: Footer
+    generator: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeView:
+    """Addresses of the theme's files, and the policy."""
+
+    css: str
+    js: str
+    boot: Markup
+    csp: str
+    pages: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """One page; the words are explained where the page is made, in `builder/render`."""
+
+    title: str
+    head_title: str
+    description: str
+    canonical: str
+    kind: Kind
+    noindex: bool
+    draft: bool
+    show_title: bool
+    h1: str
+    body: Markup
+    children: Sequence[Child]
+    breadcrumbs: Sequence[Link]
+    toc: Sequence[TocEntry]
+    sidebar: Markup
+    sidebar_partial: bool
+    previous: Link | None
+    next: Link | None
+    edit: str
+    twin: str
+    colors: Sequence[str]
+    reload: str
