@@ -1,0 +1,96 @@
+"""Everything a build writes beside pages and files: lists for machines, redirects, the theme's own files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from builder import llms, theme, wellknown
+from builder.build.layout import HOME, NOT_FOUND, Layout
+from builder.build.redirects import Redirect
+from builder.render import Shared
+from builder.sidebar import Category, Item, pages_in_order
+from builder.site import SitePage
+from builder.theme import Asset
+
+
+def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequence[str]) -> Iterator[Asset]:
+    """The files in the order in which they are written; `twins` are the pages' twins by content path."""
+    standalone = standalone_pages(layout)
+    # Without an address of the site, addresses in these files start at its base path.
+    site = shared.url or shared.base
+    yield Asset(
+        "llms.txt", _text(llms.index(shared.title, shared.description, shared.root, standalone, site))
+    )
+    shown = (*pages_in_order(shared.root), *standalone)
+    whole = ((site + page.url, twins[page.path].decode()) for page in shown)
+    yield Asset("llms-full.txt", _text("".join(llms.full(shared.title, shared.description, whole))))
+    if shared.url:
+        yield Asset("sitemap.xml", _text(wellknown.sitemap(_addresses(layout, shared))))
+    yield Asset("robots.txt", _text(wellknown.robots(shared.url)))
+    yield Asset(".nojekyll", b"")
+    yield from _redirects(layout.redirects, shared)
+    files = theme.theme_files(shared.theme_folder)
+    yield from (files.css, files.js, pages_list(layout))
+    yield from (theme.color(value) for value in sorted(set(colors)))
+
+
+def pages_list(layout: Layout) -> Asset:
+    """The list of all pages that the theme's script reads: rows of URL, label and description."""
+    rows = list(_rows(layout.root))
+    rows += [_row(page) for page in standalone_pages(layout)]
+    return theme.hashed("pages.json", msgspec.json.encode(rows))
+
+
+def standalone_pages(layout: Layout) -> tuple[SitePage, ...]:
+    """Standalone pages that lists name: all but the not-found page, the home page first."""
+    found = [page for page in layout.site.pages if not page.is_doc and page.path != NOT_FOUND]
+    return tuple(sorted(found, key=lambda page: (page.path != HOME, page.path)))
+
+
+Row = tuple[str, str, str]
+
+
+def _rows(category: Category) -> Iterator[Row]:
+    for child in category.children:
+        if isinstance(child, Item):
+            yield _row(child.page)
+            continue
+        about = child.index.meta.description if child.index else ""
+        yield child.url, child.label, about or ""
+        yield from _rows(child)
+
+
+def _row(page: SitePage) -> Row:
+    return page.url, page.label, page.meta.description or ""
+
+
+def _addresses(layout: Layout, shared: Shared) -> Iterator[str]:
+    """Canonical addresses for the sitemap, in reading order; drafts are not for search engines."""
+    if layout.has(HOME):
+        yield shared.canonical("/")
+    own = {page.path for page in layout.site.pages if page.meta.draft}
+    generated = [category.url for category, _ in layout.generated]
+    pages = [page for page in pages_in_order(layout.root) if page.path not in own]
+    pages += [page for page in standalone_pages(layout) if page.path != HOME and page.path not in own]
+    yield from (shared.canonical(page.url) for page in pages)
+    yield from (shared.canonical(url) for url in generated)
+
+
+def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[Asset]:
+    if not redirects:
+        return
+    links = shared.context.links
+    rules: dict[str, str] = {}
+    for redirect in redirects:
+        target = links.resolve(redirect.target, HOME)
+        rules[shared.base + redirect.source] = target.href
+        site = shared.site_view(redirect.source)
+        html = theme.redirect(shared.theme_folder, site, shared.theme, target.href, target.absolute)
+        yield Asset(redirect.output, _text(html))
+    yield Asset("_redirects", _text(wellknown.redirects(rules)))
+
+
+def _text(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,107 @@
+"""Who is written where: every output path claimed before the first page is rendered."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from builder import paths, sidebar
+from builder.build.redirects import Redirect, read_redirects
+from builder.diagnostics import Diagnostic
+from builder.output import Registry
+from builder.sidebar import Category
+from builder.site import Site, SitePage
+from builder.store import SiteFile
+
+HOME = "pages/index"
+NOT_FOUND = "pages/404"
+WELL_KNOWN = ("llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "_redirects", ".nojekyll")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A site in which no two things are written to one place.
+
+    `generated` are the categories that need an index page, with the chain of categories down to each.
+    `home` is the page that also answers at `/`: None when `pages/index` does.
+    """
+
+    site: Site
+    root: Category
+    generated: tuple[tuple[Category, tuple[Category, ...]], ...]
+    home: SitePage | None
+    files: tuple[SiteFile, ...]
+    redirects: tuple[Redirect, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    def has(self, path: str) -> bool:
+        """Whether an author's page is shown at this content path."""
+        return any(page.path == path for page in self.site.pages)
+
+
+def page_outputs(path: str) -> tuple[str, ...]:
+    """The output paths of a page: its HTML, then both places of its twin. The not-found page has no twin."""
+    if path == NOT_FOUND:
+        return (paths.output(path),)
+    twin = paths.twin_url(path)
+    return (paths.output(path), twin[1:], f"llms{twin}")
+
+
+def lay_out(site: Site) -> Layout:
+    """Claim a place for everything that the build will write; who comes second is left out and named."""
+    registry = Registry()
+    found: list[Diagnostic] = []
+    pages = tuple(page for page in site.pages if _claims(registry, page_outputs(page.path), page.file, found))
+    site = dataclasses.replace(site, pages=pages)
+    root = sidebar.build(pages, site.categories)
+    for name in WELL_KNOWN:
+        registry.claim(name, "a file that every build writes")
+    generated = tuple(_generated(root, registry, found))
+    home = _home(root, registry, found) if not any(page.path == HOME for page in pages) else None
+    if not any(page.path == NOT_FOUND for page in pages):
+        _claims(registry, page_outputs(NOT_FOUND), "the generated not-found page", found)
+    files = tuple(file for file in site.files if _claims(registry, (file.output,), file.file, found))
+    redirects = tuple(_redirects(site, registry, found))
+    return Layout(site, root, generated, home, files, redirects, tuple(found))
+
+
+def _claims(registry: Registry, outputs: tuple[str, ...], source: str, found: list[Diagnostic]) -> bool:
+    """Claim all of a source's places, or say why not and leave it out."""
+    for path in outputs:
+        conflict = registry.claim(path, source)
+        if conflict is not None:
+            found.append(conflict)
+            return False
+    return True
+
+
+def _generated(
+    root: Category, registry: Registry, found: list[Diagnostic]
+) -> Iterator[tuple[Category, tuple[Category, ...]]]:
+    """Categories without a page of their own; the root has one when any page lies in `docs`."""
+    every = [(root, ()), *sidebar.categories_in_order(root)] if root.children else []
+    for category, chain in every:
+        has_own = category.index is not None or _is_root_with_index(category)
+        source = f"the generated page of `{category.path}`"
+        if not has_own and _claims(registry, page_outputs(f"{category.path}/index"), source, found):
+            yield category, chain
+
+
+def _is_root_with_index(category: Category) -> bool:
+    return any(
+        isinstance(child, sidebar.Item) and child.page.path == f"{category.path}/index"
+        for child in category.children
+    )
+
+
+def _home(root: Category, registry: Registry, found: list[Diagnostic]) -> SitePage | None:
+    """The first documentation page answers at `/` when no page was made for it."""
+    _claims(registry, page_outputs(HOME), "the generated home page", found)
+    return next(iter(sidebar.pages_in_order(root)), None)
+
+
+def _redirects(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[Redirect]:
+    for redirect in read_redirects(site.config.redirects, found):
+        if _claims(registry, (redirect.output,), f"site.yml, redirect from `{redirect.source}`", found):
+            yield redirect

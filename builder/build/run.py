@@ -1,0 +1,94 @@
+"""The build, step by step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from builder.build.anchors import check_anchors
+from builder.build.extras import extras
+from builder.build.kept import Kept
+from builder.build.layout import HOME, NOT_FOUND, Layout, lay_out
+from builder.build.redirects import check_redirects
+from builder.build.shared import make_shared
+from builder.diagnostics import Diagnostic
+from builder.output import Output
+from builder.render import Rendered, Shared, category_page, empty_home_page, not_found_page, render_page
+from builder.sidebar import pages_in_order
+from builder.site import load
+from builder.store import ContentStore
+
+Progress = Callable[[int, int], None]
+"""Told the number of pages done and of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`plan` overrides the site's own; `reload` is the address of the preview's script, put into every page."""
+
+    plan: str | None = None
+    drafts: bool = False
+    reload: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a build says at its end: `diagnostics` sorted by place, numbers of pages and files, seconds."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    pages: int
+    files: int
+    seconds: float
+
+
+def _silent(done: int, total: int) -> None:
+    """The progress of somebody who does not look."""
+
+
+DEFAULTS = Options()
+
+
+def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Progress = _silent) -> Result:
+    """Build the site in the folder `root` into `output`.
+
+    Content never stops a build: what is wrong with it is in the result's diagnostics. Raises ConfigError
+    when the folder is no site, OutputError when the output folder is unsafe, StorageError when the file
+    system refuses.
+    """
+    started = time.perf_counter()
+    with ContentStore(root) as store:
+        site = load(store, plan=options.plan, drafts=options.drafts)
+        layout = lay_out(site)
+        found = [*site.diagnostics, *layout.diagnostics]
+        shared = make_shared(layout, found, drafts=options.drafts, reload=options.reload)
+        found += check_redirects(layout.redirects, shared.context.links)
+        output.begin(root)
+        kept = Kept(output)
+        for done, rendered in enumerate(_pages(layout, shared), 1):
+            kept.page(rendered)
+            progress(min(done, len(site.pages)), len(site.pages))
+        kept.home(layout.home)
+        for asset in extras(layout, shared, kept.twins, kept.colors):
+            kept.write(asset.path, asset.data)
+        for file in layout.files:
+            output.copy(file.output, file.file, lambda name=file.file: store.open_file(name))  # type: ignore[misc]
+        output.finish()
+    found += [*kept.diagnostics, *check_anchors(kept.links)]
+    files = kept.files + len(layout.files)
+    return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
+
+
+def _pages(layout: Layout, shared: Shared) -> Iterator[Rendered]:
+    """Render every page, authors' pages in reading order first."""
+    reading = list(pages_in_order(layout.root))
+    reading += [page for page in layout.site.pages if not page.is_doc]
+    for page in reading:
+        yield render_page(page, shared)
+    for category, chain in layout.generated:
+        yield category_page(category, chain, shared)
+    if not layout.has(NOT_FOUND):
+        yield not_found_page(shared)
+    if not layout.has(HOME) and layout.home is None:
+        yield empty_home_page(shared)

@@ -1,0 +1,105 @@
+"""Make what every page is rendered with, from the site, the theme and the options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+import themes
+from builder import sidebar, theme
+from builder.build.extras import pages_list
+from builder.build.layout import HOME, Layout
+from builder.config import SiteConfig
+from builder.diagnostics import Diagnostic
+from builder.linktable import LinkTable, Target
+from builder.markdown.context import Context
+from builder.render import NavTarget, Shared
+from builder.sidebar import Link, Sidebar
+from builder.theme import Footer, ThemeView
+from builder.version import VERSION
+
+
+def make_shared(layout: Layout, found: list[Diagnostic], *, drafts: bool, reload: str) -> Shared:
+    """Everything that pages share; broken links of `site.yml` are put into `found`."""
+    config = layout.site.config
+    links = link_table(layout, drafts=drafts)
+    folder = themes.default()
+    base = config.base_path
+    return Shared(
+        title=config.title,
+        description=config.description or "",
+        url=config.url,
+        base=base,
+        home=f"{base}/",
+        language=config.language,
+        direction=config.direction,
+        logo=_href(config.logo, "logo", links, found),
+        favicon=_href(config.favicon, "favicon", links, found),
+        nav=tuple(_nav(config, links, found)),
+        footer=_footer(config, links, found),
+        edit_url=config.edit_url or "",
+        generator=f"Twinpress {VERSION}",
+        reload=f"{base}{reload}" if reload else "",
+        context=Context(config.plan == "premium", tuple(config.embed_hosts), links, base, links.origin),
+        theme=_theme_view(layout, base, config),
+        theme_folder=folder,
+        root=layout.root,
+        sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE),
+        places=sidebar.places(layout.root),
+    )
+
+
+def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
+    """The table of everything that a link of this site may lead to."""
+    config = layout.site.config
+    pages = {page.path: Target(page.url, page.meta.draft) for page in layout.site.pages}
+    pages |= {page.path: Target(page.url, True) for page in layout.site.drafts}
+    pages |= {f"{category.path}/index": Target(category.url) for category, _ in layout.generated}
+    pages.setdefault(HOME, Target("/"))
+    sources = (*layout.site.pages, *layout.site.drafts)
+    files = frozenset(file.output for file in layout.files)
+    files |= {redirect.output for redirect in layout.redirects}
+    origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
+    return LinkTable(
+        pages, files, config.base_path, origin, {page.file: page.path for page in sources}, drafts
+    )
+
+
+def _count(layout: Layout) -> int:
+    return sum(1 for _ in sidebar.pages_in_order(layout.root))
+
+
+def _theme_view(layout: Layout, base: str, config: SiteConfig) -> ThemeView:
+    files = theme.theme_files(themes.default())
+    policy = theme.content_security_policy(files.boot, config.embed_hosts)
+    boot = Markup(files.boot)
+    listed = pages_list(layout).path
+    return ThemeView(f"{base}/{files.css.path}", f"{base}/{files.js.path}", boot, policy, f"{base}/{listed}")
+
+
+def _nav(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Iterator[NavTarget]:
+    for n, item in enumerate(config.nav):
+        href = _href(item.href, f"nav[{n}].href", links, found)
+        local = href.startswith("/")
+        yield NavTarget(item.label, href, href.removeprefix(config.base_path) if local else "")
+
+
+def _footer(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Footer:
+    made = tuple(
+        Link(link.label, _href(link.href, f"footer.links[{n}].href", links, found))
+        for n, link in enumerate(config.footer.links)
+    )
+    return Footer(config.footer.text, made)
+
+
+def _href(href: str | None, field: str, links: LinkTable, found: list[Diagnostic]) -> str:
+    """A link of `site.yml`, as seen from the site's root."""
+    if not href:
+        return ""
+    kind = "image" if field in {"logo", "favicon"} else "link"
+    resolved = links.resolve(href, HOME, kind)
+    if resolved.problem is not None:
+        code, message, hint = resolved.problem
+        found.append(Diagnostic("site.yml", 0, 0, code, f"`{field}`: {message}", hint))
+    return resolved.href

@@ -1,0 +1,65 @@
+"""The files for machines that read: `llms.txt`, the list of pages, and `llms-full.txt`, all of them.
+
+The form of `llms.txt` is that of llmstxt.org: a title, a summary as a quote, then sections of links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from builder import paths
+from builder.sidebar import Category, Item
+from builder.site import SitePage
+
+
+def index(title: str, summary: str, root: Category, standalone: Sequence[SitePage], site: str) -> str:
+    """`llms.txt`: sections in sidebar order, a line a page with its description.
+
+    `site` is put before every address: the site's own address, or its base path when that is unknown.
+    A category's inner categories are part of its section, as the form knows but one level.
+    """
+    top = [child.page for child in root.children if isinstance(child, Item)]
+    sections = [("Documentation" if root.label == "Docs" else root.label, top)]
+    sections += [(child.label, list(_pages(child))) for child in root.children if isinstance(child, Category)]
+    sections.append(("Pages", list(standalone)))
+    parts = [f"# {_line(title)}"]
+    if summary:
+        parts.append(f"> {_line(summary)}")
+    parts += [_section(label, pages, site) for label, pages in sections if pages]
+    return "\n\n".join(parts) + "\n"
+
+
+def _pages(category: Category) -> Iterable[SitePage]:
+    if category.index:
+        yield category.index
+    for child in category.children:
+        if isinstance(child, Item):
+            yield child.page
+        else:
+            yield from _pages(child)
+
+
+def _section(label: str, pages: Iterable[SitePage], site: str) -> str:
+    return "\n".join((f"## {_line(label)}", "", *(_entry(page, site) for page in pages)))
+
+
+def _entry(page: SitePage, site: str) -> str:
+    label = _line(page.title).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+    about = f": {_line(page.meta.description)}" if page.meta.description else ""
+    return f"- [{label}]({site}{paths.twin_url(page.path)}){about}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def full(title: str, summary: str, twins: Iterable[tuple[str, str]]) -> Iterable[str]:
+    """`llms-full.txt` in pieces: every page's address and twin, in reading order.
+
+    `twins` are pairs of address and text.
+    """
+    yield f"# {_line(title)}\n"
+    if summary:
+        yield f"\n> {_line(summary)}\n"
+    for address, text in twins:
+        yield f"\n---\n\nSource: {address}\n\n{text.strip()}\n"

@@ -1,0 +1,15 @@
+"""Pages: what they are rendered with, the page job, and the pages that no author wrote."""
+
+from builder.render.generated import category_page, empty_home_page, not_found_page
+from builder.render.page import Rendered, render_page
+from builder.render.shared import NavTarget, Shared
+
+__all__ = [
+    "NavTarget",
+    "Rendered",
+    "Shared",
+    "category_page",
+    "empty_home_page",
+    "not_found_page",
+    "render_page",
+]

@@ -1,0 +1,79 @@
+"""Pages that no author wrote: a category's list, the not-found page, the home page of a site without one."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from markupsafe import Markup
+
+from builder import paths, theme
+from builder.render.page import Rendered
+from builder.render.shared import Shared
+from builder.render.view import breadcrumbs, listing_view
+from builder.sidebar import Category, Item
+from builder.theme import Child, PageView
+
+NOT_FOUND = "Page not found"
+
+
+def category_page(category: Category, chain: tuple[Category, ...], shared: Shared) -> Rendered:
+    """The index page of a category that has none of its own; `chain` ends with the category."""
+    path = f"{category.path}/index"
+    children = children_of(category, shared.base)
+    view = dataclasses.replace(
+        listing_view(shared, category.label, children, "index"),
+        canonical=shared.canonical(category.url),
+        breadcrumbs=breadcrumbs(chain[:-1], shared.base),
+        sidebar=Markup(shared.sidebar.html(path, chain)),
+        twin=shared.base + paths.twin_url(path),
+    )
+    return _rendered(path, view, category.url, shared)
+
+
+def not_found_page(shared: Shared) -> Rendered:
+    """The page for addresses that lead nowhere, with links to the top of the documentation."""
+    children = children_of(shared.root, shared.base)
+    return _rendered("pages/404", listing_view(shared, NOT_FOUND, children, "notfound"), "/404", shared)
+
+
+def empty_home_page(shared: Shared) -> Rendered:
+    """The home page of a site that has no documentation yet."""
+    view = dataclasses.replace(
+        listing_view(shared, shared.title, (), "index"),
+        head_title=shared.title,
+        description=shared.description,
+        canonical=shared.canonical("/"),
+        twin=shared.base + paths.twin_url("pages/index"),
+    )
+    return _rendered("pages/index", view, "/", shared)
+
+
+def children_of(category: Category, base: str) -> tuple[Child, ...]:
+    """The direct children of a category as a page lists them."""
+    return tuple(_child(child, base) for child in category.children)
+
+
+def _child(entry: Category | Item, base: str) -> Child:
+    page = entry.page if isinstance(entry, Item) else entry.index
+    description = page.meta.description if page else ""
+    return Child(entry.label, base + entry.url, description or "")
+
+
+def _rendered(path: str, view: PageView, url: str, shared: Shared) -> Rendered:
+    text = theme.page(shared.theme_folder, shared.site_view(url), shared.theme, view)
+    twin = _twin(view, shared)
+    return Rendered(path, path, text.encode(), twin.encode(), frozenset(), (), (), ())
+
+
+def _twin(view: PageView, shared: Shared) -> str:
+    origin = shared.url.removesuffix(shared.base) if shared.base else shared.url
+    lines = [f"- [{_label(child.label)}]({origin}{child.href}){_tail(child)}" for child in view.children]
+    return "\n\n".join(part for part in (f"# {view.h1}", "\n".join(lines)) if part) + "\n"
+
+
+def _label(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+
+
+def _tail(child: Child) -> str:
+    return f": {' '.join(child.description.split())}" if child.description else ""

@@ -1,0 +1,76 @@
+"""The page job: one source in, its files and facts out. A pure function of picklable values."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+from builder import theme
+from builder.diagnostics import Diagnostic
+from builder.markdown.body import render
+from builder.markdown.page import Body, BodySource, OutgoingLink
+from builder.render.shared import Shared
+from builder.render.view import page_view
+from builder.site import SitePage
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A page's results: `html` and `twin` to be written, the rest for what is made of all pages."""
+
+    path: str
+    file: str
+    html: bytes
+    twin: bytes
+    ids: frozenset[str]
+    links: tuple[OutgoingLink, ...]
+    colors: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def render_page(page: SitePage, shared: Shared) -> Rendered:
+    """Render one page. Total: a fault of the builder itself is the diagnostic `internal-error`."""
+    document = page.document
+    source = BodySource(document.body, page.format, page.file, document.first_line, page.path)
+    try:
+        body = render(source, shared.context)
+    except Exception as error:  # noqa: BLE001 - the rest of the site must be built; it is reported
+        body = _failed(source, error)
+    view = page_view(page, body, shared)
+    text = theme.page(shared.theme_folder, shared.site_view(page.url), shared.theme, view)
+    twin = page.twin if page.twin is not None else derived_twin(page, body)
+    return Rendered(
+        page.path,
+        page.file,
+        text.encode("utf-8", "replace"),
+        twin.encode("utf-8", "replace"),
+        body.ids,
+        body.links,
+        body.colors,
+        body.diagnostics,
+    )
+
+
+def derived_twin(page: SitePage, body: Body) -> str:
+    """The twin of a page that has no hand-written one: title, description, body."""
+    parts = []
+    if body.heading is None:
+        parts.append(f"# {_one_line(page.title)}")
+        if page.meta.description:
+            parts.append(f"> {_one_line(page.meta.description)}")
+    text = body.twin.strip("\n")
+    if text:
+        parts.append(text)
+    return "\n\n".join(parts) + "\n"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _failed(source: BodySource, error: Exception) -> Body:
+    """The page as its author wrote it, when it cannot be rendered."""
+    message = f"{type(error).__name__}: {error}"
+    found = Diagnostic(source.file, source.first_line, 1, "internal-error", message)
+    text = html.escape(source.text, quote=False)
+    return Body(f"<pre><code>{text}</code></pre>", source.text, diagnostics=(found,))

@@ -1,0 +1,83 @@
+"""What every page of a build is rendered with: made once, picklable, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from builder.markdown.context import Context
+from builder.sidebar import Category, Link, Place, Sidebar
+from builder.site import SitePage
+from builder.theme import Footer, NavLink, SiteView, ThemeView
+
+
+@dataclass(frozen=True, slots=True)
+class NavTarget:
+    """A header link; `prefix` is the address below which a page counts as being there."""
+
+    label: str
+    href: str
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """`url` is the site's address without a trailing slash, or empty; `base` its base path."""
+
+    title: str
+    description: str
+    url: str
+    base: str
+    home: str
+    language: str
+    direction: str
+    logo: str
+    favicon: str
+    nav: tuple[NavTarget, ...]
+    footer: Footer
+    edit_url: str
+    generator: str
+    reload: str
+    context: Context
+    theme: ThemeView
+    theme_folder: Path
+    root: Category
+    sidebar: Sidebar
+    places: Mapping[str, Place]
+
+    def site_view(self, url: str) -> SiteView:
+        """The site as the templates see it from the page at `url`."""
+        nav = tuple(NavLink(link.label, link.href, _within(url, link.prefix)) for link in self.nav)
+        return SiteView(
+            self.title,
+            self.description,
+            self.url,
+            self.base,
+            self.home,
+            self.language,
+            self.direction,
+            self.logo,
+            self.favicon,
+            nav,
+            self.footer,
+            self.generator,
+        )
+
+    def canonical(self, url: str) -> str:
+        """The absolute address of a page of the site, or empty when the site's own is not known."""
+        return self.url + url if self.url else ""
+
+    def link(self, page: SitePage | None) -> Link | None:
+        """A link to a page with its sidebar label."""
+        return Link(page.label, self.base + page.url) if page else None
+
+    def edit(self, file: str) -> str:
+        """Where the source file can be edited, or empty."""
+        return self.edit_url.replace("{path}", file)
+
+
+def _within(url: str, prefix: str) -> bool:
+    return bool(prefix) and (
+        url == prefix or (prefix.endswith("/") and prefix != "/" and url.startswith(prefix))
+    )

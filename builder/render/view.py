@@ -1,0 +1,88 @@
+"""Make the view of a page: all that its template prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from builder import paths, theme
+from builder.markdown.page import Body
+from builder.render.shared import Shared
+from builder.sidebar import Category, Link
+from builder.site import SitePage
+from builder.theme import Child, Kind, PageView
+
+
+def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
+    """The view of an author's page."""
+    kind = _kind(page)
+    place = shared.places.get(page.path)
+    chain = place.chain if place else ()
+    is_home = page.path == "pages/index"
+    return PageView(
+        title=page.title,
+        head_title=shared.title if is_home else head_title(page.title, shared.title),
+        description=page.meta.description or (shared.description if is_home else ""),
+        canonical="" if kind == "notfound" else shared.canonical(page.url),
+        kind=kind,
+        noindex=page.meta.draft or kind == "notfound",
+        draft=page.meta.draft,
+        show_title=not page.meta.hide_title and body.heading is None,
+        h1=page.title,
+        body=Markup(body.html),
+        children=(),
+        breadcrumbs=breadcrumbs(chain[:-1] if page.is_index else chain, shared.base),
+        toc=tuple(entry for entry in body.toc if 2 <= entry.level <= 3),
+        sidebar=Markup(shared.sidebar.html(page.path, chain)) if page.is_doc else Markup(""),
+        sidebar_partial=not shared.sidebar.whole,
+        previous=shared.link(place.previous) if place else None,
+        next=shared.link(place.next) if place else None,
+        edit=shared.edit(page.file),
+        twin=shared.base + paths.twin_url(page.path),
+        colors=tuple(f"{shared.base}/{theme.color(value).path}" for value in body.colors),
+        reload=shared.reload,
+    )
+
+
+def _kind(page: SitePage) -> Kind:
+    if page.path == "pages/404":
+        return "notfound"
+    return "doc" if page.is_doc else "page"
+
+
+def listing_view(shared: Shared, title: str, children: Sequence[Child], kind: Kind) -> PageView:
+    """The view of a page that is nothing but a list of others."""
+    return PageView(
+        title=title,
+        head_title=head_title(title, shared.title),
+        description="",
+        canonical="",
+        kind=kind,
+        noindex=kind == "notfound",
+        draft=False,
+        show_title=True,
+        h1=title,
+        body=Markup(""),
+        children=children,
+        breadcrumbs=(),
+        toc=(),
+        sidebar=Markup(""),
+        sidebar_partial=not shared.sidebar.whole,
+        previous=None,
+        next=None,
+        edit="",
+        twin="",
+        colors=(),
+        reload=shared.reload,
+    )
+
+
+def head_title(title: str, site: str) -> str:
+    """What a browser's tab and a search engine show: the page's title, then the site's."""
+    return f"{title} | {site}" if site and site != title else title
+
+
+def breadcrumbs(chain: Sequence[Category], base: str) -> tuple[Link, ...]:
+    """Links to the categories above a page, outermost first."""
+    return tuple(Link(category.label, base + category.url) for category in chain)
