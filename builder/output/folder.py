@@ -92,7 +92,7 @@ class FolderOutput:
                 return  # not empty: something else lives there, and so do its parents
 
 
-class _storage:  # noqa: N801 - reads as a word in `with`
+class _storage:
     """Turns what the file system says no with into a StorageError that names the file."""
 
     def __init__(self, path: Path) -> None:
