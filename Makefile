@@ -1,0 +1,47 @@
+# The two commands of the README are `make demo` and `make test`; both do all the set-up they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format reference bench chromium clean
+
+help: ## Say what there is
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/twinpress: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: $(BIN)/twinpress
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(BIN)/twinpress ## Build the sample site and show it, with live reload
+	$(BIN)/twinpress serve sample-site
+
+test: $(VENV)/.dev chromium ## Run all tests (brings Debian's Chromium when it can)
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev ## Run the linters, the type checker and the layer rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev ## Format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+reference: $(BIN)/twinpress ## Write the generated pages of the sample site again
+	$(BIN)/python -m components.reference sample-site/docs
+	$(BIN)/python -m builder.reference sample-site/docs
+
+bench: $(BIN)/twinpress ## Measure a cold build
+	$(BIN)/python -m tests.bench.build
+
+chromium:
+	@bash .ci/chromium
+
+clean: ## Remove everything that the other commands made
+	rm -rf $(VENV) dist sample-site/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
