@@ -1,21 +1,17 @@
-"""The themes: templates, stylesheets and scripts. Data only; this module says where they lie."""
+"""The themes: templates, stylesheets, scripts and icons. Data only; this module says where they lie."""
 
 from __future__ import annotations
 
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
-STYLES = ("base.css", "layout.css", "prose.css", "components.css", "print.css")
-"""Joined in this order they are the theme's one stylesheet; the first names the cascade layers."""
-
-SCRIPTS = ("theme.js", "tabs.js", "code.js", "navigation.js")
-"""Joined in this order they are the theme's one module script; the first has what the others share."""
+_DEFAULT = Path(__file__).parent / "default"
 
 
-def default() -> Traversable:
+def default() -> Path:
     """The folder of the default theme.
 
-    It holds `templates/`, the files of `STYLES` and `SCRIPTS`, `icons*`, and `boot.js`: the one inline
-    script, whose text without the final newline is what the page's policy allows by its hash.
+    It holds `templates/*.html`; `css/*.css`, which joined in the order of their names are the one style
+    sheet; `theme.js`, the one module script; `boot.js`, the one inline script, whose text without the
+    final newline is what the page's policy allows by its hash; and `icons/`.
     """
-    return files(__name__) / "default"
+    return _DEFAULT
