@@ -1,0 +1,140 @@
+"""The registry of output paths, and the sink that writes a folder."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from builder.errors import OutputError
+from builder.output import FolderOutput, Registry
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "clash"),
+    [
+        ("a.html", "a.html", True),
+        ("docs/Install.html", "docs/install.html", True),
+        ("docs/a", "docs/a/b.html", True),
+        ("docs/a/b.html", "docs/a", True),
+        ("docs/a.html", "docs/a/index.html", False),
+        ("straße.html", "STRASSE.html", True),
+    ],
+)
+def test_two_sources_for_one_place_are_refused_naming_both(first: str, second: str, clash: bool) -> None:
+    registry = Registry()
+    assert registry.claim(first, "one.md") is None
+    found = registry.claim(second, "two.md")
+    assert (found is not None) is clash
+    if found is not None:
+        assert found.code == "path-conflict"
+        assert "one.md" in found.message
+        assert "two.md" in found.message
+
+
+def write(folder: Path, site: Path, files: dict[str, bytes]) -> None:
+    output = FolderOutput(folder)
+    output.begin(site)
+    for path, data in files.items():
+        output.write(path, data)
+    output.finish()
+
+
+def names(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_second_build_removes_what_only_the_first_wrote(tmp_path: Path) -> None:
+    site, out = tmp_path / "site", tmp_path / "out"
+    site.mkdir()
+    write(out, site, {"a.html": b"1", "old/b.html": b"2"})
+    (out / "CNAME").write_text("docs.example.com")
+    write(out, site, {"a.html": b"1"})
+    assert names(out) == {"a.html", "CNAME", "_tp/manifest.json"}
+    assert not (out / "old").exists()
+
+
+def test_an_unchanged_file_keeps_its_time(tmp_path: Path) -> None:
+    site, out = tmp_path / "site", tmp_path / "out"
+    site.mkdir()
+    write(out, site, {"a.html": b"1"})
+    os.utime(out / "a.html", (1, 1))
+    write(out, site, {"a.html": b"1"})
+    assert (out / "a.html").stat().st_mtime == 1
+
+
+def test_a_foreign_file_is_never_written_over(tmp_path: Path) -> None:
+    site, out = tmp_path / "site", tmp_path / "out"
+    site.mkdir()
+    out.mkdir()
+    (out / "index.html").write_text("precious")
+    with pytest.raises(OutputError, match=r"index\.html.*earlier build"):
+        write(out, site, {"index.html": b"mine"})
+    assert (out / "index.html").read_text() == "precious"
+
+
+def test_an_interrupted_build_can_be_repeated(tmp_path: Path) -> None:
+    site, out = tmp_path / "site", tmp_path / "out"
+    site.mkdir()
+    output = FolderOutput(out)
+    output.begin(site)
+    output.write("a.html", b"half")
+    write(out, site, {"a.html": b"whole"})
+    assert (out / "a.html").read_bytes() == b"whole"
+
+
+@pytest.mark.parametrize("name", [".", "..", "docs", "docs/x", "pages", "static", ".twinpress/cache"])
+def test_an_output_folder_among_the_sources_is_refused(tmp_path: Path, name: str) -> None:
+    site = tmp_path / "site"
+    (site / "docs").mkdir(parents=True)
+    with pytest.raises(OutputError, match="output folder"):
+        FolderOutput(site / name).begin(site)
+
+
+def test_an_output_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("x")
+    with pytest.raises(OutputError, match="is a file"):
+        FolderOutput(tmp_path / "out").begin(tmp_path / "site")
+
+
+def test_a_broken_manifest_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "out/_tp").mkdir(parents=True)
+    (tmp_path / "out/_tp/manifest.json").write_text("{")
+    with pytest.raises(OutputError, match="build again"):
+        FolderOutput(tmp_path / "out").begin(tmp_path / "site")
+
+
+@pytest.mark.parametrize("path", ["../victim", "/etc/victim", "a/../../victim", "a\\..\\victim"])
+def test_a_tampered_manifest_removes_nothing_outside(tmp_path: Path, path: str) -> None:
+    site, out = tmp_path / "site", tmp_path / "out"
+    site.mkdir()
+    (tmp_path / "victim").write_text("precious")
+    (out / "_tp").mkdir(parents=True)
+    quoted = path.replace("\\", "\\\\")
+    (out / "_tp/manifest.json").write_text(f'{{"complete": true, "files": ["{quoted}"]}}')
+    write(out, site, {"a.html": b"1"})
+    assert (tmp_path / "victim").read_text() == "precious"
+
+
+def test_a_folder_swapped_for_a_link_loses_nothing_outside(tmp_path: Path) -> None:
+    site, out, other = tmp_path / "site", tmp_path / "out", tmp_path / "other"
+    site.mkdir()
+    other.mkdir()
+    (other / "b.html").write_text("precious")
+    write(out, site, {"a.html": b"1", "old/b.html": b"2"})
+    (out / "old/b.html").unlink()
+    (out / "old").rmdir()
+    (out / "old").symlink_to(other)
+    write(out, site, {"a.html": b"1"})
+    assert (other / "b.html").read_text() == "precious"
+
+
+def test_files_are_copied_in_full(tmp_path: Path) -> None:
+    data = os.urandom(3 << 20)
+    output = FolderOutput(tmp_path / "out")
+    output.begin(tmp_path / "site")
+    output.copy("clip.mp4", "static/clip.mp4", lambda: io.BytesIO(data))
+    output.finish()
+    assert (tmp_path / "out/clip.mp4").read_bytes() == data
