@@ -1,0 +1,22 @@
+"""What rendering a body may know of the site around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from builder.linktable import LinkTable
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The same for every page of a build, and picklable.
+
+    `premium` tells whether the plan shows premium components, `embed_hosts` are the hosts that may be framed.
+    `base` is the base path ("" or "/repo"), `origin` the site's scheme and host, or "" when it is not known.
+    """
+
+    premium: bool
+    embed_hosts: tuple[str, ...]
+    links: LinkTable
+    base: str = ""
+    origin: str = ""
