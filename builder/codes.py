@@ -175,6 +175,11 @@ CODES: dict[str, Code] = {
         "A footnote reference has no definition, so it is shown as text.",
         "Add a line `[^name]: text`.",
     ),
+    "footnote-unused": Code(
+        WARNING,
+        "Nothing mentions the footnote, or another of the same name is mentioned, so its text is left out.",
+        "Mention it with `[^name]`, or remove it.",
+    ),
     # components
     "component-unknown": Code(
         WARNING,

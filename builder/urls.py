@@ -15,7 +15,7 @@ import re
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 
-_PLAIN = re.compile(r"(?:https?://[A-Za-z0-9]|mailto:|[./]?[A-Za-z0-9_-]|\.\./)[A-Za-z0-9_./?#=~,+-]*|#[\w.-]*")
+_PLAIN = re.compile(r"(?:https?://|mailto:|/|\./|(?:\.\./)+)?[A-Za-z0-9_-][A-Za-z0-9_./?#=~,+-]*|#[\w.-]*")
 """What nearly all links are: no colon beyond the scheme's, no `//`-start, no escapes, nothing to decode."""
 
 _INVISIBLE = re.compile(

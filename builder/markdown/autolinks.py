@@ -1,0 +1,141 @@
+"""GFM's extended autolinks: addresses that are links as they stand.
+
+    http://example.com/path      www.example.com      someone@example.com      mailto:someone@example.com
+
+A web address goes on to white space or `<`, and gives back the punctuation at its end. It is found while
+the text is parsed, so that a `_` or `*` within it marks no emphasis; mail addresses are looked for in
+finished text. Neither begins within a word or a link.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+MAIL_RULE = "mail_addresses"
+
+_START = re.compile(r"(?<![A-Za-z0-9<=/@.+-])https?://|(?<![^\s*_~(])www\.")
+_DOMAIN = re.compile(r"(?:[^\W_]|[-_.]|[\U00010000-\U0010ffff])+")
+_REST = re.compile(r"[^\s<]*")
+_TRAILING = frozenset("?!.,:*_~'\"[]")
+_ENTITY = re.compile(r"&[A-Za-z]+;\Z")
+_LONGEST_ENTITY = 34
+_MAIL = re.compile(
+    r"(?<![A-Za-z0-9.+_-])(mailto:)?[A-Za-z0-9.+_-]++@[A-Za-z0-9_-]++(?:\.[A-Za-z0-9][A-Za-z0-9_-]*+)++(?!@)"
+)
+
+
+def plugin(md: MarkdownIt) -> None:
+    """Look for mail addresses; web addresses are the inline parser's own business."""
+    md.core.ruler.after("inline", MAIL_RULE, link_mail)
+
+
+def starts(src: str) -> Sequence[int]:
+    """The places where a web address may begin; nearly always none, which costs two searches."""
+    if "://" in src or "www." in src:
+        return [found.start() for found in _START.finditer(src)]
+    return ()
+
+
+def next_start(places: Sequence[int], pos: int, end: int) -> int:
+    """The first of `places` after `pos` and before `end`, else `end`."""
+    index = bisect_left(places, pos + 1)
+    return min(places[index], end) if index < len(places) else end
+
+
+def autolink(state: StateInline, places: Sequence[int]) -> bool:
+    """Make a link of the address at `state.pos`, when one of `places` is there and a domain follows."""
+    index = bisect_left(places, state.pos)
+    if state.linkLevel or index == len(places) or places[index] != state.pos:
+        return False
+    length = _length(state.src, state.pos, state.posMax)
+    if not length:
+        return False
+    text = state.src[state.pos : state.pos + length]
+    _push(state, f"http://{text}" if text.startswith("www.") else text, text)
+    state.pos += length
+    return True
+
+
+def _push(state: StateInline, href: str, text: str) -> None:
+    opening = state.push("link_open", "a", 1)
+    opening.attrs = {"href": state.md.normalizeLink(href)}
+    opening.markup, opening.info = "autolink", "auto"
+    state.push("text", "", 0).content = text
+    closing = state.push("link_close", "a", -1)
+    closing.markup, closing.info = "autolink", "auto"
+
+
+def _length(src: str, start: int, limit: int) -> int:
+    """The length of the address at `start`, or 0 when its domain is none."""
+    web = src.startswith("http", start)
+    begin = src.index("/", start) + 2 if web else start
+    domain = _DOMAIN.match(src, begin, limit)
+    if domain is None or not _is_domain(domain[0], short=web):
+        return 0
+    rest = _REST.match(src, domain.end(), limit)
+    return len(_trim(src[start : rest.end() if rest else domain.end()]))
+
+
+def _is_domain(domain: str, *, short: bool) -> bool:
+    """No underscore in the last two parts; a dot, unless a scheme says that it is an address."""
+    parts = domain.split(".")
+    return (short or len(parts) > 1) and not any("_" in part for part in parts[-2:])
+
+
+def _trim(address: str) -> str:
+    """Without punctuation at the end, and without closing brackets that were opened before the address."""
+    end, surplus = len(address), address.count(")") - address.count("(")
+    while end:
+        last = address[end - 1]
+        if last == ")" and surplus > 0:
+            surplus -= 1
+        elif last == ";":
+            entity = _ENTITY.search(address, max(0, end - _LONGEST_ENTITY), end)
+            end = entity.start() + 1 if entity else end
+        elif last not in _TRAILING:
+            break
+        end -= 1
+    return address[:end]
+
+
+def link_mail(state: StateCore) -> None:
+    """Make links of mail addresses in text outside links."""
+    for token in state.tokens:
+        if token.children and "@" in token.content:
+            token.children = list(_with_mail(token.children, state.md))
+
+
+def _with_mail(tokens: list[Token], md: MarkdownIt) -> Iterator[Token]:
+    links = 0
+    for token in tokens:
+        if token.type in {"link_open", "link_close"}:
+            links += token.nesting
+        elif token.type == "html_inline" and token.content[:2].lower() in {"<a", "</"}:
+            links = max(0, links + (1 if token.content[1] != "/" else -1))
+        if links or token.type != "text" or "@" not in token.content:
+            yield token
+        else:
+            yield from _split(token, md)
+
+
+def _split(token: Token, md: MarkdownIt) -> Iterator[Token]:
+    done, text = 0, token.content
+    for found in _MAIL.finditer(text):
+        if not found[0][-1].isalpha():
+            continue
+        if found.start() > done:
+            yield Token("text", "", 0, content=text[done : found.start()], level=token.level)
+        href = md.normalizeLink(found[0] if found[1] else f"mailto:{found[0]}")
+        yield Token("link_open", "a", 1, {"href": href}, level=token.level, markup="autolink", info="auto")
+        yield Token("text", "", 0, content=found[0], level=token.level + 1)
+        yield Token("link_close", "a", -1, level=token.level, markup="autolink", info="auto")
+        done = found.end()
+    if done < len(text):
+        yield Token("text", "", 0, content=text[done:], level=token.level)

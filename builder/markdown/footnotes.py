@@ -1,0 +1,218 @@
+"""Footnotes, gathered at the end in the order of their first mention.
+
+    Text.[^note]
+
+    [^note]: What it says.
+
+        More, indented by four.
+
+Tokens: `footnote_ref` where it is mentioned; at the end `footnote_block_open`, for each note `footnote_open`,
+its content, `footnote_close`, then `footnote_block_close`; within the content's last paragraph one
+`footnote_anchor` for each mention. Their meta: `{"number": from 1, "mention": from 1, "label": str}`.
+Env: `footnotes`, the line of each definition by its label. Notes: `footnote-undefined`, `footnote-unused`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from builder.markdown.notes import Note, note
+
+KEY = "footnotes"
+
+_LABEL = r"\[\^([^\s\[\]]{1,200})\]"
+_DEFINITION = re.compile(_LABEL + ":[ \t]*")
+_MENTION = re.compile(_LABEL)
+
+
+def plugin(md: MarkdownIt) -> None:
+    """Recognise definitions and mentions."""
+    md.block.ruler.before("reference", "footnote_def", define, {"alt": ["paragraph", "reference"]})
+    md.inline.ruler.before("link", "footnote_ref", mention)
+    md.core.ruler.after("inline", "footnote_tail", gather)
+    for rule in (footnote_ref, footnote_block_open, footnote_block_close, footnote_open, footnote_close):
+        md.add_render_rule(rule.__name__, rule)
+    md.add_render_rule("footnote_anchor", footnote_anchor)
+
+
+def define(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
+    """`[^label]: text` and the indented blocks below it. The first definition of a label counts."""
+    start = state.bMarks[startLine] + state.tShift[startLine]
+    if state.is_code_block(startLine) or not state.src.startswith("[^", start):
+        return False
+    found = _DEFINITION.match(state.src, start, state.eMarks[startLine])
+    if found is None:
+        return False
+    if not silent:
+        label = found[1].casefold()
+        state.env.setdefault(KEY, {}).setdefault(label, startLine)
+        opening = state.push("footnote_reference_open", "", 1)
+        opening.meta = {"label": label}
+        opening.map = lines = [startLine, startLine]
+        _content(state, startLine, endLine, found.end())
+        lines[1] = state.line
+        state.push("footnote_reference_close", "", -1)
+    return True
+
+
+def _content(state: StateBlock, startLine: int, endLine: int, begin: int) -> None:
+    """Parse the blocks of a definition, as a list item indented by four."""
+    marks, shift, count = state.bMarks[startLine], state.tShift[startLine], state.sCount[startLine]
+    parent, state.parentType = state.parentType, "footnote"
+    state.blkIndent += 4
+    state.bMarks[startLine], state.tShift[startLine] = begin, 0
+    state.sCount[startLine] = state.blkIndent
+    state.md.block.tokenize(state, startLine, endLine)
+    state.bMarks[startLine], state.tShift[startLine], state.sCount[startLine] = marks, shift, count
+    state.blkIndent -= 4
+    state.parentType = parent
+
+
+def mention(state: StateInline, silent: bool) -> bool:
+    """`[^label]`, when the label is defined anywhere in the body; not within a link, as links do not nest."""
+    if KEY not in state.env or state.linkLevel or not state.src.startswith("[^", state.pos):
+        return False
+    found = _MENTION.match(state.src, state.pos, state.posMax)
+    if found is None or found[1].casefold() not in state.env[KEY]:
+        return False
+    if not silent:
+        state.push("footnote_ref", "", 0).meta = {"label": found[1].casefold()}
+    state.pos = found.end()
+    return True
+
+
+def gather(state: StateCore) -> None:
+    """Number the notes in the order they are mentioned, first by the text, then by notes, and move them."""
+    for token in state.tokens:
+        if token.type == "inline" and "[^" in token.content:
+            _note_undefined(token, state.env)
+    if KEY not in state.env:
+        return
+    text, contents = _parted(state.tokens)
+    mentions: dict[str, list[Token]] = {}
+    _collect(text, mentions)
+    for label in _growing(mentions):
+        _collect(contents[label], mentions)
+    for label in contents.keys() - mentions.keys():
+        _note_unused(label, state.env)
+    state.tokens = [*text, *_block(contents, mentions)] if mentions else text
+
+
+def _growing(mentions: dict[str, list[Token]]) -> Iterator[str]:
+    """The labels, those included that are added meanwhile."""
+    done: list[str] = []
+    while len(done) < len(mentions):
+        for label in list(mentions)[len(done) :]:
+            done.append(label)
+            yield label
+
+
+def _parted(tokens: Sequence[Token]) -> tuple[list[Token], dict[str, list[Token]]]:
+    """The text, and the content of each note; a definition within another stands for itself."""
+    text: list[Token] = []
+    contents: dict[str, list[Token]] = {}
+    open_: list[list[Token]] = [text]
+    for token in tokens:
+        if token.type == "footnote_reference_open":
+            content: list[Token] = []
+            contents.setdefault(token.meta["label"], content)
+            open_.append(content)
+        elif token.type == "footnote_reference_close":
+            open_.pop()
+        else:
+            open_[-1].append(token)
+    return text, contents
+
+
+def _collect(tokens: Sequence[Token], mentions: dict[str, list[Token]]) -> None:
+    """Number the mentions in `tokens`, and remember them by label."""
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "footnote_ref":
+                label = child.meta["label"]
+                same = mentions.setdefault(label, [])
+                same.append(child)
+                number = same[0].meta.get("number", len(mentions))
+                child.meta = {"label": label, "number": number, "mention": len(same)}
+
+
+def _block(contents: dict[str, list[Token]], mentions: dict[str, list[Token]]) -> Iterator[Token]:
+    yield Token("footnote_block_open", "section", 1, block=True)
+    for label, found in mentions.items():
+        meta = {"label": label, "number": found[0].meta["number"]}
+        yield Token("footnote_open", "li", 1, block=True, meta=meta)
+        yield from _with_anchors(contents[label], found)
+        yield Token("footnote_close", "li", -1, block=True)
+    yield Token("footnote_block_close", "section", -1, block=True)
+
+
+def _with_anchors(content: list[Token], mentions: list[Token]) -> list[Token]:
+    """The content with the ways back at its end, in its last paragraph when it ends with one."""
+    anchors = [Token("footnote_anchor", "a", 0, meta=mention.meta) for mention in mentions]
+    if content and content[-1].type == "paragraph_close" and not content[-1].hidden:
+        last = content[-2]
+        last.children = [*(last.children or ()), *anchors]
+        return content
+    paragraph = Token("paragraph_open", "p", 1, block=True), Token("paragraph_close", "p", -1, block=True)
+    return [*content, paragraph[0], Token("inline", "", 0, children=anchors), paragraph[1]]
+
+
+def _note_undefined(token: Token, env: EnvType) -> None:
+    line = token.map[0] if token.map else 0
+    for child in token.children or ():
+        for found in _MENTION.finditer(child.content) if child.type == "text" else ():
+            message = f"there is no footnote `{found[1]}`"
+            note(env, Note("footnote-undefined", line, message, near=found[0]))
+
+
+def _note_unused(label: str, env: EnvType) -> None:
+    message = f"nothing mentions the footnote `{label}`, so it is left out"
+    note(env, Note("footnote-unused", env[KEY][label], message, near=f"[^{label}]"))
+
+
+def footnote_ref(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
+    """The raised number."""
+    meta = tokens[idx].meta
+    number, id_ = meta["number"], _mention_id(meta)
+    return f'<sup class="tp-footnote-ref"><a href="#tp-fn-{number}" id="{id_}">{number}</a></sup>'
+
+
+def footnote_anchor(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
+    """The way back to a mention."""
+    meta = tokens[idx].meta
+    name = f"Back to reference {meta['number']}" + (f"-{meta['mention']}" if meta["mention"] > 1 else "")
+    return f' <a class="tp-footnote-back" href="#{_mention_id(meta)}" aria-label="{name}">↩\ufe0e</a>'
+
+
+def footnote_open(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
+    """A note; its place in the list is its number."""
+    return f'<li id="tp-fn-{tokens[idx].meta["number"]}">\n'
+
+
+def footnote_close(*_: object) -> str:
+    """The end of a note."""
+    return "</li>\n"
+
+
+def footnote_block_open(*_: object) -> str:
+    """The list of all notes."""
+    return '<section class="tp-footnotes" role="doc-endnotes">\n<ol>\n'
+
+
+def footnote_block_close(*_: object) -> str:
+    """The end of the list."""
+    return "</ol>\n</section>\n"
+
+
+def _mention_id(meta: dict[str, int]) -> str:
+    number, mention = meta["number"], meta["mention"]
+    return f"tp-fnref-{number}" if mention == 1 else f"tp-fnref-{number}-{mention}"

@@ -1,0 +1,34 @@
+"""What the rules of the parser have to tell about the source, each with its place, kept in `env["notes"]`."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+KEY = "notes"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A diagnostic in the making. `line` counts from 0 in the text that was parsed.
+
+    `near` is a text to look for from that line on, to find the exact column ("" for none).
+    """
+
+    code: str
+    line: int
+    message: str
+    hint: str = ""
+    near: str = ""
+
+
+def note(env: MutableMapping[str, Any], found: Note) -> None:
+    """Remember a note; rules call this once for each fault, never in silent mode."""
+    env.setdefault(KEY, []).append(found)
+
+
+def notes(env: MutableMapping[str, Any]) -> list[Note]:
+    """All notes of one parse, in the order they were found."""
+    found: list[Note] = env.get(KEY, [])
+    return found
