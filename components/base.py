@@ -14,8 +14,11 @@ from typing import Annotated, ClassVar, Literal, Protocol
 from markupsafe import Markup
 
 # How the builder reads an attribute: the marker tells it to check the value before the component sees it.
-Href = Annotated[str, "href"]
+Href = Annotated[str, "link"]
 """A link target. The builder resolves it against the site and drops what is not on the link allow-list."""
+
+Labels = Annotated[str, "labels"]
+"""Names separated by commas (`components/labels.py`). An array is given as `labels.join(array)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +27,11 @@ class Child:
 
     `content` is HTML when `html()` is asked, markdown (without trailing newline) when `twin()` is.
     `kind` is `component` (then `component` holds its attributes), `fence` (a fenced code block: `title` is
-    its title and `language` its language, both possibly empty), or `text` (a run of any other markdown).
+    its title and `language` its language, both possibly empty), `text` (a run of any other markdown), or
+    `title` (the inline markdown of an admonition's title, always first and never given to tags).
     """
 
-    kind: Literal["component", "fence", "text"]
+    kind: Literal["component", "fence", "text", "title"]
     content: str
     component: Component | None = None
     title: str = ""
@@ -56,22 +60,23 @@ class Page(Protocol):
 class Component:
     """Base of all components; the subclass's docstring is its documentation for authors (markdown).
 
-    Fields are its attributes: `str`, `int`, `bool` (a flag), `Href` or a `Literal`; each has a default.
-    A field's documentation is the text of its line in the docstring's attribute table. A field named like
-    a Python keyword or in camelCase keeps the attribute's own spelling (`baseUrl`).
+    Fields are its attributes: `str`, `int`, `bool` (a flag), `Href` or `Labels`; each has a default.
+    `components/attributes.py` reads them. A field's documentation is the text of its line in the
+    docstring's attribute table. A field keeps the attribute's own spelling (`baseUrl`).
     """
 
-    name: ClassVar[str] = ""
+    tag: ClassVar[str] = ""
+    """The name in a tag: `Card`. (Not `name`, which is an attribute of `Param`.)"""
     premium: ClassVar[bool] = False
     inline: ClassVar[bool] = False
     """Stands in running text, table cells and headings, and never alone as a block."""
     childless: ClassVar[bool] = False
     """Has no body: a missing closing tag closes it at once."""
     parents: ClassVar[tuple[str, ...]] = ()
-    """Names of the components it must stand directly in; empty: anywhere."""
+    """Names of the components it belongs directly into; empty: anywhere. Its HTML is whole elsewhere too."""
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """The component as HTML, one balanced tree."""
+        """The component as HTML, balanced; the theme adds behaviour by class and data attribute."""
         raise NotImplementedError
 
     def twin(self, children: Sequence[Child]) -> str:

@@ -1,0 +1,53 @@
+"""`Accordion`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import twin
+from components.accordionitem import AccordionItem
+from components.base import Child, Component, Page
+from components.html import fill, stray, template
+
+_HTML = template("""
+    <div class="tp-accordion">{% for part in parts %}{{ part }}{% endfor %}</div>
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Accordion(Component):
+    """Questions, or other titles, that open to show their answer.
+
+    It has no attributes. It works without script, and what is closed is found by the browser's own search.
+
+    ```mdx
+    <Accordion>
+      <AccordionItem title="Can I take my pages with me?">
+        Yes. They are plain files in folders.
+      </AccordionItem>
+
+      <AccordionItem title="Do readers need JavaScript?">
+        No. Everything can be read without it.
+      </AccordionItem>
+    </Accordion>
+    ```
+    """
+
+    tag: ClassVar[str] = "Accordion"
+    premium: ClassVar[bool] = True
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """The items, one below the other."""
+        return fill(_HTML, parts=[_part(child) for child in children])
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """The items, one after the other."""
+        return twin.content(children)
+
+
+def _part(child: Child) -> Markup:
+    return Markup(child.content) if isinstance(child.component, AccordionItem) else stray(child)

@@ -1,0 +1,23 @@
+"""The second lock on links. The builder has checked every `Href` before a component sees it, but a component
+puts it into an `href`, and the check belongs where the danger is."""
+
+from __future__ import annotations
+
+import re
+
+_SAFE = re.compile(
+    r"""
+    (?: https?://(?=[^/])      # another site
+      | mailto: | tel:
+      | (?![\\/]{2})           # never //host, in any spelling
+        (?=[^:]*$|[^:]*[/?\#]) # a colon may only come after the path has begun, so this is no scheme
+    )
+    [^\x00-\x20\\\x7f-\x9f]+   # what browsers would drop or turn into something else
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def is_safe(href: str) -> bool:
+    """Whether `href` may stand in a link: `http(s)`, `mailto`, `tel`, a path or a fragment."""
+    return _SAFE.fullmatch(href) is not None

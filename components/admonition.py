@@ -1,0 +1,108 @@
+"""`:::note` and its kin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import twin
+from components.base import Child, Component, Page
+from components.html import content, fill, one_line, template
+from components.icons import icon
+
+TYPES = ("note", "tip", "info", "warning", "caution", "danger")
+"""What an author may write after `:::`."""
+
+_ICONS = {
+    "note": "notebook-pen",
+    "tip": "lightbulb",
+    "info": "info",
+    "important": "megaphone",
+    "warning": "triangle-alert",
+    "caution": "octagon-alert",
+    "danger": "flame",
+}
+
+# A note is no landmark of the page (`aside` alone would be one), so that screen readers can jump over many.
+_HTML = template("""
+    <aside class="tp-admonition tp-{{ type }}" role="note" aria-label="{{ label }}">
+    <p class="tp-admonition-title">{{ icon }}{{ title }}</p>
+    {{ content }}
+    </aside>
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Admonition(Component):
+    """A remark set apart from the text, with a colour, an icon and a label of its own.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `type` | text | `note` | `note`, `tip`, `info`, `warning`, `caution` or `danger`. |
+    | `title` | text | the type's label | What stands at the top; it may have inline markdown. |
+
+    An admonition is not written as a tag: it begins with three colons and a type, and ends with a line of
+    three colons. It can hold everything that a page can. To put one into another, give the outer one more
+    colons, or close them in the right order. A title with brackets, `:::tip[Title]`, works too.
+
+    ```mdx
+    :::note
+    Every key is scoped to exactly one site.
+    :::
+
+    :::tip Use a key for each machine
+    So that you can delete **one** without touching the others.
+    :::
+
+    :::info
+    Pages are stored as you wrote them.
+    :::
+
+    :::warning
+    A published address should not change.
+    :::
+
+    :::caution[Check the address first]
+    A redirect is followed by search engines at once.
+    :::
+
+    :::danger
+    Deleting a site cannot be undone.
+    :::
+    ```
+    """
+
+    tag: ClassVar[str] = "Admonition"
+
+    type: str = "note"
+    title: str = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """An `aside` with the role of a note; an unknown type looks like a note."""
+        kind = self.type if self.type in _ICONS else "note"
+        return fill(
+            _HTML,
+            type=kind,
+            label=kind.capitalize(),
+            icon=icon(_ICONS[kind]),
+            title=content(_titles(children)) or one_line(self.title) or kind.capitalize(),
+            content=content(_body(children)),
+        )
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """A block quote that begins with the type in bold, and the title."""
+        title = twin.content(_titles(children)) or twin.plain(self.title)
+        label = self.type.capitalize()
+        head = f"**{label}:** {title}" if title else f"**{label}**"
+        return twin.quote(twin.blocks([head, twin.content(_body(children))]))
+
+
+def _titles(children: Sequence[Child]) -> list[Child]:
+    return [child for child in children if child.kind == "title"]
+
+
+def _body(children: Sequence[Child]) -> list[Child]:
+    return [child for child in children if child.kind != "title"]

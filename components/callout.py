@@ -1,0 +1,78 @@
+"""`Callout`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import twin
+from components.base import Child, Component, Page
+from components.html import content, fill, one_line, template
+from components.nearest import did_you_mean
+
+COLORS = (
+    "gray", "red", "orange", "amber", "yellow", "green", "teal", "blue", "indigo", "purple", "pink",
+)  # fmt: skip
+"""The colours that the theme has names for."""
+
+DEFAULT = "blue"
+
+_HTML = template('<div class="tp-callout tp-color-{{ color }}">{{ content }}</div>')
+_HEX = re.compile(r"#([0-9a-f]{6}|[0-9a-f]{3})")
+
+
+@dataclass(frozen=True, slots=True)
+class Callout(Component):
+    """A passage with a coloured edge.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `color` | text | `blue` | A colour's name, or a hex value such as `#7c3aed` or `#73e`. |
+
+    The names are `gray`, `red`, `orange`, `amber`, `yellow`, `green`, `teal`, `blue`, `indigo`, `purple` and
+    `pink`. Only the edge has the colour, so that the text stays readable whichever you choose.
+
+    ```mdx
+    <Callout color="purple">
+      Our conference is in **May**. Talks can be proposed until March.
+    </Callout>
+
+    <Callout color="#0d9488">
+      The same, in a colour of your own.
+    </Callout>
+    ```
+    """
+
+    tag: ClassVar[str] = "Callout"
+    premium: ClassVar[bool] = True
+
+    color: str = ""
+
+    @property
+    def hex(self) -> str:
+        """The colour as six lower-case hex digits, or an empty string when it is none. `#73e` is `7733ee`."""
+        found = _HEX.fullmatch(one_line(self.color).lower())
+        digits = found[1] if found else ""
+        return "".join(digit * 2 for digit in digits) if len(digits) == 3 else digits
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """A box whose class carries the colour; a hex colour needs its rule in the page's stylesheet."""
+        return fill(_HTML, color=self.hex or self._named(page), content=content(children))
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """A block quote."""
+        body = twin.content(children)
+        return twin.quote(body) if body else ""
+
+    def _named(self, page: Page) -> str:
+        name = one_line(self.color).lower().replace("grey", "gray")
+        if name in COLORS:
+            return name
+        if name:
+            hint = did_you_mean(name, COLORS) or "use a name or a hex value such as `#7c3aed`"
+            page.report("color-unknown", f"there is no colour `{name}`", hint)
+        return DEFAULT

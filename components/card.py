@@ -1,0 +1,73 @@
+"""`Card`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import icons, twin
+from components.address import is_safe
+from components.base import Child, Component, Href, Page
+from components.html import content, fill, one_line, template
+
+# The title's link is stretched over the card by the theme, so that a card is one tab stop.
+_HTML = template("""
+    <div class="tp-card">
+    {% if icon %}<span class="tp-card-icon">{{ icon }}</span>{% endif %}
+    {% if title %}<p class="tp-card-title">
+    {% if href %}<a href="{{ href }}">{{ title }}</a>{% else %}{{ title }}{% endif %}
+    </p>{% endif %}
+    {% if content %}<div class="tp-card-body">{{ content }}</div>{% endif %}
+    </div>
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Card(Component):
+    """A box with a title and a short text, which may lead somewhere.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `title` | text | | What the card is about; with `href`, it is the text of the link. |
+    | `icon` | text | | A name from the [icon list](/docs/components/icons); without it there is no icon. |
+    | `href` | link | | Where the card leads: a page of the site or an address. |
+
+    Cards stand in a `CardGrid` or alone. The whole card can be clicked, but it is one stop for the keyboard.
+
+    ```mdx
+    <Card title="Start here" icon="rocket" href="/docs/">
+      From an empty folder to a finished site.
+    </Card>
+    ```
+    """
+
+    tag: ClassVar[str] = "Card"
+
+    title: str = ""
+    icon: str = ""
+    href: Href = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """A box; a card that leads somewhere and has no title is named after the address."""
+        body = content(children)
+        if not self.title.strip() and (self.href or not body):
+            page.report("attribute-missing", "a `Card` without `title`", "say in `title` what it is about")
+        if self.icon:
+            icons.check(self.icon, page)
+        href = self.href if is_safe(self.href) else ""
+        return fill(
+            _HTML,
+            icon=icons.icon(self.icon) if self.icon else "",
+            title=one_line(self.title) or self.href,
+            href=href,
+            content=body,
+        )
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """A bullet with the link and the text."""
+        name = one_line(self.title) or self.href
+        head = twin.link(name, self.href if is_safe(self.href) else "")
+        return twin.entry(head, twin.content(children))

@@ -1,0 +1,69 @@
+"""`CardGrid`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import twin
+from components.base import Child, Component, Page
+from components.card import Card
+from components.html import fill, stray, template
+
+COLUMNS = range(1, 7)
+DEFAULT_COLUMNS = 3
+
+_HTML = template("""
+    <div class="tp-cards tp-cols-{{ cols }}">
+    {% for cell in cells %}{{ cell }}{% endfor %}
+    </div>
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class CardGrid(Component):
+    """Cards side by side, as many to a row as there is room for.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `cols` | number | `3` | The most columns there may be, from 1 to 6. |
+
+    On a narrow screen there are fewer columns, down to one. Leave a blank line between cards when their text
+    has more than one paragraph; otherwise you need none.
+
+    ```mdx
+    <CardGrid cols={3}>
+      <Card title="Admonitions" icon="lightbulb" href="/docs/components/admonition">
+        Remarks that stand apart from the text.
+      </Card>
+      <Card title="Tabs" icon="layers" href="/docs/components/tabs">
+        Variants of one thing, in the same place.
+      </Card>
+      <Card title="Nothing to click" icon="leaf">
+        A card without `href` is a plain box.
+      </Card>
+    </CardGrid>
+    ```
+    """
+
+    tag: ClassVar[str] = "CardGrid"
+
+    cols: int = DEFAULT_COLUMNS
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """A grid of cards; what is no card takes a row of its own."""
+        if self.cols not in COLUMNS:
+            page.report("attribute-invalid", f"`cols` cannot be {self.cols}", "use a number from 1 to 6")
+        cols = self.cols if self.cols in COLUMNS else DEFAULT_COLUMNS
+        return fill(_HTML, cols=cols, cells=[_cell(child) for child in children])
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """A list with a bullet for each card."""
+        return twin.listing(children, Card)
+
+
+def _cell(child: Child) -> Markup:
+    return Markup(child.content) if isinstance(child.component, Card) else stray(child)

@@ -1,0 +1,91 @@
+"""`CodeGroup`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import labels as names
+from components import twin
+from components.base import Child, Component, Labels, Page
+from components.html import one_line, stray
+from components.panels import Panel, tabbed
+
+
+@dataclass(frozen=True, slots=True)
+class CodeGroup(Component):
+    """Code blocks in the same place, one at a time, under tabs.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `labels` | labels | the titles | The tabs' names, separated by commas; `\\,` is a comma in a name. |
+
+    Without `labels` each tab has its code block's `title`, and failing that its language. A reader who picks
+    a tab gets the tab of the same name in every group of the site, and still on the next page.
+
+    ````mdx
+    <CodeGroup>
+
+    ```bash title="cURL"
+    curl -H "Authorization: Bearer $TOKEN" https://docs.example.com/api/v1/pages/ai/site
+    ```
+
+    ```python title="Python"
+    import httpx
+
+    httpx.get(f"{base}/ai/site", headers={"Authorization": f"Bearer {token}"})
+    ```
+
+    </CodeGroup>
+
+    <CodeGroup labels="npm,pnpm">
+
+    ```bash
+    npm install
+    ```
+
+    ```bash
+    pnpm install
+    ```
+
+    </CodeGroup>
+    ````
+    """
+
+    tag: ClassVar[str] = "CodeGroup"
+
+    labels: Labels = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """A panel for each code block."""
+        shown = self._named(children)
+        names.check(names.split(self.labels), sum(1 for label, _ in shown if label), "code block", page)
+        parts = [_panel(label, child) if label else stray(child) for label, child in shown]
+        return tabbed(parts, "Code examples", "tp-codegroup", page)
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """Each code block under its label."""
+        return twin.blocks(
+            part for label, child in self._named(children) for part in (twin.bold(label), child.content)
+        )
+
+    def _named(self, children: Sequence[Child]) -> list[tuple[str, Child]]:
+        """The children that say something, fences with their label and others with an empty one."""
+        given = names.split(self.labels)
+        pairs: list[tuple[str, Child]] = []
+        count = 0
+        for child in children:
+            label = ""
+            if child.kind == "fence":
+                own = one_line(child.title) or one_line(child.language)
+                label = names.at(given, count) or own or f"Code {count + 1}"
+                count += 1
+            pairs.append((label, child))
+        return pairs
+
+
+def _panel(label: str, fence: Child) -> Panel:
+    return Panel(label, Markup(fence.content), titled=label == one_line(fence.title))

@@ -1,0 +1,145 @@
+"""`Endpoint`."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import twin
+from components.base import Child, Component, Page
+from components.html import content, fill, one_line, template
+from components.icons import icon
+from components.method import badge, verb
+
+_HTML = template("""
+    <div class="tp-endpoint" id="{{ id }}" role="group" aria-label="{{ label }}">
+    <div class="tp-endpoint-bar"{% if url %} data-copy="{{ curl }}" data-copy-label="Copy as cURL"{% endif %}>
+    {{ badge }}
+    {% if url %}{{ " " }}<code class="tp-path">
+    {% if base %}<span class="tp-base">{{ base }}</span>{% endif %}
+    {% for part in parts %}
+    {% if loop.index is even %}<var>{{ part }}</var>{% else %}{{ part }}{% endif %}
+    {% endfor %}
+    </code>{% endif %}
+    {% if auth %}{{ " " }}<span class="tp-auth">{{ icon }}{{ auth }}</span>{% endif %}
+    </div>
+    {% if summary %}<p class="tp-endpoint-summary">{{ summary }}</p>{% endif %}
+    {% if content %}<div class="tp-endpoint-body">{{ content }}</div>{% endif %}
+    </div>
+""")
+
+_PLACEHOLDER = re.compile(r"(\{[^{}]*\}|(?<=/):\w+)")
+_AUTH = {
+    "required": "Auth required",
+    "true": "Auth required",
+    "optional": "Auth optional",
+    "none": "No auth",
+    "false": "No auth",
+}
+_OPEN = frozenset({"", "No auth"})
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint(Component):
+    """One request of an HTTP API: verb, address and what it does, with an entry in the table of contents.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `method` | text | | The HTTP verb. |
+    | `path` | text | | The path of the request. Parts like `{id}` or `:id` are set apart. |
+    | `baseUrl` | text | | What comes before the path, shown muted. |
+    | `auth` | text | | `required`, `optional` or `none`, or the name of the scheme. |
+    | `summary` | text | | One line about what the request does. |
+    | `id` | text | from verb and path | The anchor for links to it, such as `#put-page`. |
+
+    Readers can copy the request as a cURL command: with the whole address, and with a bearer token from the
+    shell's `TOKEN` variable when `auth` asks for one. Put the parameters below it with `Params`.
+
+    ```mdx
+    <Endpoint
+      method="PUT"
+      path="/ai/page"
+      baseUrl="https://docs.example.com/api/v1/pages"
+      auth="required"
+      summary="Creates the page, or replaces it when it exists."
+      id="put-page"
+    />
+
+    <Endpoint method="GET" path="/orders/{id}" summary="One order with its lines." />
+    ```
+    """
+
+    tag: ClassVar[str] = "Endpoint"
+    childless: ClassVar[bool] = True
+
+    method: str = ""
+    path: str = ""
+    baseUrl: str = ""
+    auth: str = ""
+    summary: str = ""
+    id: str = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """A bar and what belongs to it, as one group that links and the table of contents lead to."""
+        self._check(page)
+        label = f"{verb(self.method)} {one_line(self.path)}".strip() or "Endpoint"
+        anchor = page.anchor(" ".join(re.findall(r"[^\W_]+", label)), self.id if _is_id(self.id) else "")
+        page.contents(anchor, label)
+        base, path, auth = self._base(), one_line(self.path), self._auth()
+        return fill(
+            _HTML,
+            id=anchor,
+            label=label,
+            curl=self._curl(),
+            badge=badge(self.method),
+            url=base + path,
+            base=base,
+            parts=_PLACEHOLDER.split(path),
+            auth=auth,
+            icon=icon("lock-open" if auth in _OPEN else "lock"),
+            summary=one_line(self.summary),
+            content=content(children),
+        )
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """A heading with verb and whole address, then summary, auth and the rest."""
+        head = f"### {verb(self.method)} {twin.code(self._base() + one_line(self.path))}".rstrip(" #")
+        facts = [twin.paragraph(self.summary), twin.paragraph(self._auth())]
+        return twin.blocks([head, *facts, twin.content(children)])
+
+    def _check(self, page: Page) -> None:
+        for name, value in (("method", self.method), ("path", self.path)):
+            if not value.strip():
+                page.report("attribute-missing", f"an `Endpoint` without `{name}`", f"add `{name}`")
+        if self.id and not _is_id(self.id):
+            page.report(
+                "attribute-invalid", f"`{self.id}` cannot be an id", "use letters, digits, `-` and `_`"
+            )
+
+    def _base(self) -> str:
+        """The base as it is written before the path: without the slash that the path begins with."""
+        base, path = one_line(self.baseUrl), one_line(self.path)
+        if not base or not path:
+            return base
+        return base.rstrip("/") if path.startswith("/") else base.rstrip("/") + "/"
+
+    def _auth(self) -> str:
+        auth = one_line(self.auth)
+        return _AUTH.get(auth.lower(), f"Auth: {auth}" if auth else "")
+
+    def _curl(self) -> str:
+        """A command for a POSIX shell. Every part is quoted: pasting it runs nothing but curl."""
+        name, base, path = verb(self.method), self._base(), one_line(self.path)
+        option = {"": "", "GET": "", "HEAD": " --head"}.get(name, f" -X {shlex.quote(name)}")
+        address = shlex.quote(base + path) if base else f'"$BASE_URL"{shlex.quote(path)}'
+        token = "" if self._auth() in _OPEN else ' -H "Authorization: Bearer $TOKEN"'
+        return f"curl{option} {address}{token}"
+
+
+def _is_id(text: str) -> bool:
+    return re.fullmatch(r"\w[\w.:-]*", text) is not None

@@ -1,0 +1,42 @@
+"""How components write HTML: Jinja templates with autoescape, compiled once when their module is imported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from components.base import Child
+
+_ENVIRONMENT = Environment(autoescape=True, undefined=StrictUndefined)
+_LINE_BREAK = re.compile(r"\n\s*")
+
+
+def template(source: str) -> Template:
+    """Compile `source`. Line breaks and the indentation after them are only there to be read: they go."""
+    return _ENVIRONMENT.from_string(_LINE_BREAK.sub("", source))
+
+
+def fill(form: Template, **values: object) -> Markup:
+    """The template's HTML. Text is escaped, `Markup` is taken as it is."""
+    return Markup(form.render(values))
+
+
+def content(children: Iterable[Child]) -> Markup:
+    """The children's HTML, which the builder made and which is safe, in source order."""
+    return Markup("\n").join(Markup(child.content) for child in children if child.content.strip())
+
+
+_STRAY = template('<div class="tp-stray">{{ content }}</div>')
+
+
+def stray(child: Child) -> Markup:
+    """A child of a kind that its parent does not expect, shown where it stands."""
+    return fill(_STRAY, content=content([child])) if child.content.strip() else Markup("")
+
+
+def one_line(text: str) -> str:
+    """An attribute's text with each run of white space, line breaks included, as one space."""
+    return " ".join(text.split())

@@ -1,0 +1,51 @@
+"""The fixed set of icons: a part of Lucide (ISC licence, beside the data in the default theme's folder)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from markupsafe import Markup
+
+import themes
+from components.base import Page
+from components.html import fill, template
+from components.nearest import did_you_mean
+
+DEFAULT = "file-text"
+"""Shown for a name that is not known."""
+
+_data = json.loads((themes.default() / "icons" / "icons.json").read_text(encoding="utf-8"))
+
+GROUPS: Mapping[str, Mapping[str, str]] = _data["groups"]
+"""Shapes (inner SVG, trusted) by name, by the heading they are listed under."""
+
+ALIASES: Mapping[str, str] = _data["aliases"]
+"""Other names that people look for, each with the name of its icon."""
+
+_SHAPES = {name: Markup(shapes) for group in GROUPS.values() for name, shapes in group.items()}
+_SHAPES |= {alias: _SHAPES[name] for alias, name in ALIASES.items()}
+
+KNOWN = frozenset(_SHAPES)
+"""Every name that `icon` knows, other names included."""
+
+_SVG = template("""
+    <svg class="tp-icon" viewBox="0 0 24 24"
+    {%- if label %} role="img" aria-label="{{ label }}"{% else %} aria-hidden="true"{% endif %}>
+    {{ shapes }}</svg>
+""")
+
+
+def icon(name: str, label: str = "") -> Markup:
+    """The icon as inline SVG, decorative unless it has a `label`; the default icon for an unknown name."""
+    return fill(_SVG, shapes=_SHAPES.get(_normal(name), _SHAPES[DEFAULT]), label=label)
+
+
+def check(name: str, page: Page) -> None:
+    """Report `icon-unknown`, with the nearest name, when there is no icon of this name."""
+    if _normal(name) not in KNOWN:
+        page.report("icon-unknown", f"there is no icon `{name}`", did_you_mean(_normal(name), KNOWN))
+
+
+def _normal(name: str) -> str:
+    return "-".join(name.casefold().replace("_", " ").split())

@@ -1,0 +1,35 @@
+"""`labels="One, Two\\, and a half"`: names separated by commas, each trimmed; `\\,` is a literal comma."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from components.base import Page
+
+_COMMA = re.compile(r"(?<!\\),")
+
+
+def split(text: str) -> list[str]:
+    """The names in `text`. An empty one keeps its place, but for a comma at the end."""
+    names = [" ".join(name.replace("\\,", ",").split()) for name in _COMMA.split(text)]
+    while names and not names[-1]:
+        names.pop()
+    return names
+
+
+def join(names: Sequence[str]) -> str:
+    """The attribute's text for a list of names: `split(join(names))` gives the (trimmed) names back."""
+    return ",".join(name.replace(",", "\\,") for name in names)
+
+
+def at(names: Sequence[str], index: int) -> str:
+    """The name at `index`, or an empty string where there are fewer."""
+    return names[index] if index < len(names) else ""
+
+
+def check(names: Sequence[str], parts: int, noun: str, page: Page) -> None:
+    """Report `labels-mismatch` when there are labels, but not one for each of the `parts`."""
+    if names and len(names) != parts:
+        message = f"{len(names)} labels for {parts} parts"
+        page.report("labels-mismatch", message, f"give one label for each {noun}")

@@ -1,0 +1,16 @@
+"""The nearest known name to one that is not known, as a hint."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint with the nearest known name, or an empty string when nothing is near.
+
+    Nearness is difflib's ratio with a cut-off of 0.6, compared without case.
+    """
+    names = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(word.casefold(), names, n=1)
+    return f"did you mean `{names[near[0]]}`?" if near else ""

@@ -1,0 +1,86 @@
+"""Panels under a row of tabs: what `Tabs` and `CodeGroup` share.
+
+Every panel is in the HTML. Without script and in print the tabs are hidden and each panel shows its label;
+the theme's script shows one panel at a time and keeps groups with equal labels in step (`data-sync`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from components.base import Page
+from components.html import fill, template
+
+_HTML = template("""
+    <div class="tp-tabs{{ look }}" data-sync="{{ sync }}">
+    <div role="tablist" aria-label="{{ label }}">
+    {% for tab in tabs %}
+    <button type="button" role="tab" id="{{ tab.id }}" aria-controls="{{ tab.target }}"
+    {%- if loop.first %} aria-selected="true" tabindex="0">
+    {%- else %} aria-selected="false" tabindex="-1">{% endif %}
+    {{ tab.label }}</button>
+    {% endfor %}
+    </div>
+    {% for part in parts %}{{ part }}{% endfor %}
+    </div>
+""")
+
+_PANEL = template("""
+    <section role="tabpanel" class="tp-panel
+    {%- if titled %} tp-titled{% endif %}{% if first %} tp-on{% endif %}"
+    {{- " " }}id="{{ id }}" aria-labelledby="{{ tab }}">
+    {% if not titled %}<p class="tp-panel-label">{{ label }}</p>{% endif %}
+    {{ content }}
+    </section>
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One panel; `titled` when its content shows the label itself, as the title of a fence does."""
+
+    label: str
+    content: Markup
+    titled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Tab:
+    id: str
+    target: str
+    label: str
+
+
+def tabbed(parts: Sequence[Panel | Markup], label: str, look: str, page: Page) -> Markup:
+    """Tabs and their panels. `Markup` among the parts stays between the panels, always visible.
+
+    `label` is the row's name for screen readers, `look` a class of its own or nothing.
+    """
+    panels = [part for part in parts if isinstance(part, Panel)]
+    tabs = [_Tab(page.unique("tab"), page.unique("panel"), panel.label) for panel in panels]
+    if not tabs:
+        return Markup("").join(part for part in parts if isinstance(part, Markup))
+    rest = iter(tabs)
+    return fill(
+        _HTML,
+        look=f" {look}" if look else "",
+        sync="|".join(tab.label for tab in tabs),
+        label=label,
+        tabs=tabs,
+        parts=[_panel(part, next(rest), tabs[0]) if isinstance(part, Panel) else part for part in parts],
+    )
+
+
+def _panel(panel: Panel, tab: _Tab, first: _Tab) -> Markup:
+    return fill(
+        _PANEL,
+        id=tab.target,
+        tab=tab.id,
+        label=panel.label,
+        titled=panel.titled,
+        first=tab is first,
+        content=panel.content,
+    )

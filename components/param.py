@@ -1,0 +1,87 @@
+"""`Param`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from components import twin
+from components.base import Child, Component, Page
+from components.html import content, fill, one_line, template
+
+_OPEN, _CLOSE = Markup('<dl class="tp-params-list">'), Markup("</dl>")
+
+_ROW = template("""
+    <div class="tp-param" id="{{ id }}"><dt>
+    {% if name %}<a class="tp-param-name" href="#{{ target }}"><code>{{ name }}</code></a>{% endif %}
+    {% if type %}{{ " " }}<span class="tp-type">{{ type }}</span>{% endif %}
+    {% if required %}{{ " " }}<span class="tp-required">required</span>{% endif %}
+    {% if default %}{{ " " }}<span class="tp-default">default <code>{{ default }}</code></span>{% endif %}
+    </dt><dd>{{ content }}</dd></div>
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Param(Component):
+    """One parameter or field, with its type and what it means. It belongs into `Params`.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `name` | text | | The parameter's name; readers can link to it as `#param-` and the name. |
+    | `type` | text | | Its type, in your own words. |
+    | `required` | flag | `false` | Shows the word "required". |
+    | `default` | text | | The value it has when it is not given. |
+
+    What stands between the tags is the description.
+
+    ```mdx
+    <Params>
+      <Param name="limit" type="number" default="20">
+        How many entries to return, at most 100.
+      </Param>
+    </Params>
+    ```
+    """
+
+    tag: ClassVar[str] = "Param"
+    parents: ClassVar[tuple[str, ...]] = ("Params",)
+
+    name: str = ""
+    type: str = ""
+    required: bool = False
+    default: str = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """A list of one row, valid wherever it stands; `Params` makes one list of its rows."""
+        if not self.name.strip():
+            page.report("attribute-missing", "a `Param` without `name`", "add `name`")
+        anchor = page.anchor(f"param-{one_line(self.name)}".rstrip("-"))
+        row = fill(
+            _ROW,
+            id=anchor,
+            target=quote(anchor),
+            name=one_line(self.name),
+            type=one_line(self.type),
+            required=self.required,
+            default=one_line(self.default),
+            content=content(children),
+        )
+        return _OPEN + row + _CLOSE
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """A bullet with name, type, "required" and default, then the description."""
+        default = f"default {twin.code(self.default)}" if self.default.strip() else ""
+        facts = [twin.plain(self.type), "required" if self.required else "", default]
+        told = ", ".join(fact for fact in facts if fact)
+        term = f"{twin.code(self.name)} ({told})" if told else twin.code(self.name)
+        return twin.entry(term.strip(), twin.content(children))
+
+
+def as_list(rows: Iterable[Child]) -> Markup:
+    """The rows of several `Param` children as one list."""
+    inner = (Markup(row.content.removeprefix(_OPEN).removesuffix(_CLOSE)) for row in rows)
+    return _OPEN + Markup("").join(inner) + _CLOSE

@@ -1,0 +1,64 @@
+"""`Params`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import twin
+from components.base import Child, Component, Page
+from components.html import content, fill, one_line, template
+from components.param import Param, as_list
+
+_HTML = template("""
+    <div class="tp-params">
+    {% if title %}<p class="tp-params-title">{{ title }}</p>{% endif %}
+    {% for part in parts %}{{ part }}{% endfor %}
+    </div>
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Params(Component):
+    """A list of parameters or fields, each with its type and what it means.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `title` | text | | What the list is of, such as "Query" or "Body". |
+
+    Leave a blank line between the rows. Text between them is shown where it stands.
+
+    ```mdx
+    <Params title="Body">
+      <Param name="path" type="string" required>
+        Must start with `docs/` or `pages/`.
+      </Param>
+
+      <Param name="format" type="enum" default="mdx">
+        Either `mdx` or `md`.
+      </Param>
+
+      <Param name="llmBody" type="string">
+        Markdown for the page's machine-readable twin.
+      </Param>
+    </Params>
+    ```
+    """
+
+    tag: ClassVar[str] = "Params"
+
+    title: str = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """Neighbouring rows in one `dl`; a list may not hold anything else, so other content parts it."""
+        runs = groupby(children, key=lambda child: isinstance(child.component, Param))
+        parts = [as_list(run) if are_rows else content(run) for are_rows, run in runs]
+        return fill(_HTML, title=one_line(self.title), parts=parts)
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """The title in bold and a list with a bullet for each row."""
+        return twin.blocks([twin.bold(self.title), twin.listing(children, Param)])

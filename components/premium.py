@@ -1,0 +1,30 @@
+"""What stands in place of a premium component on a site without the plan. It tells nothing of the content."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from components.html import fill, template
+from components.icons import icon
+
+_HTML = template("""
+    <div class="tp-premium">{{ icon }}
+    <p><strong>{{ name }}</strong> is shown on sites with the premium plan.</p></div>
+""")
+
+
+class Notice(NamedTuple):
+    """The notice in both forms."""
+
+    html: Markup
+    twin: str
+
+
+def notice(name: str) -> Notice:
+    """The notice for the component `name`."""
+    return Notice(
+        fill(_HTML, icon=icon("lock"), name=name),
+        f"> **{name}** is shown on sites with the premium plan.",
+    )

@@ -1,0 +1,51 @@
+"""`Step`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import twin
+from components.base import Child, Component, Page
+from components.html import content, fill, one_line, template
+
+_HTML = template("""
+    {% if title %}<p class="tp-step-title"><strong>{{ title }}</strong></p>{% endif %}
+    {{ content }}
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Component):
+    """One thing to do. It belongs into `Steps`, which number it.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `title` | text | | What the step is, in a few words. |
+
+    It can hold everything that a page can.
+
+    ```mdx
+    <Steps>
+      <Step title="Open the dashboard">
+        Choose **Site**, then **Keys**.
+      </Step>
+    </Steps>
+    ```
+    """
+
+    tag: ClassVar[str] = "Step"
+    parents: ClassVar[tuple[str, ...]] = ("Steps",)
+
+    title: str = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """The title and the content; `Steps` puts them into a list item."""
+        return fill(_HTML, title=one_line(self.title), content=content(children))
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """The title in bold and the content."""
+        return twin.blocks([twin.bold(self.title), twin.content(children)])

@@ -1,0 +1,77 @@
+"""`Steps`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import twin
+from components.base import Child, Component, Page
+from components.html import content, fill, template
+from components.step import Step
+
+_HTML = template("""
+    {{ before }}
+    {% if steps %}<ol class="tp-steps">{% for step in steps %}<li>{{ step }}</li>{% endfor %}</ol>{% endif %}
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Steps(Component):
+    """Things to do one after the other, numbered.
+
+    It has no attributes. Leave a blank line between the steps. Text between two steps belongs to the one
+    before it.
+
+    ````mdx
+    <Steps>
+      <Step title="Make a folder">
+
+      ```bash
+      twinpress new my-docs
+      ```
+
+      </Step>
+
+      <Step title="Look at it">
+
+      Run `twinpress serve my-docs` and open the address that it prints.
+
+      </Step>
+
+      <Step title="Write">
+
+      Edit `docs/index.mdx`; the page changes as you save.
+
+      </Step>
+    </Steps>
+    ````
+    """
+
+    tag: ClassVar[str] = "Steps"
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """An ordered list, after what stands before the first step."""
+        before, steps = _grouped(children)
+        return fill(_HTML, before=content(before), steps=[content(step) for step in steps])
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """A numbered list."""
+        before, steps = _grouped(children)
+        items = [twin.item(f"{number}.", twin.content(step)) for number, step in enumerate(steps, 1)]
+        return twin.blocks([twin.content(before), *items])
+
+
+def _grouped(children: Sequence[Child]) -> tuple[list[Child], list[list[Child]]]:
+    """What stands before the first step, and each step with what follows it."""
+    before: list[Child] = []
+    steps: list[list[Child]] = []
+    for child in children:
+        if isinstance(child.component, Step):
+            steps.append([child])
+        else:
+            (steps[-1] if steps else before).append(child)
+    return before, steps

@@ -1,0 +1,65 @@
+"""`TabItem`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import twin
+from components.base import Child, Component, Page
+from components.html import content, fill, one_line, template
+
+_LABEL = template('<p class="tp-tab-label"><strong>{{ label }}</strong></p>')
+
+
+@dataclass(frozen=True, slots=True)
+class TabItem(Component):
+    """One tab of `Tabs` and what it shows.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `label` | text | from `labels` | The tab's name, when it does not stand in the `labels` of `Tabs`. |
+
+    It can hold everything that a page can, code blocks and other components included.
+
+    ````mdx
+    <Tabs>
+      <TabItem label="Command line">
+
+      ```bash
+      twinpress build
+      ```
+
+      </TabItem>
+
+      <TabItem label="Continuous integration">
+
+      Run the same command there; its exit code tells whether the site is sound.
+
+      </TabItem>
+    </Tabs>
+    ````
+    """
+
+    tag: ClassVar[str] = "TabItem"
+    parents: ClassVar[tuple[str, ...]] = ("Tabs",)
+
+    label: str = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """The content under the item's own label, for an item that stands outside `Tabs`."""
+        return self._head() + content(children)
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """The content under the item's own label."""
+        return twin.blocks([twin.bold(self.label), twin.content(children)])
+
+    def inside(self, html: str) -> Markup:
+        """What `html` gave, without the label: in `Tabs` the panel has it."""
+        return Markup(html.removeprefix(self._head()))
+
+    def _head(self) -> Markup:
+        return fill(_LABEL, label=one_line(self.label)) if self.label.strip() else Markup("")

@@ -1,0 +1,95 @@
+"""`Tabs`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import labels as names
+from components import twin
+from components.base import Child, Component, Labels, Page
+from components.html import one_line, stray
+from components.panels import Panel, tabbed
+from components.tabitem import TabItem
+
+
+@dataclass(frozen=True, slots=True)
+class Tabs(Component):
+    """Variants of one thing in the same place, one at a time, under tabs.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `labels` | labels | | The tabs' names, separated by commas; `\\,` is a comma in a name. |
+
+    Each `TabItem` is a tab; leave a blank line between them. A reader who picks a tab gets the tab of the
+    same name in every group of the site, and still on the next page. Without script and in print all tabs
+    are shown, each under its label.
+
+    ```mdx
+    <Tabs labels="Linux,macOS,Windows">
+      <TabItem>
+
+      Install it with `apt`, then open a new shell.
+
+      </TabItem>
+
+      <TabItem>
+
+      Install it with `brew`.
+
+      </TabItem>
+
+      <TabItem>
+
+      Use the Windows Subsystem for Linux.
+
+      </TabItem>
+    </Tabs>
+    ```
+    """
+
+    tag: ClassVar[str] = "Tabs"
+
+    labels: Labels = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """A panel for each item."""
+        given, items = names.split(self.labels), _items(children)
+        names.check(given, len(items), "`TabItem`", page)
+        if not given and not all(item.label.strip() for item in items):
+            page.report("attribute-missing", "`Tabs` without `labels`", 'write `labels="One,Two"`')
+        parts = [
+            Panel(label, item.inside(child.content)) if item else stray(child)
+            for label, item, child in _named(children, given)
+        ]
+        return tabbed(parts, "Options", "", page)
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """Each item under its label."""
+        given = names.split(self.labels)
+        return twin.blocks(
+            part
+            for label, item, child in _named(children, given)
+            for part in ("" if item and item.label else twin.bold(label), child.content)
+        )
+
+
+def _items(children: Sequence[Child]) -> list[TabItem]:
+    return [child.component for child in children if isinstance(child.component, TabItem)]
+
+
+def _named(children: Sequence[Child], given: Sequence[str]) -> list[tuple[str, TabItem | None, Child]]:
+    """Each child with its item, if it is one, and the item's label."""
+    named: list[tuple[str, TabItem | None, Child]] = []
+    count = 0
+    for child in children:
+        item = child.component if isinstance(child.component, TabItem) else None
+        label = ""
+        if item:
+            label = one_line(item.label) or names.at(given, count) or f"Tab {count + 1}"
+            count += 1
+        named.append((label, item, child))
+    return named

@@ -1,0 +1,55 @@
+"""`WhereItLives`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from components import twin
+from components.base import Child, Component, Page
+from components.html import content, fill, one_line, template
+from components.icons import icon
+
+_HTML = template("""
+    <div class="tp-where">{{ icon }}<div class="tp-where-text">
+    {% if host %}<p class="tp-where-host" data-copy="{{ host }}" data-copy-label="Copy host">
+    <code>{{ host }}</code></p>{% endif %}
+    {{ content }}
+    </div></div>
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class WhereItLives(Component):
+    """The host where something is found, and what the reader does there.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `host` | text | | The host name or address, with a button that copies it. |
+
+    It is text, not a link: write a link into the body when readers should follow one.
+
+    ```mdx
+    <WhereItLives host="dashboard.example.com">
+      Create keys under **Site**, then **Keys**.
+    </WhereItLives>
+    ```
+    """
+
+    tag: ClassVar[str] = "WhereItLives"
+
+    host: str = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """A box with the host and the body."""
+        if not self.host.strip():
+            page.report("attribute-missing", "a `WhereItLives` without `host`", "add `host`")
+        return fill(_HTML, icon=icon("map-pin"), host=one_line(self.host), content=content(children))
+
+    def twin(self, children: Sequence[Child]) -> str:
+        """A line with the host, then the body."""
+        head = f"**Where it lives:** {twin.code(self.host)}" if self.host.strip() else ""
+        return twin.blocks([head, twin.content(children)])
