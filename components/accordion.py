@@ -11,11 +11,11 @@ from markupsafe import Markup
 from components import twin
 from components.accordionitem import AccordionItem
 from components.base import Child, Component, Page
-from components.html import fill, stray, template
+from components.html import fill, stray
 
-_HTML = template("""
+_HTML = """
     <div class="tp-accordion">{% for part in parts %}{{ part }}{% endfor %}</div>
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

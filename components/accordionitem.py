@@ -10,14 +10,14 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 
 UNTITLED = "Details"
 
-_HTML = template("""
+_HTML = """
     <details class="tp-accordion-item"><summary>{{ title }}</summary>
     <div class="tp-accordion-body">{{ content }}</div></details>
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 from components.icons import icon
 
 TYPES = ("note", "tip", "info", "warning", "caution", "danger")
@@ -27,12 +27,12 @@ _ICONS = {
 }
 
 # A note is no landmark of the page (`aside` alone would be one), so that screen readers can jump over many.
-_HTML = template("""
+_HTML = """
     <aside class="tp-admonition tp-{{ type }}" role="note" aria-label="{{ label }}">
     <p class="tp-admonition-title">{{ icon }}{{ title }}</p>
     {{ content }}
     </aside>
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 from components.nearest import did_you_mean
 
 COLORS = (
@@ -21,7 +21,7 @@ COLORS = (
 
 DEFAULT = "blue"
 
-_HTML = template('<div class="tp-callout tp-color-{{ color }}">{{ content }}</div>')
+_HTML = '<div class="tp-callout tp-color-{{ color }}">{{ content }}</div>'
 _HEX = re.compile(r"#([0-9a-f]{6}|[0-9a-f]{3})")
 
 

@@ -11,10 +11,10 @@ from markupsafe import Markup
 from components import icons, twin
 from components.address import is_safe
 from components.base import Child, Component, Href, Page
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 
 # The title's link is stretched over the card by the theme, so that a card is one tab stop.
-_HTML = template("""
+_HTML = """
     <div class="tp-card">
     {% if icon %}<span class="tp-card-icon">{{ icon }}</span>{% endif %}
     {% if title %}<p class="tp-card-title">
@@ -22,7 +22,7 @@ _HTML = template("""
     </p>{% endif %}
     {% if content %}<div class="tp-card-body">{{ content }}</div>{% endif %}
     </div>
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,16 @@ from markupsafe import Markup
 from components import twin
 from components.base import Child, Component, Page
 from components.card import Card
-from components.html import fill, stray, template
+from components.html import fill, stray
 
 COLUMNS = range(1, 7)
 DEFAULT_COLUMNS = 3
 
-_HTML = template("""
+_HTML = """
     <div class="tp-cards tp-cols-{{ cols }}">
     {% for cell in cells %}{{ cell }}{% endfor %}
     </div>
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,22 +13,22 @@ from components import embed_hosts, twin
 from components.address import is_safe
 from components.base import Child, Component, Href, Page
 from components.embed_providers import find_provider
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 
 # The frame itself is made by the theme's script when the reader asks for it: nothing is loaded before.
-_HTML = template("""
+_HTML = """
     <figure class="tp-embed" data-embed="{{ frame }}" data-title="{{ title }}">
     <div class="tp-embed-box"><p class="tp-embed-title">{{ title }}</p></div>
     <figcaption>{{ content }}<a href="{{ src }}">Open on {{ host }}</a></figcaption>
     </figure>
-""")
+"""
 
-_REFUSED = template("""
+_REFUSED = """
     {% if src %}<p class="tp-embed-link">
     {% if safe %}<a href="{{ src }}">{{ title }}</a>{% else %}<code>{{ src }}</code>{% endif %}
     </p>{% endif %}
     {{ content }}
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

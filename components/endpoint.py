@@ -12,11 +12,11 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 from components.icons import icon
 from components.method import badge, verb
 
-_HTML = template("""
+_HTML = """
     <div class="tp-endpoint" id="{{ id }}" role="group" aria-label="{{ label }}">
     <div class="tp-endpoint-bar"{% if url %} data-copy="{{ curl }}" data-copy-label="Copy as cURL"{% endif %}>
     {{ badge }}
@@ -31,7 +31,7 @@ _HTML = template("""
     {% if summary %}<p class="tp-endpoint-summary">{{ summary }}</p>{% endif %}
     {% if content %}<div class="tp-endpoint-body">{{ content }}</div>{% endif %}
     </div>
-""")
+"""
 
 _PLACEHOLDER = re.compile(r"(\{[^{}]*\}|(?<=/):\w+)")
 _AUTH = {

@@ -1,9 +1,11 @@
-"""How components write HTML: Jinja templates with autoescape, compiled once when their module is imported."""
+"""How components write HTML: Jinja templates with autoescape, each compiled once, when it is first used."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
+from typing import LiteralString
 
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
@@ -14,14 +16,17 @@ _ENVIRONMENT = Environment(autoescape=True, undefined=StrictUndefined)
 _LINE_BREAK = re.compile(r"\n\s*")
 
 
-def template(source: str) -> Template:
-    """Compile `source`. Line breaks and the indentation after them are only there to be read: they go."""
-    return _ENVIRONMENT.from_string(_LINE_BREAK.sub("", source))
+def fill(template: LiteralString, **values: object) -> Markup:
+    """The HTML of `template`, a constant. Text is escaped, `Markup` is taken as it is.
+
+    Line breaks in the template and the indentation after them are only there to be read: they go.
+    """
+    return Markup(_compiled(template).render(values))
 
 
-def fill(form: Template, **values: object) -> Markup:
-    """The template's HTML. Text is escaped, `Markup` is taken as it is."""
-    return Markup(form.render(values))
+@cache
+def _compiled(template: LiteralString) -> Template:
+    return _ENVIRONMENT.from_string(_LINE_BREAK.sub("", template))
 
 
 def content(children: Iterable[Child]) -> Markup:
@@ -29,7 +34,7 @@ def content(children: Iterable[Child]) -> Markup:
     return Markup("\n").join(Markup(child.content) for child in children if child.content.strip())
 
 
-_STRAY = template('<div class="tp-stray">{{ content }}</div>')
+_STRAY = '<div class="tp-stray">{{ content }}</div>'
 
 
 def stray(child: Child) -> Markup:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 import themes
 from components.base import Page
-from components.html import fill, template
+from components.html import fill
 from components.nearest import did_you_mean
 
 DEFAULT = "file-text"
@@ -29,11 +29,11 @@ _SHAPES |= {alias: _SHAPES[name] for alias, name in ALIASES.items()}
 KNOWN = frozenset(_SHAPES)
 """Every name that `icon` knows, other names included."""
 
-_SVG = template("""
+_SVG = """
     <svg class="tp-icon" viewBox="0 0 24 24"
     {%- if label %} role="img" aria-label="{{ label }}"{% else %} aria-hidden="true"{% endif %}>
     {{ shapes }}</svg>
-""")
+"""
 
 
 def icon(name: str, label: str = "") -> Markup:

@@ -10,12 +10,12 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import fill, one_line, template
+from components.html import fill, one_line
 
 VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 """Verbs with a colour of their own."""
 
-_HTML = template('<span class="tp-method tp-{{ look }}">{{ verb }}</span>')
+_HTML = '<span class="tp-method tp-{{ look }}">{{ verb }}</span>'
 
 
 @dataclass(frozen=True, slots=True)

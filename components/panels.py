@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from components.base import Page
-from components.html import fill, template
+from components.html import fill
 
-_HTML = template("""
+_HTML = """
     <div class="tp-tabs{{ look }}" data-sync="{{ sync }}">
     <div role="tablist" aria-label="{{ label }}">
     {% for tab in tabs %}
@@ -26,16 +26,16 @@ _HTML = template("""
     </div>
     {% for part in parts %}{{ part }}{% endfor %}
     </div>
-""")
+"""
 
-_PANEL = template("""
+_PANEL = """
     <section role="tabpanel" class="tp-panel
     {%- if titled %} tp-titled{% endif %}{% if first %} tp-on{% endif %}"
     {{- " " }}id="{{ id }}" aria-labelledby="{{ tab }}">
     {% if not titled %}<p class="tp-panel-label">{{ label }}</p>{% endif %}
     {{ content }}
     </section>
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,18 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 
 _OPEN, _CLOSE = Markup('<dl class="tp-params-list">'), Markup("</dl>")
 
-_ROW = template("""
+_ROW = """
     <div class="tp-param" id="{{ id }}"><dt>
     {% if name %}<a class="tp-param-name" href="#{{ target }}"><code>{{ name }}</code></a>{% endif %}
     {% if type %}{{ " " }}<span class="tp-type">{{ type }}</span>{% endif %}
     {% if required %}{{ " " }}<span class="tp-required">required</span>{% endif %}
     {% if default %}{{ " " }}<span class="tp-default">default <code>{{ default }}</code></span>{% endif %}
     </dt><dd>{{ content }}</dd></div>
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 from components.param import Param, as_list
 
-_HTML = template("""
+_HTML = """
     <div class="tp-params">
     {% if title %}<p class="tp-params-title">{{ title }}</p>{% endif %}
     {% for part in parts %}{{ part }}{% endfor %}
     </div>
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

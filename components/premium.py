@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from components.html import fill, template
+from components.html import fill
 from components.icons import icon
 
-_HTML = template("""
+_HTML = """
     <div class="tp-premium">{{ icon }}
     <p><strong>{{ name }}</strong> is shown on sites with the premium plan.</p></div>
-""")
+"""
 
 
 class Notice(NamedTuple):

@@ -10,12 +10,12 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 
-_HTML = template("""
+_HTML = """
     {% if title %}<p class="tp-step-title"><strong>{{ title }}</strong></p>{% endif %}
     {{ content }}
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

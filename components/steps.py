@@ -10,13 +10,13 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, template
+from components.html import content, fill
 from components.step import Step
 
-_HTML = template("""
+_HTML = """
     {{ before }}
     {% if steps %}<ol class="tp-steps">{% for step in steps %}<li>{{ step }}</li>{% endfor %}</ol>{% endif %}
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)

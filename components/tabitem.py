@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 
-_LABEL = template('<p class="tp-tab-label"><strong>{{ label }}</strong></p>')
+_LABEL = '<p class="tp-tab-label"><strong>{{ label }}</strong></p>'
 
 
 @dataclass(frozen=True, slots=True)

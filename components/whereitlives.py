@@ -10,16 +10,16 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line, template
+from components.html import content, fill, one_line
 from components.icons import icon
 
-_HTML = template("""
+_HTML = """
     <div class="tp-where">{{ icon }}<div class="tp-where-text">
     {% if host %}<p class="tp-where-host" data-copy="{{ host }}" data-copy-label="Copy host">
     <code>{{ host }}</code></p>{% endif %}
     {{ content }}
     </div></div>
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)
