@@ -3,23 +3,26 @@
 Everything here gives text back and prints nothing; colours are left to whoever prints.
 """
 
-from builder.report.frame import Frame, SourceReader, excerpt
+from builder.report.frame import SourceReader, split_lines
 from builder.report.machine import to_github, to_json
-from builder.report.tally import Tally, failed
-from builder.report.text import Line, Style, to_lines
-from builder.report.visible import visible, width
+from builder.report.problem import Problem
+from builder.report.tally import Tally, counted, duration, failed
+from builder.report.text import Line, Style, lines_of, to_lines
+from builder.report.visible import visible
 
 __all__ = [
-    "Frame",
     "Line",
+    "Problem",
     "SourceReader",
     "Style",
     "Tally",
-    "excerpt",
+    "counted",
+    "duration",
     "failed",
+    "lines_of",
+    "split_lines",
     "to_github",
     "to_json",
     "to_lines",
     "visible",
-    "width",
 ]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from builder.diagnostics import Diagnostic
 from builder.report.visible import visible, width
 
-SourceReader = Callable[[str], str | None]
-"""Gives the text of a source file of the site, or None when it cannot be read."""
+SourceReader = Callable[[str], Sequence[str] | None]
+"""Gives the lines (see `split_lines`) of a source file of the site, or None when it cannot be read."""
 
 LONGEST = 100
 """Characters of a source line that are shown."""
@@ -22,22 +22,24 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One line of source, safe to show. `caret` counts terminal cells before the marked character, or is -1."""
+    """One line of source, safe to show. `caret` counts terminal cells before the marked one, or is -1."""
 
     line: int
     text: str
     caret: int
 
 
+def split_lines(source: str) -> list[str]:
+    """The lines of a source as markdown counts them, without their ends and the byte order mark."""
+    return _LINE_END.split(source.removeprefix("\ufeff"))
+
+
 def excerpt(diagnostic: Diagnostic, read: SourceReader) -> Frame | None:
     """The frame of a diagnostic, or None when it has no line, or its file no longer has that line."""
     if diagnostic.line < 1 or not diagnostic.file:
         return None
-    source = read(diagnostic.file)
-    if source is None:
-        return None
-    lines = _LINE_END.split(source.removeprefix("\ufeff"))
-    if diagnostic.line > len(lines):
+    lines = read(diagnostic.file)
+    if lines is None or diagnostic.line > len(lines):
         return None
     return _cut(diagnostic.line, lines[diagnostic.line - 1], diagnostic.column)
 

@@ -1,0 +1,83 @@
+"""Waits until files that a site is made of have changed."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from pathlib import Path
+from threading import Event
+from types import TracebackType
+
+from watchfiles._rust_notify import RustNotify  # documented for direct use; watches from its creation on
+
+SOURCES = frozenset({"site.yml", "docs", "pages", "static"})
+"""What a site is read from; changes elsewhere in its folder (`dist`, `.git`, `.twinpress`) mean nothing."""
+
+SETTLE = 25
+"""Milliseconds without a change after which a batch is complete: an editor's save is several changes."""
+LONGEST_BATCH = 400
+"""Milliseconds after which a batch is given although changes go on (a checkout, a copy)."""
+POLL = 300
+
+# What editors and file managers leave beside the file being edited, for a moment or for good.
+_TEMPORARY = re.compile(
+    r"""
+      .*~                          # Emacs and many more: backups
+    | \.?\#.*                      # Emacs: locks and auto-saves
+    | \..*\.sw[a-z] | 4913         # Vim
+    | \.goutputstream-.* | .*\.___jb_(tmp|old|bak)___ | .*\.kate-swp | \..*\.(tmp|part)
+    | \.DS_Store | Thumbs\.db
+    """,
+    re.VERBOSE,
+)
+
+
+class Watcher:
+    """Watches from its creation on, so that nothing saved during a build is missed."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+        self._notify = RustNotify([str(self._root)], False, _polling(), POLL, True, True)
+
+    def __enter__(self) -> Watcher:
+        """Already watching."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop watching."""
+        self._notify.close()
+
+    def wait(self, stop: Event) -> frozenset[str]:
+        """Block until sources have changed; their paths relative to the site, empty when `stop` was set."""
+        while not stop.is_set():
+            found = self._notify.watch(LONGEST_BATCH, SETTLE, 0, stop)
+            if isinstance(found, str):
+                continue  # "stop" or "signal"
+            changed = frozenset(path for _, name in found if (path := self._source(name)))
+            if changed:
+                return changed
+        return frozenset()
+
+    def _source(self, name: str) -> str:
+        """The path relative to the site if it belongs to its sources, else an empty string."""
+        path = Path(name)
+        if not path.is_relative_to(self._root):
+            return ""
+        parts = path.relative_to(self._root).parts
+        return "/".join(parts) if is_source(parts) else ""
+
+
+def is_source(parts: tuple[str, ...]) -> bool:
+    """Whether the path (in parts, relative to the site) is one that a build may read."""
+    return bool(parts) and parts[0] in SOURCES and not any(_TEMPORARY.fullmatch(part) for part in parts)
+
+
+def _polling() -> bool:
+    """Whether to look for changes instead of being told: asked for, or on a system that does not tell."""
+    asked = os.environ.get("WATCHFILES_FORCE_POLLING", "").lower()
+    if asked:
+        return asked not in {"false", "disable", "disabled"}
+    return "microsoft-standard" in platform.release().lower()

@@ -1,0 +1,59 @@
+"""`twinpress build` and `twinpress check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from builder import build as builder
+from builder import report
+from builder.diagnostics import Level
+from builder.output import FolderOutput, NullOutput, Output
+from builder.store import ContentStore
+from server.cli import console
+from server.cli.progress import Bar
+from server.sources import reader
+
+FATAL = {False: frozenset({Level.ERROR}), True: frozenset({Level.ERROR, Level.WARNING})}
+"""The levels that make a command fail, by whether it is strict."""
+
+
+def build(*, site: Path, out: Path | None, plan: str | None, strict: bool, form: str, drafts: bool) -> int:
+    """Write the site into a folder and say what is wrong with it."""
+    folder = out if out is not None else site / "dist"
+    result = _run(site, FolderOutput(folder), builder.Options(plan=plan, drafts=drafts))
+    _show(result, site, form)
+    console.note(f"Written to {console.nearby(folder)}")
+    return int(report.failed(result.diagnostics, FATAL[strict]))
+
+
+def check(*, site: Path, plan: str | None, strict: bool, form: str, drafts: bool) -> int:
+    """Say what is wrong with a site."""
+    result = _run(site, NullOutput(), builder.Options(plan=plan, drafts=drafts))
+    _show(result, site, form)
+    return int(report.failed(result.diagnostics, FATAL[strict]))
+
+
+def _run(site: Path, output: Output, options: builder.Options) -> builder.Result:
+    with Bar("Building") as bar:
+        return builder.build(site, output, options, bar.update)
+
+
+def _show(result: builder.Result, site: Path, form: str) -> None:
+    """Diagnostics on standard output; the summary there too when people read it, else on standard error."""
+    summary = report.Tally.of(result.diagnostics).summary(result.pages, result.seconds)
+    if form == "json":
+        console.write(report.to_json(result.diagnostics))
+    elif form == "github":
+        console.write(report.to_github(result.diagnostics, console.prefix(site, console.repository())))
+    else:
+        _show_text(result, site)
+        console.line(summary)
+        return
+    console.note(summary)
+
+
+def _show_text(result: builder.Result, site: Path) -> None:
+    with ContentStore(site) as store:
+        read = reader(store)
+        problems = (report.Problem.of(diagnostic, read) for diagnostic in result.diagnostics)
+        console.lines(report.to_lines(problems, console.prefix(site, Path.cwd())))

@@ -1,0 +1,26 @@
+"""`twinpress serve`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+from server.cli.progress import Bar
+from server.cli.serving import Narrator
+from server.preview.serving import Settings, serve
+
+
+def run(*, site: Path, host: str, port: int, browser: bool, plan: str | None) -> int:
+    """Show the site until Ctrl+C."""
+    narrator = Narrator(site, webbrowser.open if browser else None)
+    with Bar("Building") as bar:
+        ended = asyncio.run(serve(Settings(site, host, port, plan), narrator, bar.update))
+    if not ended:
+        # A build still runs in its daemon thread; the interpreter's own end could meet it anywhere.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+    return 0

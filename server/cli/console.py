@@ -1,0 +1,82 @@
+"""What is printed, and in which colours. Results go to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from builder.report import Line, Style, visible
+
+STYLES: dict[Style, str] = {
+    "message": "bold",
+    "place": "bold",
+    "error": "bold red",
+    "warning": "bold yellow",
+    "info": "bold cyan",
+    "code": "dim",
+    "gutter": "blue",
+    "source": "",
+    "hint": "green",
+}
+
+
+def results() -> Console:
+    """Standard output; made anew, as rich looks at the stream and at NO_COLOR when it is made."""
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def notes() -> Console:
+    """Standard error."""
+    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def lines(styled: Iterable[Line]) -> None:
+    """Print styled lines as a result."""
+    _print(results(), styled)
+
+
+def tell(styled: Iterable[Line]) -> None:
+    """Show styled lines to the person in front of the terminal."""
+    _print(notes(), styled)
+
+
+def _print(console: Console, styled: Iterable[Line]) -> None:
+    for line in styled:
+        console.print(Text.assemble(*((text, STYLES[style]) for text, style in line)))
+
+
+def line(text: str) -> None:
+    """Print one plain line as a result."""
+    results().print(Text(visible(text)))
+
+
+def write(text: str) -> None:
+    """Write a result as it is, for a program to read."""
+    sys.stdout.write(text)
+
+
+def note(text: str) -> None:
+    """Tell the person in front of the terminal."""
+    notes().print(Text(visible(text)))
+
+
+def nearby(path: Path) -> str:
+    """The path as one would type it here: relative when it lies below the current folder."""
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would show where symlinks lead
+    return str(absolute.relative_to(Path.cwd())) if absolute.is_relative_to(Path.cwd()) else str(absolute)
+
+
+def prefix(site: Path, base: Path) -> str:
+    """What to put before the site's file names, so that they can be opened from `base`."""
+    relative = os.path.relpath(site.resolve(), base.resolve())
+    return "" if relative == "." else Path(relative).as_posix() + "/"
+
+
+def repository() -> Path:
+    """Where GitHub's annotations count from: the checkout when in a workflow, else the current folder."""
+    return Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())

@@ -1,0 +1,43 @@
+"""What a person reads when a command cannot be carried out: what, where, and the way out."""
+
+from __future__ import annotations
+
+import os
+import traceback
+
+import click
+
+from builder.errors import TwinpressError
+from builder.report.visible import visible
+from server.faults import describe
+
+TRACEBACK = "TWINPRESS_TRACEBACK"
+
+
+def explain(error: TwinpressError) -> None:
+    """An error that a person can mend."""
+    place = f"{error.path}: " if error.path else ""
+    _say(f"{place}{error.message}", error.hint)
+
+
+def refused(error: OSError) -> None:
+    """The operating system said no, outside of what the builder turns into an error of its own."""
+    place = f"{error.filename}: " if error.filename else ""
+    _say(f"{place}{error.strerror or error}", "")
+
+
+def crashed(error: Exception) -> None:
+    """A fault of ours. The traceback is for those who ask for it."""
+    if os.environ.get(TRACEBACK):
+        traceback.print_exception(error)
+    _say(
+        f"Twinpress failed: {describe(error)}",
+        f"this is a fault of Twinpress; please report it with the output of `{TRACEBACK}=1 twinpress ...`",
+    )
+
+
+def _say(message: str, hint: str) -> None:
+    color = False if os.environ.get("NO_COLOR") else None
+    click.echo(click.style("error: ", fg="red", bold=True) + visible(message), err=True, color=color)
+    if hint:
+        click.echo(f"  {visible(hint)}", err=True, color=color)

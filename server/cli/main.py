@@ -1,0 +1,66 @@
+"""The entry point: runs a command and turns whatever ends it into a message and an exit code.
+
+0    done, nothing wrong
+1    the site has errors (with --strict: or warnings)
+2    it could not be done: wrong usage, no site there, no room on the disk
+70   a fault of Twinpress itself
+130  stopped with Ctrl+C
+141  nobody reads the output any more
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+
+import click
+
+from builder.errors import TwinpressError
+from server.cli import failure
+from server.cli.commands import twinpress
+
+FAILED, BROKEN, INTERRUPTED, UNREAD = 2, 70, 130, 141
+
+
+def main() -> int:
+    """Run the command line in `sys.argv` and return the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets its number
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _run()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        return _unread()
+    return code
+
+
+def _run() -> int:
+    try:
+        code = twinpress.main(prog_name="twinpress", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return FAILED
+    except click.Abort:
+        return INTERRUPTED
+    except TwinpressError as error:
+        failure.explain(error)
+        return FAILED
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        failure.refused(error)
+        return FAILED
+    except Exception as error:  # noqa: BLE001 - the last resort; it says so and asks for a report
+        failure.crashed(error)
+        return BROKEN
+    return code if isinstance(code, int) else 0
+
+
+def _unread() -> int:
+    """Leave quietly when the reader of our output is gone, as in `twinpress check | head`."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return UNREAD

@@ -1,0 +1,57 @@
+"""A progress bar for builds that take a while, when somebody is looking."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from server.cli import console
+
+PATIENCE = 0.7
+"""Seconds before the bar appears, so that it does not flash up on small sites."""
+
+
+class Bar:
+    """A context manager whose `update` is told the pages done and of all."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._started = time.monotonic()
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
+        self._seen = console.notes().is_terminal
+
+    def __enter__(self) -> Bar:
+        """Nothing is shown yet."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def update(self, done: int, total: int) -> None:
+        """Move the bar, once it is worth showing."""
+        if not self._seen or time.monotonic() - self._started < PATIENCE:
+            return
+        if self._bar is None:
+            self._bar = _bar()
+            self._task = self._bar.add_task(self._label, total=total)
+            self._bar.start()
+        self._bar.update(self._task, completed=done, total=total)
+
+
+def _bar() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("pages"),
+        TimeRemainingColumn(),
+        console=console.notes(),
+        transient=True,
+    )

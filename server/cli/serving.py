@@ -1,0 +1,84 @@
+"""What `twinpress serve` says in the terminal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.text import Text
+
+from builder.report import Problem, counted, duration, lines_of, visible
+from server.cli import console
+from server.preview.snapshot import Snapshot
+
+FILES_NAMED = 3
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what a person bound to can be reached at
+
+
+class Narrator:
+    """Tells the address once and then every state; keeps the last problems, to tell only what is new."""
+
+    def __init__(self, site: Path, browse: Callable[[str], bool] | None) -> None:
+        self._prefix = console.prefix(site, Path.cwd())
+        self._browse = browse
+        self._address = ""
+        self._known: frozenset[Problem] = frozenset()
+
+    def listening(self, host: str, port: int, wanted: int) -> None:
+        """Keep the address until the site is there to be looked at."""
+        self._address = f"http://{url_host(host)}:{port}"
+        if wanted not in (0, port):
+            console.note(f"Port {wanted} is in use, so this is on port {port}.")
+
+    def built(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
+        """Say where the site is to be seen, or what a change has brought."""
+        if not changed:
+            self._welcome(snapshot)
+        self._problems(snapshot.problems)
+        if changed:
+            self._rebuilt(snapshot, changed)
+
+    def _welcome(self, snapshot: Snapshot) -> None:
+        address = f"{self._address}{snapshot.base}/"
+        title = visible(snapshot.title) or "Your site"
+        console.notes().print(
+            Text.assemble("\n  ", (title, "bold"), " is at ", (address, "bold underline cyan"))
+        )
+        took = f"{counted(snapshot.pages, 'page')}, built in {duration(snapshot.seconds)}, drafts shown"
+        console.note(f"  {took}\n  Changes appear as you save. Ctrl+C stops.\n")
+        if self._browse is not None and not self._browse(address):
+            console.note("  No browser could be opened; open the address yourself.")
+
+    def _rebuilt(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
+        clock = time.strftime("%H:%M:%S")
+        what = "not rebuilt" if snapshot.stale else f"rebuilt in {duration(snapshot.seconds)}"
+        problems = summary(snapshot.problems)
+        console.note(f"{clock}  {what}: {named(changed)}{f'  ({problems})' if problems else ''}")
+
+    def _problems(self, problems: tuple[Problem, ...]) -> None:
+        for problem in problems:
+            if problem not in self._known:
+                console.tell(lines_of(problem, self._prefix))
+        self._known = frozenset(problems)
+
+
+def url_host(host: str) -> str:
+    """The host as it stands in an address that can be opened."""
+    if host in EVERYWHERE:
+        return EVERYWHERE[host]
+    return f"[{host}]" if ":" in host else host
+
+
+def named(changed: frozenset[str]) -> str:
+    """The files that changed, or the first of them and how many more."""
+    files = sorted(changed)
+    more = f" and {len(files) - FILES_NAMED} more" if len(files) > FILES_NAMED else ""
+    return ", ".join(files[:FILES_NAMED]) + more
+
+
+def summary(problems: tuple[Problem, ...]) -> str:
+    """`2 errors, 1 warning`, or nothing."""
+    errors = sum(problem.level == "error" for problem in problems)
+    counts = ((errors, "error"), (len(problems) - errors, "warning"))
+    return ", ".join(counted(number, noun) for number, noun in counts if number)

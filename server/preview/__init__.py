@@ -1,0 +1,1 @@
+"""The preview: the site as a static host would show it, built again at every change."""

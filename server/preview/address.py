@@ -1,0 +1,71 @@
+"""Which output file answers an address, as on a static host with clean URLs.
+
+/docs/x         docs/x.html              /docs/guide/        docs/guide/index.html
+/docs/x/        -> /docs/x               /docs/guide         -> /docs/guide/
+/docs/x.md      docs/x.md                /docs/guide/index   docs/guide/index.html
+/llms/docs/x    llms/docs/x.md           /llms/docs/guide/   llms/docs/guide/index.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import quote
+
+NOT_FOUND = "404.html"
+LLMS = "llms/"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An output path, and the status to answer with."""
+
+    output: str
+    status: Literal[200, 404] = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The address that is meant, percent-encoded, with the base path."""
+
+    location: str
+
+
+Answer = Found | Moved
+
+
+def answer(path: str, outputs: Collection[str], base: str) -> Answer | None:
+    """What is at the decoded `path` (with a leading slash); None when there is not even a not-found page.
+
+    `base` is the site's base path, "" or "/repo"; the root leads to it.
+    """
+    if base and path in {"/", base}:
+        return Moved(quote(base) + "/")
+    inside = path.startswith(base + "/")
+    found = _lookup(path.removeprefix(base + "/"), outputs) if inside else None
+    if isinstance(found, Moved):
+        return Moved(quote(base) + found.location)
+    if found is None and NOT_FOUND in outputs:
+        return Found(NOT_FOUND, 404)
+    return found
+
+
+def _lookup(path: str, outputs: Collection[str]) -> Answer | None:
+    suffix = ".md" if path.startswith(LLMS) else ".html"
+    if not path or path.endswith("/"):
+        return _folder(path, suffix, outputs)
+    for candidate in (path, path + suffix):
+        if candidate in outputs:
+            return Found(candidate, 404 if candidate == NOT_FOUND else 200)
+    if f"{path}/index{suffix}" in outputs:
+        return Moved(f"/{quote(path)}/")
+    return None
+
+
+def _folder(path: str, suffix: str, outputs: Collection[str]) -> Answer | None:
+    if f"{path}index{suffix}" in outputs:
+        return Found(f"{path}index{suffix}")
+    if path.removesuffix("/") + suffix in outputs:
+        return Moved(f"/{quote(path.removesuffix('/'))}")
+    return None

@@ -1,0 +1,94 @@
+"""The preview's web application."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from aiohttp import web
+
+from builder.store import ContentStore
+from server.preview import content, events, guard, mime
+from server.preview.address import Found, answer
+from server.preview.live import Live
+from server.preview.snapshot import SCRIPT, Snapshot
+
+BROWSER = Path(__file__).parent / "browser"
+STYLE = "/_tp/reload.css"
+EVENTS = "/_tp/events"
+
+
+class Preview:
+    """The handlers, over the current state in `live` and the files in `store`."""
+
+    def __init__(self, live: Live, store: ContentStore) -> None:
+        self._live = live
+        self._store = store
+
+    async def page(self, request: web.Request) -> web.StreamResponse:
+        """A page or file of the site, as a static host would answer."""
+        snapshot = await self._live.ready()
+        if snapshot is None:
+            raise web.HTTPServiceUnavailable(text="The preview is stopping.\n")
+        if not snapshot.paths:
+            return await self._own(request, "failed.html", 503)
+        place = answer(request.path, snapshot.paths, snapshot.base)
+        if place is None:
+            raise web.HTTPNotFound(text="There is no such page.\n")
+        if isinstance(place, Found):
+            return await self._found(request, snapshot, place)
+        query = f"?{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
+        raise web.HTTPPermanentRedirect(place.location + query)
+
+    async def _found(self, request: web.Request, snapshot: Snapshot, place: Found) -> web.StreamResponse:
+        try:
+            body = await asyncio.to_thread(self.content, snapshot, place.output)
+        except OSError:
+            raise web.HTTPNotFound(text="The file was there at the last build, but is gone.\n") from None
+        return await content.send(request, body, place.status)
+
+    def content(self, snapshot: Snapshot, output: str) -> content.Content:
+        """What is at an output path of the snapshot; raises OSError when its file is gone."""
+        kind = mime.content_type(output)
+        data = snapshot.output.get(output)
+        if data is not None:
+            return content.of_bytes(data, kind)
+        file = snapshot.output.copied[output]
+        return content.of_file(lambda: self._store.open_file(file), kind)
+
+    async def own(self, request: web.Request) -> web.StreamResponse:
+        """The script and the style sheet of the panel."""
+        return await self._own(request, request.path.rpartition("/")[2], 200)
+
+    async def events(self, request: web.Request) -> web.StreamResponse:
+        """The one event stream: the state of the page that asks, after every build."""
+        if not guard.same_origin(request):
+            raise web.HTTPForbidden(text="Only pages of this preview may listen.\n")
+        return await events.stream(request, self._live, self._version)
+
+    def _version(self, snapshot: Snapshot, output: str) -> str:
+        try:
+            return self.content(snapshot, output).etag
+        except OSError:
+            return ""
+
+    async def _own(self, request: web.Request, name: str, status: int) -> web.StreamResponse:
+        data = (BROWSER / name).read_bytes()
+        return await content.send(request, content.of_bytes(data, mime.content_type(name)), status)
+
+
+def make_app(live: Live, store: ContentStore, host: str) -> web.Application:
+    """The application for one site; `host` is the address it is bound to."""
+    preview = Preview(live, store)
+    app = web.Application(middlewares=[guard.host_guard(host)])
+    app.on_response_prepare.append(guard.add_headers)
+    app.router.add_get(SCRIPT, preview.own)
+    app.router.add_get(STYLE, preview.own)
+    app.router.add_get(EVENTS, preview.events, allow_head=False)
+    app.router.add_get("/{path:.*}", preview.page)
+
+    async def close(_: web.Application) -> None:
+        live.close()
+
+    app.on_shutdown.append(close)
+    return app

@@ -1,0 +1,140 @@
+// Keeps a page of the preview as its source is: reloads it when it has changed, and shows what is wrong
+// with the site in a panel. The panel lives in a shadow tree, so that neither the theme nor the panel can
+// disturb the other, and is made of text nodes only.
+
+const EVENTS = '/_tp/events';
+const STYLE = new URL('reload.css', import.meta.url);
+const RELOADED = `twinpress-reloaded:${location.pathname}`;
+const HIDDEN = 'twinpress-hidden';
+
+// What this page was loaded as, told by its Server-Timing header; unknown where browsers keep that back.
+const timing = performance.getEntriesByType('navigation')[0]?.serverTiming ?? [];
+let page = timing.find((entry) => entry.name === 'page')?.description ?? '';
+let assets = '';
+let stream;
+
+function element(name, text = '', className = '') {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+function counted(number, noun) {
+  return number ? [`${number} ${noun}${number === 1 ? '' : 's'}`] : [];
+}
+
+function entry(problem) {
+  const item = element('li', '', problem.level);
+  const head = element('p', '', 'head');
+  head.append(element('strong', problem.level), ` ${problem.message} `, element('code', problem.code));
+  item.append(head);
+  if (problem.file) {
+    const numbers = [problem.line, problem.column].filter((number) => number > 0);
+    item.append(element('p', [problem.file, ...numbers].join(':'), 'place'));
+  }
+  if (problem.source) {
+    const frame = element('pre');
+    frame.tabIndex = 0;
+    const gutter = `${problem.line} | `;
+    frame.append(element('span', gutter, 'gutter'), problem.source);
+    if (problem.caret >= 0) {
+      frame.append('\n', element('span', `${' '.repeat(gutter.length - 2)}| `, 'gutter'));
+      frame.append(element('span', `${' '.repeat(problem.caret)}^`, 'caret'));
+    }
+    item.append(frame);
+  }
+  if (problem.hint) item.append(element('p', problem.hint, 'hint'));
+  return item;
+}
+
+class Panel {
+  constructor() {
+    this.host = document.createElement('twinpress-preview');
+    const root = this.host.attachShadow({ mode: 'open' });
+    const style = element('link');
+    style.rel = 'stylesheet';
+    style.href = STYLE;
+    this.box = element('section');
+    this.box.hidden = true;
+    this.box.setAttribute('aria-label', 'Preview');
+    this.note = element('p', '', 'note');
+    this.note.setAttribute('role', 'status');
+    this.list = element('ol');
+    this.toggle = element('button', '', 'toggle');
+    this.toggle.type = 'button';
+    this.toggle.addEventListener('click', () => this.fold(!this.folded));
+    this.toggle.setAttribute('aria-controls', 'problems');
+    this.list.id = 'problems';
+    this.box.append(this.toggle, this.note, this.list);
+    root.append(style, this.box);
+    document.body.append(this.host);
+  }
+
+  fold(folded) {
+    this.folded = folded;
+    this.box.classList.toggle('folded', folded);
+    this.toggle.setAttribute('aria-expanded', String(!folded));
+    sessionStorage.setItem(HIDDEN, folded ? this.signature : '');
+  }
+
+  show(state) {
+    const { problems, errors, warnings, stale } = state;
+    this.box.hidden = !problems.length;
+    if (!problems.length) return;
+    this.toggle.textContent = [...counted(errors, 'error'), ...counted(warnings, 'warning')].join(', ');
+    this.toggle.classList.toggle('bad', errors > 0);
+    this.note.textContent = stale ? 'The site is shown as it was before this.' : '';
+    this.list.replaceChildren(...problems.map(entry));
+    const more = errors + warnings - problems.length;
+    if (more > 0) this.list.append(element('li', `and ${more} more: twinpress check lists them all`, 'more'));
+    this.signature = JSON.stringify(problems);
+    const chosen = sessionStorage.getItem(HIDDEN);
+    this.fold(chosen === null ? errors === 0 : chosen === this.signature);
+  }
+
+  lost() {
+    this.box.hidden = false;
+    this.note.textContent = 'The preview has stopped.';
+  }
+}
+
+const panel = new Panel();
+
+function reload(version) {
+  // Never twice for the same version: whatever the reason, a page must not reload for ever.
+  if (sessionStorage.getItem(RELOADED) === version) return;
+  sessionStorage.setItem(RELOADED, version);
+  location.reload();
+}
+
+function update(state) {
+  const changed = (page && state.page && state.page !== page) || (assets && state.assets !== assets);
+  page ||= state.page;
+  assets ||= state.assets;
+  if (changed) reload(`${state.page} ${state.assets}`);
+  panel.show(state);
+}
+
+// A hidden tab does not listen: browsers allow a server only six connections, and tabs would use them up.
+function connect() {
+  if (stream || document.hidden) return;
+  stream = new EventSource(`${EVENTS}?page=${encodeURIComponent(location.pathname)}`);
+  stream.addEventListener('state', (event) => update(JSON.parse(event.data)));
+  stream.addEventListener('error', () => {
+    panel.lost();
+    if (stream?.readyState !== EventSource.CLOSED) return;
+    disconnect();
+    setTimeout(connect, 1000);
+  });
+}
+
+function disconnect() {
+  stream?.close();
+  stream = undefined;
+}
+
+document.addEventListener('visibilitychange', () => (document.hidden ? disconnect() : connect()));
+addEventListener('pagehide', disconnect);
+addEventListener('pageshow', connect);
+connect();

@@ -1,0 +1,77 @@
+"""The event stream: what a page must know to reload itself and to show what is wrong.
+
+    event: state
+    data: {"page": "<version>", "assets": "<version>", "stale": false, "errors": 1, "warnings": 0,
+           "problems": [{"level": "error", "code": ..., "file": ..., "line": ..., "source": ..., ...}]}
+
+The whole state is sent when a page connects and after every build, so that a stream that broke off needs
+no memory on either side.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from urllib.parse import unquote
+
+from aiohttp import web
+
+from server.preview.address import Found, answer
+from server.preview.live import Live
+from server.preview.problems import concerns
+from server.preview.snapshot import Snapshot
+
+KEEP_ALIVE = 20.0
+"""Seconds after which something is sent although nothing happened, to notice who has gone."""
+
+MOST = 200
+"""Problems that are sent; the numbers are told in full, and `twinpress check` has the rest."""
+
+Version = Callable[[Snapshot, str], str]
+"""The version of what is at an output path of a snapshot."""
+
+
+async def stream(request: web.Request, live: Live, version: Version) -> web.StreamResponse:
+    """Send states until the client goes or the server stops."""
+    response = web.StreamResponse(
+        headers={"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store"}
+    )
+    await response.prepare(request)
+    path = unquote(request.query.get("page", "/"))
+    snapshot = await live.ready()
+    try:
+        while snapshot is not None and not live.closed:
+            await response.write(_event(snapshot, path, version))
+            snapshot = await _next(response, live, snapshot)
+    except ConnectionResetError:
+        pass  # the page was closed or left
+    return response
+
+
+async def _next(response: web.StreamResponse, live: Live, shown: Snapshot) -> Snapshot | None:
+    while not live.closed:
+        snapshot = await live.after(shown.number, KEEP_ALIVE)
+        if snapshot is not None:
+            return snapshot
+        await response.write(b": still here\n\n")
+    return None
+
+
+def _event(snapshot: Snapshot, path: str, version: Version) -> bytes:
+    return f"retry: 700\nevent: state\ndata: {json.dumps(state(snapshot, path, version))}\n\n".encode()
+
+
+def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, object]:
+    """What the page at the address `path` is told; problems of its own come first."""
+    place = answer(path, snapshot.paths, snapshot.base)
+    output = place.output if isinstance(place, Found) else ""
+    ordered = sorted(snapshot.problems, key=lambda each: (each.level != "error", not concerns(each, output)))
+    return {
+        "page": version(snapshot, output) if output else "",
+        "assets": str(snapshot.assets),
+        "stale": snapshot.stale,
+        "errors": sum(problem.level == "error" for problem in ordered),
+        "warnings": sum(problem.level == "warning" for problem in ordered),
+        "problems": [dataclasses.asdict(problem) for problem in ordered[:MOST]],
+    }

@@ -1,0 +1,78 @@
+"""Who may ask, and what every answer carries.
+
+A page on any web site can make a browser ask this server, and with a host name of its own that resolves
+to this machine (DNS rebinding) it could read the answers: unpublished pages. So the server answers only
+to names that cannot be such a trick.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Server": "Twinpress",
+}
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def allowed(header: str, bound: str) -> bool:
+    """Whether a Host header names this machine; `bound` is the address or name given with `--host`.
+
+    A literal address is no name that somebody could point elsewhere, but only the ones that were asked
+    for answer: the loopback, the bound one, and any when bound to all.
+    """
+    try:
+        name = (urlsplit(f"//{header}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    if name == "localhost" or name.endswith(".localhost") or name == bound.lower():
+        return True
+    address = _address(name)
+    if address is None:
+        return False
+    every = _address(bound)
+    return address.is_loopback or (every is not None and every.is_unspecified)
+
+
+def same_origin(request: web.Request) -> bool:
+    """Whether a page of this server asks, or no page at all."""
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        return site in {"same-origin", "none"}
+    origin = request.headers.get("Origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("Host")
+
+
+def host_guard(bound: str) -> Middleware:
+    """Refuses requests for any other host."""
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if allowed(request.headers.get("Host", ""), bound):
+            return await handler(request)
+        text = "This preview answers to localhost only. To use another name, start it with --host.\n"
+        return web.Response(status=403, text=text)
+
+    return guard
+
+
+async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+    """Signal handler: the headers of every answer."""
+    for name, value in HEADERS.items():
+        response.headers[name] = value
+    response.headers.setdefault("Cache-Control", "no-cache")
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None

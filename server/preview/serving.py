@@ -1,0 +1,124 @@
+"""Run the preview: find a port, build, answer until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from aiohttp import web
+
+from builder.errors import TwinpressError
+from builder.store import ContentStore
+from server.preview.app import make_app
+from server.preview.live import Live
+from server.preview.snapshot import Progress, Snapshot
+from server.preview.worker import Job, Worker
+
+PORTS_TRIED = 100
+GOODBYE = 2.0
+"""Seconds that open requests, and then a running build, get to come to an end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What to serve and where. Port 0 is any free one."""
+
+    root: Path
+    host: str
+    port: int
+    plan: str | None = None
+
+
+class Audience(Protocol):
+    """Who is told what happens; called in the event loop."""
+
+    def listening(self, host: str, port: int, wanted: int) -> None:
+        """Connections are accepted at this port; the one that was `wanted` may be another."""
+
+    def built(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
+        """There is a new state, for the first time with `changed` empty."""
+
+
+async def serve(settings: Settings, audience: Audience, progress: Progress) -> bool:
+    """Serve until SIGINT or SIGTERM; whether the building thread has ended by then.
+
+    Raises TwinpressError when there is no site, or no port to listen on.
+    """
+    live = Live()
+    stopped = _stop_signal()
+    with ContentStore(settings.root) as store:
+        async with _listening(make_app(live, store, settings.host), settings, audience):
+            worker = Worker(_job(settings, live, audience, progress))
+            failed = worker.start()
+            try:
+                await asyncio.wait({stopped, failed}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                live.close()
+        ended = await asyncio.to_thread(worker.stop, GOODBYE)
+    if failed.done():
+        failed.result()
+    return ended
+
+
+def _job(settings: Settings, live: Live, audience: Audience, progress: Progress) -> Job:
+    loop = asyncio.get_running_loop()
+
+    def publish(snapshot: Snapshot, changed: frozenset[str]) -> None:
+        live.publish(snapshot)
+        audience.built(snapshot, changed)
+
+    def built(snapshot: Snapshot, changed: frozenset[str]) -> None:
+        loop.call_soon_threadsafe(publish, snapshot, changed)
+
+    return Job(settings.root, settings.plan, progress, built)
+
+
+def _stop_signal() -> asyncio.Future[None]:
+    """Done at the first SIGINT or SIGTERM; a second one ends the program as it always does."""
+    loop = asyncio.get_running_loop()
+    stopped: asyncio.Future[None] = loop.create_future()
+
+    def stop() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+        stopped.set_result(None)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    return stopped
+
+
+@asynccontextmanager
+async def _listening(app: web.Application, settings: Settings, audience: Audience) -> AsyncIterator[None]:
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=GOODBYE)
+    await runner.setup()
+    try:
+        port = await _bind(runner, settings)
+        audience.listening(settings.host, port, settings.port)
+        yield
+    finally:
+        await runner.cleanup()
+
+
+async def _bind(runner: web.AppRunner, settings: Settings) -> int:
+    """Listen on the wanted port, or on the next free one."""
+    last = min(settings.port + PORTS_TRIED, 65535) if settings.port else 0
+    for port in range(settings.port, last + 1):
+        try:
+            await web.TCPSite(runner, settings.host, port).start()
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE and port < last:
+                continue
+            raise TwinpressError(
+                f"cannot listen on {settings.host}, port {port}: {error.strerror or error}",
+                hint="choose another --host or --port",
+            ) from None
+        address: tuple[str, int] = runner.addresses[0][:2]
+        return address[1]
+    raise AssertionError("the range of ports is never empty")

@@ -1,0 +1,74 @@
+"""The thread that builds: once at the start, then after every change of the sources."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+
+from builder import build
+from builder.watch import Watcher
+from server.preview.snapshot import SCRIPT, Progress, Snapshot, first, following
+
+Built = Callable[[Snapshot, frozenset[str]], None]
+"""Told of every state and of the sources whose change led to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to build, and whom to tell; both callbacks are called in the building thread."""
+
+    root: Path
+    plan: str | None
+    progress: Progress
+    built: Built
+
+
+class Worker:
+    """A daemon thread, so that a long build never holds up the end of the program."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._stop = Event()
+        self._thread = Thread(target=self._run, name="twinpress-build", daemon=True)
+        self._failed: asyncio.Future[None] | None = None
+
+    def start(self) -> asyncio.Future[None]:
+        """Start building; the future gets the error of a first build that cannot be done."""
+        self._failed = asyncio.get_running_loop().create_future()
+        self._thread.start()
+        return self._failed
+
+    def stop(self, seconds: float) -> bool:
+        """Ask the thread to end; whether it did so within `seconds`."""
+        self._stop.set()
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            self._follow()
+        except Exception as error:  # noqa: BLE001 - handed to the one who waits for it
+            self._tell(error)
+
+    def _follow(self) -> None:
+        job = self._job
+        options = build.Options(plan=job.plan, drafts=True, reload=SCRIPT)
+        with Watcher(job.root) as watcher:
+            snapshot = first(job.root, options, job.progress)
+            job.built(snapshot, frozenset())
+            while changed := watcher.wait(self._stop):
+                snapshot = following(job.root, options, snapshot, changed)
+                job.built(snapshot, changed)
+
+    def _tell(self, error: Exception) -> None:
+        future = self._failed
+        if future is not None and not self._stop.is_set():
+            future.get_loop().call_soon_threadsafe(_fail, future, error)
+
+
+def _fail(future: asyncio.Future[None], error: Exception) -> None:
+    if not future.done():
+        future.set_exception(error)
