@@ -1,0 +1,68 @@
+"""For each diagnostic that an author can provoke in one file: that file. A test builds every one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_LANGUAGES = {".mdx": "mdx", ".md": "md", ".yml": "yaml"}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """`text` in `file`, put into a site without faults, gives the diagnostic."""
+
+    file: str
+    text: str
+
+    @property
+    def language(self) -> str:
+        """The language of its code block."""
+        return next((name for end, name in _LANGUAGES.items() if self.file.endswith(end)), "text")
+
+
+def _page(text: str) -> Example:
+    return Example("docs/guide/hello.mdx", text)
+
+
+EXAMPLES: dict[str, Example] = {
+    "config-invalid": Example("site.yml", "title: Harbour\nplan: gold\n"),
+    "config-unknown-key": Example("site.yml", "title: Harbour\nfavicn: /favicon.svg\n"),
+    "redirect-invalid": Example("site.yml", "title: Harbour\nredirects:\n  /setup: /docs/guide/nowhere\n"),
+    "category-invalid": Example("docs/guide/_category_.yml", "label: The guide\nposition: first\n"),
+    "category-unknown-key": Example("docs/guide/_category_.yml", "label: The guide\nicon: compass\n"),
+    "frontmatter-invalid": _page("---\ntitle: Harbour: the guide\n---\n\nText.\n"),
+    "frontmatter-type": _page("---\ntitle: 2026\n---\n\nText.\n"),
+    "frontmatter-unknown-key": _page("---\nsidebar_lable: Hello\n---\n\nText.\n"),
+    "path-invalid": Example("docs/guide/my page.mdx", "The name has a space.\n"),
+    "twin-orphan": Example("docs/guide/install.llms.md", "There is no `install.mdx` beside this file.\n"),
+    "broken-link": _page("Read [the guide](./helo.mdx).\n"),
+    "broken-anchor": _page("## What you need\n\nSee [above](#what-you-ned).\n"),
+    "broken-image": _page("![The harbour](./harbor.png)\n"),
+    "link-unsafe": _page("[Click](javascript:alert)\n"),
+    "html-dropped": _page("<div>The text stays, the tags go.</div>\n"),
+    "esm-stripped": _page('import Chart from "./chart.js"\n\nText.\n'),
+    "expression-stripped": _page("The port is {port}.\n"),
+    "admonition-unknown": _page(":::hint\nText.\n:::\n"),
+    "admonition-unclosed": _page(":::tip\nText.\n"),
+    "heading-id-taken": _page("## Install {#setup}\n\n## Configure {#setup}\n"),
+    "fence-unclosed": _page("```sh\nharbour start\n"),
+    "footnote-undefined": _page("The tide turns twice.[^tide]\n"),
+    "footnote-unused": _page("The tide turns twice.\n\n[^tide]: Every 12 hours and 25 minutes.\n"),
+    "component-unknown": _page('<Crad title="Guide">Text.</Crad>\n'),
+    "component-unclosed": _page('<Card title="Guide">\nText.\n'),
+    "component-unopened": _page("Text.\n\n</Card>\n"),
+    "component-misplaced": _page('<Step title="Unpack">\nOpen the archive.\n</Step>\n'),
+    "attribute-unknown": _page('<Card titel="Guide" title="Guide" />\n'),
+    "attribute-invalid": _page('<CardGrid cols="many">\n<Card title="Guide" />\n</CardGrid>\n'),
+    "attribute-expression": _page("<Card title={name} />\n"),
+    "attribute-missing": _page('<Card href="/docs/guide/hello" />\n'),
+    "labels-mismatch": _page(
+        '<Tabs labels="Linux, macOS">\n  <TabItem>Use apt.</TabItem>\n</Tabs>\n',
+    ),
+    "premium-hidden": _page('<Callout color="teal">Low water at 04:12.</Callout>\n'),
+    "icon-unknown": _page('<Card title="Guide" icon="rockets" />\n'),
+    "color-unknown": Example(
+        "docs/guide/hello.mdx", '<Callout color="sea">Low water at 04:12.</Callout>\n'
+    ),
+    "embed-host": Example("docs/guide/hello.mdx", '<Embed src="https://video.example/1" />\n'),
+}
