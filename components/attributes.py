@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Literal, get_type_hints
 
 from components.base import Component, Href, Labels
@@ -22,12 +21,21 @@ class Attribute:
     default: str | int | bool
 
 
-@cache
+# Not functools.cache: mypy does not take a dataclass's class for hashable.
+_known: dict[type[Component], dict[str, Attribute]] = {}
+
+
 def attributes(component: type[Component]) -> dict[str, Attribute]:
     """The attributes of `component` by name, in the order of its fields.
 
     Raises KeyError for a field of a type that no attribute can have: a fault of the component.
     """
+    if component not in _known:
+        _known[component] = _read(component)
+    return _known[component]
+
+
+def _read(component: type[Component]) -> dict[str, Attribute]:
     hints = get_type_hints(component, include_extras=True)
     bare = component()
     return {

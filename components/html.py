@@ -13,6 +13,7 @@ from markupsafe import Markup
 from components.base import Child
 
 _ENVIRONMENT = Environment(autoescape=True, undefined=StrictUndefined)
+_BLANKS = re.compile(r"[ \t\r\n\f\v]+")
 _LINE_BREAK = re.compile(r"\n\s*")
 
 
@@ -43,5 +44,5 @@ def stray(child: Child) -> Markup:
 
 
 def one_line(text: str) -> str:
-    """An attribute's text with each run of white space, line breaks included, as one space."""
-    return " ".join(text.split())
+    """An attribute's text with each run of blanks and line breaks as one space; other spaces are kept."""
+    return _BLANKS.sub(" ", text).strip(" ")

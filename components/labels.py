@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 
 from components.base import Page
+from components.html import one_line
 
 _COMMA = re.compile(r"(?<!\\),")
 
 
 def split(text: str) -> list[str]:
     """The names in `text`. An empty one keeps its place, but for a comma at the end."""
-    names = [" ".join(name.replace("\\,", ",").split()) for name in _COMMA.split(text)]
+    names = [one_line(name.replace("\\,", ",")) for name in _COMMA.split(text)]
     while names and not names[-1]:
         names.pop()
     return names
