@@ -5,12 +5,13 @@ The codes and what they mean stand in `builder/codes.py`; how they are printed, 
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from builder.codes import CODES
+from components.nearest import did_you_mean
+
+__all__ = ["Diagnostic", "Level", "did_you_mean"]
 
 
 class Level(StrEnum):
@@ -36,13 +37,3 @@ class Diagnostic:
     def level(self) -> Level:
         """The level belongs to the code, so that one code never means two things."""
         return Level(CODES[self.code].level)
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint with the nearest known name, or an empty string when nothing is near.
-
-    Nearness is difflib's ratio with a cut-off of 0.6, compared without case.
-    """
-    names = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(word.casefold(), names, n=1)
-    return f"did you mean `{names[near[0]]}`?" if near else ""

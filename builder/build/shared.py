@@ -12,7 +12,7 @@ from builder.build.extras import pages_list
 from builder.build.layout import HOME, Layout
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.linktable import LinkTable, Target
+from builder.linktable import Kind, LinkTable, Target
 from builder.markdown.context import Context
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
@@ -97,7 +97,7 @@ def _href(href: str | None, field: str, links: LinkTable, found: list[Diagnostic
     """A link of `site.yml`, as seen from the site's root."""
     if not href:
         return ""
-    kind = "image" if field in {"logo", "favicon"} else "link"
+    kind: Kind = "image" if field in {"logo", "favicon"} else "link"
     resolved = links.resolve(href, HOME, kind)
     if resolved.problem is not None:
         code, message, hint = resolved.problem
