@@ -1,4 +1,4 @@
-"""`python -m builder.reference DIR` writes the generated reference pages below the documentation folder DIR."""
+"""`python -m builder.reference DIR` writes the generated pages below the documentation folder DIR."""
 
 from __future__ import annotations
 

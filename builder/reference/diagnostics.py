@@ -23,8 +23,8 @@ docs/guide/hello.mdx:6:6: error: there is no page `docs/guide/helo` [broken-link
       = did you mean `docs/guide/hello`?
 ```
 
-The site is built whatever its diagnostics are. They decide the exit code of [`check`](./command-line/check.mdx) and
-[`build`](./command-line/build.mdx).
+The site is built whatever its diagnostics are. They decide the exit code of
+[`check`](./command-line/check.mdx) and [`build`](./command-line/build.mdx).
 """
 
 SECTIONS = {

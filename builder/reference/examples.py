@@ -61,8 +61,6 @@ EXAMPLES: dict[str, Example] = {
     ),
     "premium-hidden": _page('<Callout color="teal">Low water at 04:12.</Callout>\n'),
     "icon-unknown": _page('<Card title="Guide" icon="rockets" />\n'),
-    "color-unknown": Example(
-        "docs/guide/hello.mdx", '<Callout color="sea">Low water at 04:12.</Callout>\n'
-    ),
+    "color-unknown": Example("docs/guide/hello.mdx", '<Callout color="sea">Low water at 04:12.</Callout>\n'),
     "embed-host": Example("docs/guide/hello.mdx", '<Embed src="https://video.example/1" />\n'),
 }
