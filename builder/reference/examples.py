@@ -32,6 +32,7 @@ EXAMPLES: dict[str, Example] = {
     "category-unknown-key": Example("docs/guide/_category_.yml", "label: The guide\nicon: compass\n"),
     "frontmatter-invalid": _page("---\ntitle: Harbour: the guide\n---\n\nText.\n"),
     "frontmatter-type": _page("---\ntitle: 2026\n---\n\nText.\n"),
+    "frontmatter-duplicate-key": _page("---\ntitle: Hello\ntitle: Good day\n---\n\nText.\n"),
     "frontmatter-unknown-key": _page("---\nsidebar_lable: Hello\n---\n\nText.\n"),
     "path-invalid": Example("docs/guide/my page.mdx", "The name has a space.\n"),
     "twin-orphan": Example("docs/guide/install.llms.md", "There is no `install.mdx` beside this file.\n"),

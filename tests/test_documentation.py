@@ -1,0 +1,77 @@
+"""The documentation is complete and true: the sample site, README and CONTRIBUTING against the code."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from builder.build import Options, build
+from builder.output import MemoryOutput
+from server.cli.commands import twinpress
+
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "sample-site"
+PAGES = SITE / "docs" / "reference" / "command-line"
+TEXTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+
+
+def test_the_sample_site_has_nothing_to_mend() -> None:
+    found = build(SITE, MemoryOutput()).diagnostics
+    assert [f"{each.file}:{each.line}: {each.message} [{each.code}]" for each in found] == []
+
+
+def test_the_sample_site_shows_a_draft_only_when_asked() -> None:
+    without, with_drafts = MemoryOutput(), MemoryOutput()
+    build(SITE, without)
+    build(SITE, with_drafts, Options(drafts=True))
+    draft = "docs/writing/style-guide.html"
+    assert without.get(draft) is None
+    assert with_drafts.get(draft) is not None
+
+
+def _options(command: click.Command) -> set[str]:
+    return {name for each in command.params if isinstance(each, click.Option) for name in each.opts}
+
+
+@pytest.mark.parametrize("name", sorted(twinpress.commands))
+def test_a_command_has_a_page_that_names_exactly_its_options(name: str) -> None:
+    text = (PAGES / f"{name}.mdx").read_text("utf-8")
+    usage = text.split("```text\n", 1)[1].split("```", 1)[0]
+    parameters = text.split("<Params", 1)[1].split("</Params>", 1)[0]
+    options = _options(twinpress.commands[name])
+    listed = re.findall(r'<Param name="([^"]+)"', parameters)
+    named = {word for each in listed for word in each.split(", ") if word.startswith("-")}
+    assert named == options
+    assert all(any(option in usage for option in group.opts) for group in _groups(name))
+
+
+def _groups(name: str) -> list[click.Option]:
+    return [each for each in twinpress.commands[name].params if isinstance(each, click.Option)]
+
+
+@pytest.mark.parametrize("file", ["index.mdx", "index.llms.md"])
+def test_the_page_of_the_command_line_has_every_command_and_exit_code(file: str) -> None:
+    text = (PAGES / file).read_text("utf-8")
+    codes = re.findall(r"^ {4}(\d+) ", importlib.import_module("server.cli.main").__doc__ or "", re.MULTILINE)
+    assert codes
+    assert [code for code in codes if not re.search(rf"^(\| |- ){code}\b", text, re.MULTILINE)] == []
+    assert [name for name in twinpress.commands if f"twinpress {name}" not in text] == []
+
+
+@pytest.mark.parametrize("file", TEXTS)
+def test_a_link_to_a_file_of_the_repository_leads_somewhere(file: str) -> None:
+    text = (ROOT / file).read_text("utf-8")
+    targets = [target.split("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text)]
+    local = [target for target in targets if target and "://" not in target]
+    assert [target for target in local if not (ROOT / target).exists()] == []
+
+
+@pytest.mark.parametrize("file", TEXTS)
+def test_every_make_target_that_is_named_exists(file: str) -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    named = re.findall(r"(?:`|^ *)make ([a-z]+)", (ROOT / file).read_text("utf-8"), re.MULTILINE)
+    assert set(named) <= targets
