@@ -102,6 +102,6 @@ def _home(root: Category, registry: Registry, found: list[Diagnostic]) -> SitePa
 
 
 def _redirects(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[Redirect]:
-    for redirect in read_redirects(site.config.redirects, found):
+    for redirect in read_redirects(site.config, found):
         if _claims(registry, (redirect.output,), f"site.yml, redirect from `{redirect.source}`", found):
             yield redirect

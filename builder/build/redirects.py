@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from builder import urls
+from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.linktable import LinkTable
+from builder.site import CONFIG_FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,24 +21,26 @@ class Redirect:
     target: str
 
 
-def read_redirects(rules: Mapping[str, str], found: list[Diagnostic]) -> Iterator[Redirect]:
+def read_redirects(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Redirect]:
     """The rules that make sense; each other one is put into `found`."""
-    for source, target in rules.items():
+    for source, target in config.redirects.items():
         if not _is_path(source):
-            found.append(_invalid(source, f"`{source}` is no path from the site's root"))
+            found.append(_invalid(config, source, f"`{source}` is no path from the site's root"))
         elif urls.safe(target) is None:
-            found.append(_invalid(source, f"`{target}` is no address that may be linked"))
+            found.append(_invalid(config, source, f"`{target}` is no address that may be linked"))
         else:
             yield Redirect(source, _output(source), target)
 
 
-def check_redirects(redirects: Iterable[Redirect], links: LinkTable) -> Iterator[Diagnostic]:
+def check_redirects(
+    config: SiteConfig, redirects: Iterable[Redirect], links: LinkTable
+) -> Iterator[Diagnostic]:
     """What is wrong with the targets, now that all pages are known."""
     for redirect in redirects:
         resolved = links.resolve(redirect.target, "pages/index")
         if resolved.problem is not None:
             _, message, hint = resolved.problem
-            yield _invalid(redirect.source, message, hint)
+            yield _invalid(config, redirect.source, message, hint)
 
 
 def _is_path(source: str) -> bool:
@@ -51,5 +55,6 @@ def _output(source: str) -> str:
     return f"{path}index.html" if path.endswith("/") else f"{path}.html"
 
 
-def _invalid(source: str, message: str, hint: str = "") -> Diagnostic:
-    return Diagnostic("site.yml", 0, 0, "redirect-invalid", f"redirect from `{source}`: {message}", hint)
+def _invalid(config: SiteConfig, source: str, message: str, hint: str = "") -> Diagnostic:
+    place = config.place(f"redirects.{source}")
+    return Diagnostic(CONFIG_FILE, *place, "redirect-invalid", f"redirect from `{source}`: {message}", hint)

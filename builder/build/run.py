@@ -17,7 +17,7 @@ from builder.diagnostics import Diagnostic
 from builder.output import Output
 from builder.render import Rendered, Shared, category_page, empty_home_page, not_found_page, render_page
 from builder.sidebar import pages_in_order
-from builder.site import load
+from builder.site import Plan, load
 from builder.store import ContentStore
 
 Progress = Callable[[int, int], None]
@@ -26,9 +26,9 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`plan` overrides the site's own; `reload` is the address of the preview's script, put into every page."""
+    """`plan` overrides the site's own; `reload` is a script for every page (the preview's)."""
 
-    plan: str | None = None
+    plan: Plan | None = None
     drafts: bool = False
     reload: str = ""
 
@@ -63,7 +63,7 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
         layout = lay_out(site)
         found = [*site.diagnostics, *layout.diagnostics]
         shared = make_shared(layout, found, drafts=options.drafts, reload=options.reload)
-        found += check_redirects(layout.redirects, shared.context.links)
+        found += check_redirects(site.config, layout.redirects, shared.context.links)
         output.begin(root)
         kept = Kept(output)
         for done, rendered in enumerate(_pages(layout, shared), 1):

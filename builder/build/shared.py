@@ -16,6 +16,7 @@ from builder.linktable import Kind, LinkTable, Target
 from builder.markdown.context import Context
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
+from builder.site import CONFIG_FILE
 from builder.theme import Footer, ThemeView
 from builder.version import VERSION
 
@@ -28,17 +29,17 @@ def make_shared(layout: Layout, found: list[Diagnostic], *, drafts: bool, reload
     base = config.base_path
     return Shared(
         title=config.title,
-        description=config.description or "",
+        description=config.description,
         url=config.url,
         base=base,
         home=f"{base}/",
         language=config.language,
         direction=config.direction,
-        logo=_href(config.logo, "logo", links, found),
-        favicon=_href(config.favicon, "favicon", links, found),
+        logo=_href(config, "logo", config.logo, links, found),
+        favicon=_href(config, "favicon", config.favicon, links, found),
         nav=tuple(_nav(config, links, found)),
         footer=_footer(config, links, found),
-        edit_url=config.edit_url or "",
+        edit_url=config.edit_url,
         generator=f"Twinpress {VERSION}",
         reload=f"{base}{reload}" if reload else "",
         context=Context(config.plan == "premium", tuple(config.embed_hosts), links, base, links.origin),
@@ -80,20 +81,20 @@ def _theme_view(layout: Layout, base: str, config: SiteConfig) -> ThemeView:
 
 def _nav(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Iterator[NavTarget]:
     for n, item in enumerate(config.nav):
-        href = _href(item.href, f"nav[{n}].href", links, found)
+        href = _href(config, f"nav[{n}].href", item.href, links, found)
         local = href.startswith("/")
         yield NavTarget(item.label, href, href.removeprefix(config.base_path) if local else "")
 
 
 def _footer(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Footer:
     made = tuple(
-        Link(link.label, _href(link.href, f"footer.links[{n}].href", links, found))
+        Link(link.label, _href(config, f"footer.links[{n}].href", link.href, links, found))
         for n, link in enumerate(config.footer.links)
     )
     return Footer(config.footer.text, made)
 
 
-def _href(href: str | None, field: str, links: LinkTable, found: list[Diagnostic]) -> str:
+def _href(config: SiteConfig, field: str, href: str, links: LinkTable, found: list[Diagnostic]) -> str:
     """A link of `site.yml`, as seen from the site's root."""
     if not href:
         return ""
@@ -101,5 +102,5 @@ def _href(href: str | None, field: str, links: LinkTable, found: list[Diagnostic
     resolved = links.resolve(href, HOME, kind)
     if resolved.problem is not None:
         code, message, hint = resolved.problem
-        found.append(Diagnostic("site.yml", 0, 0, code, f"`{field}`: {message}", hint))
+        found.append(Diagnostic(CONFIG_FILE, *config.place(field), code, message, hint))
     return resolved.href

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from builder import config, frontmatter
 from builder.config import SiteConfig
@@ -15,6 +16,7 @@ from builder.site.pages import SitePage, readable
 from builder.store import CategoryRecord, ContentStore, PageFile, SiteFile
 
 CONFIG_FILE = "site.yml"
+Plan = Literal["free", "premium"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Site:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def load(store: ContentStore, *, plan: str | None = None, drafts: bool = False) -> Site:
+def load(store: ContentStore, *, plan: Plan | None = None, drafts: bool = False) -> Site:
     """Read the site in `store`; `plan` overrides the configuration's, `drafts` keeps drafts as pages.
 
     Raises ConfigError when the folder is no site: it has neither `site.yml` nor pages.
@@ -73,5 +75,3 @@ def _page(store: ContentStore, file: PageFile) -> tuple[SitePage | None, tuple[D
     label = document.meta.sidebar_label or title
     page = SitePage(file.path, source.file, source.format, document, source.twin, title, label)
     return page, (*source.diagnostics, *document.diagnostics)
-
-
