@@ -7,12 +7,13 @@ import re
 
 _SAFE = re.compile(
     r"""
+    (?!\s)                     # browsers drop it, and then see what comes after it
     (?: https?://(?=[^/])      # another site
       | mailto: | tel:
       | (?![\\/]{2})           # never //host, in any spelling
         (?=[^:]*$|[^:]*[/?\#]) # a colon may only come after the path has begun, so this is no scheme
     )
-    [^\x00-\x20\\\x7f-\x9f]+   # what browsers would drop or turn into something else
+    [^\x00-\x1f\\\x7f-\x9f]+   # what browsers would drop or turn into something else
     """,
     re.VERBOSE | re.IGNORECASE,
 )

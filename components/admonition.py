@@ -82,7 +82,7 @@ class Admonition(Component):
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """An `aside` with the role of a note; an unknown type looks like a note."""
-        kind = self.type if self.type in _ICONS else "note"
+        kind = self._kind()
         return fill(
             _HTML,
             type=kind,
@@ -95,9 +95,12 @@ class Admonition(Component):
     def twin(self, children: Sequence[Child]) -> str:
         """A block quote that begins with the type in bold, and the title."""
         title = twin.content(_titles(children)) or twin.plain(self.title)
-        label = self.type.capitalize()
+        label = self._kind().capitalize()
         head = f"**{label}:** {title}" if title else f"**{label}**"
         return twin.quote(twin.blocks([head, twin.content(_body(children))]))
+
+    def _kind(self) -> str:
+        return self.type if self.type in _ICONS else "note"
 
 
 def _titles(children: Sequence[Child]) -> list[Child]:

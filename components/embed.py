@@ -25,8 +25,8 @@ _HTML = """
 """
 
 _REFUSED = """
-    {% if src %}<p class="tp-embed-link">
-    {% if safe %}<a href="{{ src }}">{{ title }}</a>{% else %}<code>{{ src }}</code>{% endif %}
+    {% if title %}<p class="tp-embed-link">
+    {% if src %}<a href="{{ src }}">{{ title }}</a>{% else %}{{ title }}{% endif %}
     </p>{% endif %}
     {{ content }}
 """
@@ -58,44 +58,51 @@ class Embed(Component):
     title: str = ""
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """A figure that the theme's script can fill, or a plain link where the host is not allowed."""
-        url = embed_hosts.address(self.src)
-        frame = self._frame(url, page) if url else ""
-        if not url:
-            self._refuse(page)
-        if not url or not frame:
-            safe = is_safe(self.src)
-            return fill(_REFUSED, src=self.src, safe=safe, title=self._title(), content=content(children))
+        """A figure that the theme's script can fill, or a plain link where there is nothing to be framed."""
+        frame = self._frame(page)
         return fill(
-            _HTML, frame=frame, title=self._title(), src=self.src, host=url.netloc, content=content(children)
+            _HTML if frame else _REFUSED,
+            frame=frame,
+            title=self._title(),
+            src=self.src if is_safe(self.src) else "",
+            host=self._host(),
+            content=content(children),
         )
 
     def twin(self, children: Sequence[Child]) -> str:
         """A link, then the caption."""
-        shown = twin.link(self._title(), self.src) if is_safe(self.src) else twin.code(self.src)
+        title = self._title()
+        shown = twin.link(title, self.src) if is_safe(self.src) else twin.paragraph(title)
         return twin.blocks([shown, twin.content(children)])
 
-    def _frame(self, url: SplitResult, page: Page) -> str:
-        """The address to be framed, or an empty string and a diagnostic."""
-        if not embed_hosts.permits(url.netloc, page.embed_hosts):
-            hint = f"add `{url.netloc}` to `embed_hosts` in `site.yml`"
-            page.report("embed-host", f"`{url.netloc}` is not in `embed_hosts`", hint)
-            return ""
-        provider = find_provider(url.netloc.removeprefix("www."))
-        frame = provider.frame(url) if provider else url.geturl()
-        if provider and not frame:
-            hint = "use the address of the thing itself"
-            page.report("attribute-invalid", f"{provider.name} has no player for this address", hint)
-        return frame
-
-    def _refuse(self, page: Page) -> None:
+    def _frame(self, page: Page) -> str:
+        """The address to be framed, or an empty string and a diagnostic that says why there is none."""
+        url = embed_hosts.address(self.src)
         if not self.src:
             page.report("attribute-missing", "an `Embed` without `src`", "give the address in `src`")
+        elif not url:
+            page.report("embed-host", f"`{self.src}` cannot be embedded", "use an `https` address")
+        elif not embed_hosts.permits(url.netloc, page.embed_hosts):
+            hint = f"add `{url.netloc}` to `embed_hosts` in `site.yml`"
+            page.report("embed-host", f"`{url.netloc}` is not in `embed_hosts`", hint)
         else:
-            page.report("embed-host", f"`{self.src}` is no `https` address", "use an `https` address")
+            return self._player(url, page)
+        return ""
+
+    def _player(self, url: SplitResult, page: Page) -> str:
+        provider = find_provider(self._host())
+        if not provider:
+            return url.geturl()
+        if not provider.frame(url):
+            hint = "use the address of a single video, design or sandbox"
+            page.report("attribute-invalid", f"{provider.name} has no player for this address", hint)
+        return provider.frame(url)
+
+    def _host(self) -> str:
+        """The host without `www.`, or an empty string for an address that cannot be framed."""
+        url = embed_hosts.address(self.src)
+        return url.netloc.removeprefix("www.") if url else ""
 
     def _title(self) -> str:
-        url = embed_hosts.address(self.src)
-        provider = find_provider(url.netloc.removeprefix("www.")) if url else None
-        place = provider.name if provider else url.netloc if url else self.src
-        return one_line(self.title) or place
+        provider = find_provider(self._host())
+        return one_line(self.title) or (provider.name if provider else self._host() or self.src)

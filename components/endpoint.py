@@ -108,9 +108,11 @@ class Endpoint(Component):
 
     def twin(self, children: Sequence[Child]) -> str:
         """A heading with verb and whole address, then summary, auth and the rest."""
-        head = f"### {verb(self.method)} {twin.code(self._base() + one_line(self.path))}".rstrip(" #")
-        facts = [twin.paragraph(self.summary), twin.paragraph(self._auth())]
-        return twin.blocks([head, *facts, twin.content(children)])
+        request = f"{twin.plain(verb(self.method))} {twin.code(self._base() + one_line(self.path))}".strip()
+        head = f"### {request}" if request else ""
+        return twin.blocks(
+            [head, twin.paragraph(self.summary), twin.paragraph(self._auth()), twin.content(children)]
+        )
 
     def _check(self, page: Page) -> None:
         for name, value in (("method", self.method), ("path", self.path)):

@@ -1,7 +1,7 @@
 """Panels under a row of tabs: what `Tabs` and `CodeGroup` share.
 
 Every panel is in the HTML. Without script and in print the tabs are hidden and each panel shows its label;
-the theme's script shows one panel at a time and keeps groups with equal labels in step (`data-sync`).
+the theme's script shows one panel at a time and keeps tabs with equal labels in step, on all pages.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from components.base import Page
 from components.html import fill
 
 _HTML = """
-    <div class="tp-tabs{{ look }}" data-sync="{{ sync }}">
+    <div class="tp-tabs{{ look }}">
     <div role="tablist" aria-label="{{ label }}">
     {% for tab in tabs %}
     <button type="button" role="tab" id="{{ tab.id }}" aria-controls="{{ tab.target }}"
@@ -67,7 +67,6 @@ def tabbed(parts: Sequence[Panel | Markup], label: str, look: str, page: Page) -
     return fill(
         _HTML,
         look=f" {look}" if look else "",
-        sync="|".join(tab.label for tab in tabs),
         label=label,
         tabs=tabs,
         parts=[_panel(part, next(rest), tabs[0]) if isinstance(part, Panel) else part for part in parts],

@@ -14,7 +14,7 @@ _UNSAFE_IN_TARGET = re.compile(r"[\s<>()\\`|]")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
 _BLOCK_START = re.compile(
-    r" {4}|\t|\s*(?:#{1,6}(?:\s|$)|[-+*]\s|>|\d{1,9}[.)](?:\s|$)|`{3}|~{3}|\||<|\[[^\]]+\]:|[-=*_:|\s]+$)"
+    r" {4}|\t|\s*(?:(?:#{1,6}|[-+*]|\d{1,9}[.)])(?:\s|$)|>|`{3}|~{3}|\||<|\[[^\]]+\]:|[-=*_:|\s]+$)"
 )
 
 
@@ -34,7 +34,8 @@ def paragraph(text: str) -> str:
 
 def bold(text: str) -> str:
     """Text as strong emphasis; an empty string when there is none."""
-    return f"**{plain(text)}**" if text.strip() else ""
+    # Emphasis may not begin or end with a space of any kind.
+    return f"**{plain(text).strip()}**" if text.strip() else ""
 
 
 def code(text: str) -> str:
@@ -83,7 +84,7 @@ def entry(term: str, text: str) -> str:
     """A bullet with a term and what is said of it, on the same line where markdown lets it stand there."""
     first = text.partition("\n\n")[0]
     if not term or not text:
-        return item("-", term or text)
+        return item("-", term or text) if term or text else ""
     if any(_BLOCK_START.match(line) for line in first.split("\n")):
         return item("-", f"{term}\n\n{text}")
     return item("-", f"{term}: {text}")

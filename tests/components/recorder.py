@@ -1,0 +1,30 @@
+"""A page that keeps what components ask of it."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Recorder:
+    """Implements `components.base.Page`."""
+
+    embed_hosts: tuple[str, ...] = ("youtube.com", "example.com")
+    reports: list[str] = field(default_factory=list)
+    entries: list[tuple[str, str, int]] = field(default_factory=list)
+    claimed: Counter[str] = field(default_factory=Counter)
+
+    def unique(self, prefix):
+        self.claimed[prefix] += 1
+        return f"tp-{prefix}-{self.claimed[prefix]}"
+
+    def anchor(self, text, explicit=""):
+        slug = explicit or re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-")
+        self.claimed[slug] += 1
+        return slug if self.claimed[slug] == 1 else f"{slug}-{self.claimed[slug] - 1}"
+
+    def contents(self, anchor, label, level=3):
+        self.entries.append((anchor, label, level))
+
+    def report(self, code, message, hint=""):
+        self.reports.append(f"{code}: {message} ({hint})" if hint else f"{code}: {message}")

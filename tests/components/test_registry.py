@@ -1,0 +1,76 @@
+"""What holds for every component."""
+
+import ast
+import inspect
+from dataclasses import fields
+
+import pytest
+
+from components import premium
+from components.attributes import attributes
+from components.documentation import documentation
+from components.registry import COMPONENTS
+from tests.components.recorder import Recorder
+from tests.components.tree import KNOWN
+
+each = pytest.mark.parametrize("component", KNOWN.values(), ids=KNOWN)
+
+
+def test_the_components_of_the_specification_are_there():
+    free = "CardGrid Card Method Endpoint Params Param WhereItLives CodeGroup Tabs TabItem Steps Step"
+    paid = ["Accordion", "AccordionItem", "Embed", "Callout"]
+    assert [tag for tag, component in COMPONENTS.items() if not component.premium] == free.split()
+    assert [tag for tag, component in COMPONENTS.items() if component.premium] == paid
+
+
+@each
+def test_a_component_is_named_like_its_class_and_file(component):
+    assert component.tag == component.__name__
+    assert component.__module__ == f"components.{component.tag.lower()}"
+    assert set(component.parents) <= set(COMPONENTS)
+
+
+@each
+def test_a_component_is_frozen_and_slotted(component):
+    assert component.__dataclass_params__.frozen
+    assert not hasattr(component(), "__dict__")
+
+
+@each
+def test_the_documentation_has_a_sentence_and_an_example(component):
+    told = documentation(component)
+    assert told.summary.endswith(".")
+    assert "|" not in told.summary + told.notes
+    assert told.examples
+    assert (":::note" if component.tag == "Admonition" else f"<{component.tag}") in told.examples[0]
+
+
+@each
+def test_the_attribute_table_is_that_of_the_fields(component):
+    rows = {row.name: row for row in documentation(component).rows}
+    assert list(rows) == [field.name for field in fields(component)]
+    for attribute in attributes(component).values():
+        assert rows[attribute.name].type == attribute.kind
+        if attribute.default not in ("", False):
+            assert rows[attribute.name].default == f"`{attribute.default}`"
+
+
+@each
+def test_a_component_without_attributes_and_children_says_nothing_wrong(component):
+    page = Recorder()
+    html = component().html([], page)
+    assert "None" not in html
+    assert component().twin([]) in ("", "> **Note**")
+
+
+def test_the_notice_names_the_component_in_both_forms():
+    html, twin = premium.notice("Accordion")
+    assert "<strong>Accordion</strong>" in html
+    assert twin == "> **Accordion** is shown on sites with the premium plan."
+
+
+@each
+def test_a_component_reads_and_writes_no_files(component):
+    tree = ast.parse(inspect.getsource(inspect.getmodule(component)))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert not imported & {"os", "pathlib", "io", "sys"}
