@@ -11,6 +11,8 @@ from types import TracebackType
 
 from watchfiles._rust_notify import RustNotify  # documented for direct use; watches from its creation on
 
+from builder.errors import TwinpressError
+
 SOURCES = frozenset({"site.yml", "docs", "pages", "static"})
 """What a site is read from; changes elsewhere in its folder (`dist`, `.git`, `.twinpress`) mean nothing."""
 
@@ -34,11 +36,21 @@ _TEMPORARY = re.compile(
 
 
 class Watcher:
-    """Watches from its creation on, so that nothing saved during a build is missed."""
+    """Watches from its creation on, so that nothing saved during a build is missed.
+
+    Making one raises TwinpressError when the system has no room for another watch.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
-        self._notify = RustNotify([str(self._root)], False, _polling(), POLL, True, True)
+        try:
+            self._notify = RustNotify([str(self._root)], False, _polling(), POLL, True, True)
+        except OSError as error:
+            raise TwinpressError(
+                f"changes cannot be watched for: {error}",
+                path=str(root),
+                hint="raise fs.inotify.max_user_watches, or set WATCHFILES_FORCE_POLLING=1",
+            ) from None
 
     def __enter__(self) -> Watcher:
         """Already watching."""

@@ -16,6 +16,8 @@ from server.preview.snapshot import SCRIPT, Snapshot
 BROWSER = Path(__file__).parent / "browser"
 STYLE = "/_tp/reload.css"
 EVENTS = "/_tp/events"
+BASE = "{base:(?:/.*)?}"
+"""Our own files answer below any base path: it may just have changed."""
 
 
 class Preview:
@@ -82,9 +84,9 @@ def make_app(live: Live, store: ContentStore, host: str) -> web.Application:
     preview = Preview(live, store)
     app = web.Application(middlewares=[guard.host_guard(host)])
     app.on_response_prepare.append(guard.add_headers)
-    app.router.add_get(SCRIPT, preview.own)
-    app.router.add_get(STYLE, preview.own)
-    app.router.add_get(EVENTS, preview.events, allow_head=False)
+    app.router.add_get(BASE + SCRIPT, preview.own)
+    app.router.add_get(BASE + STYLE, preview.own)
+    app.router.add_get(BASE + EVENTS, preview.events, allow_head=False)
     app.router.add_get("/{path:.*}", preview.page)
 
     async def close(_: web.Application) -> None:

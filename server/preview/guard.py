@@ -29,10 +29,7 @@ def allowed(header: str, bound: str) -> bool:
     A literal address is no name that somebody could point elsewhere, but only the ones that were asked
     for answer: the loopback, the bound one, and any when bound to all.
     """
-    try:
-        name = (urlsplit(f"//{header}").hostname or "").rstrip(".")
-    except ValueError:
-        return False
+    name = _name(header)
     if name == "localhost" or name.endswith(".localhost") or name == bound.lower():
         return True
     address = _address(name)
@@ -69,6 +66,16 @@ async def add_headers(_request: web.Request, response: web.StreamResponse) -> No
     for name, value in HEADERS.items():
         response.headers[name] = value
     response.headers.setdefault("Cache-Control", "no-cache")
+
+
+def _name(header: str) -> str:
+    """The name in a Host header, in lower case; empty when the header is none (RFC 9110, 7.2)."""
+    if set(header) & set("@/?#\\ "):
+        return ""
+    try:
+        return (urlsplit(f"//{header}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -21,7 +21,7 @@ from server.preview.snapshot import Progress, Snapshot
 from server.preview.worker import Job, Worker
 
 PORTS_TRIED = 100
-GOODBYE = 2.0
+GOODBYE = 1.0
 """Seconds that open requests, and then a running build, get to come to an end."""
 
 

@@ -12,12 +12,12 @@ from builder import build
 from builder.errors import TwinpressError
 from builder.output import MemoryOutput
 from builder.report import Problem
-from builder.site import load_config
+from builder.site.load import load_config
 from builder.store import ContentStore
 from server.preview.problems import of_crash, of_diagnostics, of_error
 
 SCRIPT = "/_tp/reload.js"
-"""Where the live-reload script is, whatever the site's base path."""
+"""Where the live-reload script is, below the site's base path."""
 
 CONFIG_INVALID = "config-invalid"
 

@@ -2,7 +2,7 @@
 // with the site in a panel. The panel lives in a shadow tree, so that neither the theme nor the panel can
 // disturb the other, and is made of text nodes only.
 
-const EVENTS = '/_tp/events';
+const EVENTS = new URL('events', import.meta.url);
 const STYLE = new URL('reload.css', import.meta.url);
 const RELOADED = `twinpress-reloaded:${location.pathname}`;
 const HIDDEN = 'twinpress-hidden';

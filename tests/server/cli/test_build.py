@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.server.cli.sites import BROKEN, GOOD, WARNED
+from tests.server.commands import twinpress
+from tests.sites import write_site
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "code"),
+    [
+        (GOOD, [], 0),
+        (GOOD, ["--strict"], 0),
+        (WARNED, [], 0),
+        (WARNED, ["--strict"], 1),
+        (BROKEN, [], 1),
+        (BROKEN, ["--format", "json"], 1),
+        (BROKEN, ["--format", "github"], 1),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "build"])
+def test_the_exit_code_tells_whether_the_site_has_errors(tmp_path, command, files, options, code):
+    write_site(tmp_path, files)
+    done = twinpress(command, *options, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert (tmp_path / "dist/docs/index.html").exists() is (command == "build")
+
+
+def test_a_check_writes_nothing(tmp_path):
+    write_site(tmp_path, BROKEN)
+    before = sorted(tmp_path.rglob("*"))
+    twinpress("check", cwd=tmp_path)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_build_writes_where_it_is_told(tmp_path):
+    write_site(tmp_path / "docs site", GOOD)
+    done = twinpress("build", "docs site", "-o", "out/here", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out/here/docs/index.html").exists()
+    assert not (tmp_path / "docs site/dist").exists()
+    assert "Written to out/here" in done.stderr
+
+
+def test_the_text_form_shows_place_source_hint_and_a_summary(tmp_path):
+    write_site(tmp_path / "my-docs", BROKEN)
+    done = twinpress("check", "my-docs", cwd=tmp_path)
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("my-docs/docs/start.md:3:10: error: ")
+    assert lines[0].endswith(" [broken-link]")
+    assert lines[1] == "    3 | See ␛[31m[b](instal.md) 😀."
+    assert lines[2] == "      |          ^"
+    assert "install" in lines[3]
+    assert lines[-1].startswith("1 error in 4 pages (")
+    assert "\u001b" not in done.stdout + done.stderr
+
+
+def test_json_is_the_only_thing_on_standard_output(tmp_path):
+    write_site(tmp_path, BROKEN)
+    for command in ("check", "build"):
+        done = twinpress(command, "--format", "json", cwd=tmp_path)
+        (found,) = json.loads(done.stdout)
+        assert set(found) == {"code", "level", "file", "line", "column", "message", "hint"}
+        assert (found["code"], found["level"], found["file"], found["line"]) == (
+            "broken-link",
+            "error",
+            "docs/start.md",
+            3,
+        )
+        assert "1 error in 4 pages" in done.stderr
+
+
+def test_json_of_a_clean_site_is_an_empty_array(tmp_path):
+    write_site(tmp_path, GOOD)
+    assert json.loads(twinpress("check", "--format", "json", cwd=tmp_path).stdout) == []
+
+
+def test_github_annotations_name_files_from_the_checkout(tmp_path):
+    write_site(tmp_path / "site", BROKEN)
+    done = twinpress("check", "--format", "github", cwd=tmp_path / "site", GITHUB_WORKSPACE=str(tmp_path))
+    assert done.stdout.startswith("::error file=site/docs/start.md,line=3,col=10,title=broken-link::")
+
+
+@pytest.mark.parametrize("command", ["check", "build", "serve"])
+def test_a_folder_that_is_no_site_is_explained(tmp_path, command):
+    done = twinpress(command, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "error: " in done.stderr
+    assert "twinpress new" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_output_folder_with_foreign_files_is_left_alone(tmp_path):
+    write_site(tmp_path, GOOD | {"out/index.html": "mine"})
+    done = twinpress("build", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "is in the way" in done.stderr
+    assert (tmp_path / "out/index.html").read_text() == "mine"
+
+
+def test_drafts_and_plans_are_chosen_on_the_command_line(tmp_path):
+    write_site(
+        tmp_path,
+        GOOD | {"docs/d.mdx": "---\ndraft: true\n---\n# D\n\n<Callout color='blue'>secret</Callout>\n"},
+    )
+    twinpress("build", cwd=tmp_path)
+    assert not (tmp_path / "dist/docs/d.html").exists()
+    twinpress("build", "--drafts", "--plan", "free", cwd=tmp_path)
+    assert "secret" not in (tmp_path / "dist/docs/d.html").read_text()
+    twinpress("build", "--drafts", "--plan", "premium", cwd=tmp_path)
+    assert "secret" in (tmp_path / "dist/docs/d.html").read_text()

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from tests.server.cli.sites import BROKEN, GOOD
+from tests.server.commands import COMMAND, PATIENCE, environment
+from tests.sites import write_site
+
+
+def start(arguments, cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **extra):
+    return subprocess.Popen(
+        [COMMAND, *arguments], cwd=cwd, env=environment(**extra), stdout=stdout, stderr=stderr
+    )
+
+
+def test_a_reader_that_leaves_early_is_no_trouble(tmp_path):
+    page = "# Title\n\n" + "[x](nowhere.md)\n" * 300
+    write_site(tmp_path, GOOD | {f"docs/p{n}.md": page for n in range(20)})
+    process = start(["check"], tmp_path)
+    process.stdout.readline()
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(PATIENCE) == 141
+    assert said == b""
+
+
+def test_a_full_disk_is_explained(tmp_path):
+    write_site(tmp_path, BROKEN)
+    with Path("/dev/full").open("w") as full:
+        process = start(["check"], tmp_path, stdout=full)
+        _, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert b"No space left" in said
+    assert b"Traceback" not in said
+
+
+def test_ctrl_c_ends_a_build_quietly(tmp_path):
+    page = "# Title\n\n" + "word *word* `code`\n" * 400
+    write_site(tmp_path, GOOD | {f"docs/p{n}.md": page for n in range(300)})
+    process = start(["check"], tmp_path)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert out == b""
+    assert said.strip() == b""
+
+
+def in_terminal(arguments, cwd, **extra):
+    """Run the command with a terminal on all three streams; gives what the terminal got."""
+    master, slave = pty.openpty()
+    process = start(arguments, cwd, stdout=slave, stderr=slave, TERM="xterm", **extra)
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:  # the other end was closed
+            break
+        shown += piece
+    os.close(master)
+    process.wait(PATIENCE)
+    return shown.decode()
+
+
+def test_a_terminal_gets_colours_unless_it_wants_none(tmp_path):
+    write_site(tmp_path, BROKEN)
+    assert "\u001b[1;31merror" in in_terminal(["check"], tmp_path)
+    plain = in_terminal(["check"], tmp_path, NO_COLOR="1")
+    assert "error" in plain
+    assert "\u001b[31m" not in plain
+    assert "\u001b[1;31m" not in plain
+
+
+def test_a_long_build_has_a_progress_bar_on_a_terminal_only(tmp_path):
+    page = "# Title\n\n" + "word *word* `code`\n" * 200
+    write_site(tmp_path, GOOD | {f"docs/p{n}.md": page for n in range(200)})
+    assert "/202 pages" in in_terminal(["check"], tmp_path)
+    process = start(["check"], tmp_path)
+    _, said = process.communicate(timeout=PATIENCE)
+    assert said == b""

@@ -1,0 +1,151 @@
+"""Run the installed command and talk to its preview over real HTTP."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+COMMAND = Path(sys.executable).with_name("twinpress")
+PATIENCE = 30.0
+"""Seconds after which something that should have happened is given up."""
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """The test's own environment without what would change colours or annotations."""
+    names = ("NO_COLOR", "FORCE_COLOR", "GITHUB_WORKSPACE", "COLUMNS", "TWINPRESS_TRACEBACK")
+    return {name: value for name, value in os.environ.items() if name not in names} | extra
+
+
+def twinpress(*arguments: str | Path, cwd: Path, **extra: str) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    return subprocess.run(
+        [COMMAND, *arguments],
+        cwd=cwd,
+        env=environment(**extra),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A response with its body read."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        """The body as UTF-8."""
+        return self.body.decode()
+
+
+@dataclass(slots=True)
+class Preview:
+    """A running `twinpress serve`."""
+
+    process: subprocess.Popen[str]
+    address: str = ""
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        found = re.search(r":(\d+)/", self.address)
+        assert found, self.lines
+        return int(found[1])
+
+    def request(self, method: str, path: str, headers: dict[str, str] | None = None) -> Answer:
+        """Ask once, with the path as it is."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.putrequest(method, path, skip_host=bool(headers and "Host" in headers))
+            for name, value in (headers or {}).items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            response = connection.getresponse()
+            return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
+        finally:
+            connection.close()
+
+    def get(self, path: str, **headers: str) -> Answer:
+        """GET; header names with `_` for `-`."""
+        return self.request("GET", path, {name.replace("_", "-"): value for name, value in headers.items()})
+
+    @contextmanager
+    def states(self, page: str = "/") -> Iterator[Iterator[dict[str, object]]]:
+        """The states that the event stream tells the page."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request("GET", f"/_tp/events?page={page}")
+            response = connection.getresponse()
+            assert response.status == 200, response.read()
+            yield (
+                json.loads(line[6:]) for line in iter(response.readline, b"") if line.startswith(b"data: ")
+            )
+        finally:
+            connection.close()
+
+    def says(self, words: str) -> str:
+        """Wait until the terminal shows a line with these words, and give it."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            for line in self.lines:
+                if words in line:
+                    return line
+            time.sleep(0.02)
+        raise AssertionError(f"never said {words!r}: {self.lines}")
+
+    def stop(self, number: int = signal.SIGINT) -> int:
+        """Send the signal and wait for the end; gives the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+
+@contextmanager
+def serving(site: Path, *arguments: str) -> Iterator[Preview]:
+    """A preview of `site` on a free port, ready to answer; it must end well and never show a traceback."""
+    process = subprocess.Popen(
+        [COMMAND, "serve", site, *(arguments or ("--port", "0"))],
+        env=environment(PYTHONUNBUFFERED="1"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    preview = Preview(process)
+    listener = threading.Thread(target=_listen, args=(preview,), daemon=True)
+    listener.start()
+    try:
+        found = re.search(r"http://\S+", preview.says(" is at "))
+        assert found
+        preview.address = found[0]
+        yield preview
+        if process.poll() is None:
+            assert preview.stop() == 0, preview.lines
+    finally:
+        process.kill()
+        process.wait()
+        listener.join()
+        assert process.stderr is not None
+        process.stderr.close()
+    assert not any("Traceback" in line for line in preview.lines), preview.lines
+
+
+def _listen(preview: Preview) -> None:
+    assert preview.process.stderr is not None
+    for line in preview.process.stderr:
+        preview.lines.append(line.rstrip("\n"))

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.server.commands import Preview, serving
+from tests.sites import write_site
+
+pytestmark = pytest.mark.browser
+
+REFUSED = "net::ERR_CONNECTION_REFUSED"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+SITE = {
+    "site.yml": "title: Site\n",
+    "docs/index.md": "# Start\n",
+    "docs/a.mdx": "# A\n\nFirst text.\n",
+    "docs/été.md": "# Summer\n\nWarm.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A tab in which any complaint of the page (the strict policy's too) fails the test."""
+    context = browser.new_context()
+    tab = context.new_page()
+    complaints: list[str] = []
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    yield tab
+    context.close()
+    assert [text for text in complaints if REFUSED not in text] == []
+
+
+@pytest.fixture
+def site(tmp_path):
+    return write_site(tmp_path / "site", SITE)
+
+
+def visit(page: Page, preview: Preview, path: str) -> None:
+    with page.expect_response(lambda response: "/_tp/events" in response.url):
+        page.goto(f"http://127.0.0.1:{preview.port}{path}")
+
+
+def count_loads(page: Page) -> list[str]:
+    loads: list[str] = []
+    page.on("load", lambda: loads.append(page.url))
+    return loads
+
+
+def test_an_edit_shows_in_the_open_page(site, page):
+    with serving(site) as preview:
+        visit(page, preview, "/docs/a")
+        expect(page.locator("article")).to_contain_text("First text.")
+        write_site(site, {"docs/a.mdx": "# A\n\nSecond text.\n"})
+        expect(page.locator("article")).to_contain_text("Second text.")
+        write_site(site, {"docs/a.mdx": "# A\n\nThird text.\n"})
+        expect(page.locator("article")).to_contain_text("Third text.")
+
+
+def test_a_page_whose_source_is_as_it_was_stays_as_it_is(site, page):
+    with serving(site) as preview:
+        visit(page, preview, "/docs/%C3%A9t%C3%A9")
+        loads = count_loads(page)
+        with preview.states("/docs/a") as states:
+            next(states)
+            write_site(site, {"docs/a.mdx": "# A\n\nChanged.\n"})
+            next(states)
+        page.wait_for_timeout(300)
+        assert loads == []
+        write_site(site, {"docs/été.md": "# Summer\n\nHot.\n"})
+        expect(page.locator("article")).to_contain_text("Hot.")
+        page.wait_for_timeout(300)
+        assert len(loads) == 1
+
+
+def test_an_edit_while_the_tab_was_in_the_background_is_not_missed(site, page):
+    with serving(site) as preview:
+        visit(page, preview, "/docs/a")
+        page.evaluate(
+            "Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
+            "document.dispatchEvent(new Event('visibilitychange'))"
+        )
+        write_site(site, {"docs/a.mdx": "# A\n\nMeanwhile.\n"})
+        preview.says("rebuilt")
+        expect(page.locator("article")).to_contain_text("First text.")
+        page.evaluate(
+            "Object.defineProperty(document, 'hidden', {value: false, configurable: true});"
+            "document.dispatchEvent(new Event('visibilitychange'))"
+        )
+        expect(page.locator("article")).to_contain_text("Meanwhile.")
+
+
+def test_a_problem_appears_in_the_page_and_goes_when_it_is_mended(site, page):
+    with serving(site) as preview:
+        visit(page, preview, "/docs/a")
+        panel = page.locator("twinpress-preview section")
+        expect(panel).to_be_hidden()
+        write_site(site, {"docs/a.mdx": "# A\n\nSee [<b>x</b>](nowhere.md).\n"})
+        expect(panel).to_be_visible()
+        expect(panel.get_by_role("button")).to_have_text("1 error")
+        expect(panel.locator(".place")).to_have_text("docs/a.mdx:3:5")
+        expect(panel.locator("pre")).to_have_text("3 | See [<b>x</b>](nowhere.md).\n  |     ^")
+        write_site(site, {"docs/a.mdx": "# A\n\nSee [x](./).\n"})
+        expect(panel).to_be_hidden()
+
+
+def test_the_panel_can_be_folded_and_stays_so_until_something_else_is_wrong(site, page):
+    write_site(site, {"docs/a.mdx": "[x](nowhere.md)\n"})
+    with serving(site) as preview:
+        visit(page, preview, "/docs/a")
+        button = page.locator("twinpress-preview").get_by_role("button")
+        expect(button).to_have_attribute("aria-expanded", "true")
+        button.click()
+        expect(button).to_have_attribute("aria-expanded", "false")
+        visit(page, preview, "/docs/a")
+        expect(button).to_have_attribute("aria-expanded", "false")
+        write_site(site, {"docs/a.mdx": "[x](elsewhere.md)\n"})
+        expect(button).to_have_attribute("aria-expanded", "true")
+
+
+def test_a_broken_configuration_is_told_over_the_last_good_page(site, page):
+    with serving(site) as preview:
+        visit(page, preview, "/docs/a")
+        write_site(site, {"site.yml": "title: [\n"})
+        panel = page.locator("twinpress-preview section")
+        expect(panel.get_by_role("status")).to_have_text("The site is shown as it was before this.")
+        expect(panel.locator(".place")).to_contain_text("site.yml:")
+        expect(page.locator("article")).to_contain_text("First text.")
+        write_site(site, {"site.yml": "title: Other name\n"})
+        expect(page).to_have_title("A | Other name")
+        expect(panel).to_be_hidden()
+
+
+def test_the_end_of_the_preview_is_told(site, page):
+    with serving(site) as preview:
+        visit(page, preview, "/docs/a")
+        preview.stop()
+        expect(page.locator("twinpress-preview section")).to_contain_text("The preview has stopped.")
+        page.goto("about:blank")

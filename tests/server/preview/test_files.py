@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.server.preview.conftest import CLIP
+
+
+@pytest.mark.parametrize("path", ["/docs/x", "/hello.txt", "/_tp/reload.js"])
+def test_what_a_browser_has_already_is_not_sent_again(preview, path):
+    etag = preview.get(path).headers["etag"]
+    again = preview.get(path, If_None_Match=etag)
+    assert (again.status, again.body) == (304, b"")
+    assert preview.get(path, If_None_Match='"other"').status == 200
+
+
+@pytest.mark.parametrize("path", ["/docs/x", "/docs/guide/clip.mp4", "/nowhere", "/docs/guide"])
+def test_head_gives_the_headers_of_get_and_no_body(preview, path):
+    head, get = preview.request("HEAD", path), preview.get(path)
+    assert head.body == b""
+    assert head.status == get.status
+    volatile = {"date"}
+    assert {k: v for k, v in head.headers.items() if k not in volatile} == {
+        k: v for k, v in get.headers.items() if k not in volatile
+    }
+
+
+@pytest.mark.parametrize(
+    ("asked", "first", "last"),
+    [
+        ("bytes=0-0", 0, 0),
+        ("bytes=100-299", 100, 299),
+        ("bytes=2097000-", 2097000, 2097151),
+        ("bytes=-5", 2097147, 2097151),
+    ],
+)
+def test_a_part_of_a_video_can_be_asked_for(preview, asked, first, last):
+    part = preview.get("/docs/guide/clip.mp4", Range=asked)
+    assert part.status == 206
+    assert part.headers["content-range"] == f"bytes {first}-{last}/{len(CLIP)}"
+    assert part.headers["content-type"] == "video/mp4"
+    assert part.body == CLIP[first : last + 1]
+
+
+@pytest.mark.parametrize("asked", ["bytes=0-", "bytes=5-2", "bytes=a-b", "lines=1-2", "bytes=0-1,4-5"])
+def test_a_range_that_is_all_or_not_understood_gives_everything(preview, asked):
+    assert preview.get("/docs/guide/clip.mp4", Range=asked).body == CLIP
+
+
+def test_a_range_beyond_the_end_is_refused(preview):
+    beyond = preview.get("/docs/guide/clip.mp4", Range="bytes=9999999-")
+    assert (beyond.status, beyond.headers["content-range"]) == (416, f"bytes */{len(CLIP)}")
+    assert preview.get("/empty.bin", Range="bytes=0-").status == 416
+    assert preview.get("/empty.bin").status == 200
+
+
+def test_a_range_of_a_file_that_has_changed_gives_everything(preview):
+    etag = preview.get("/docs/guide/clip.mp4").headers["etag"]
+    ask = {"Range": "bytes=0-9", "If_Range": etag}
+    assert preview.get("/docs/guide/clip.mp4", **ask).status == 206
+    assert preview.get("/docs/guide/clip.mp4", **(ask | {"If_Range": '"old"'})).status == 200
