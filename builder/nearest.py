@@ -1,4 +1,4 @@
-"""The address that the author of a broken link probably meant, found in time that does not grow with the site.
+"""The address that the author of a broken link probably meant, in time that does not grow with the site.
 
 Comparing with every page of a large site for every broken link would be quadratic. Candidates are only the
 names that share the last segment, stand in the same folder, or begin alike.

@@ -1,7 +1,7 @@
 """The parser of page bodies without components: CommonMark and GFM, raw HTML for `md` only.
 
     normalise -> blocks -> chosen ids, tasks -> inlines -> footnotes -> text joined -> mail addresses
-    -> media -> refused links                                                              (core rules)
+    -> media -> raw HTML -> refused links                                                  (core rules)
 
 Rules never touch the site: links are resolved, headings get ids and fences are highlighted by whoever
 renders the tokens. What a rule has to tell about the source it leaves in `env`, as `builder.markdown.notes`.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 
-from builder.markdown import alerts, autolinks, footnotes, gfm, headings, links, media, tables
+from builder.markdown import alerts, autolinks, footnotes, gfm, headings, links, media, rawhtml, tables
 from builder.markdown.inline import Inline
 from builder.markdown.page import Format
 
@@ -23,6 +23,7 @@ PLUGINS = (
     footnotes.plugin,
     headings.plugin,
     media.plugin,
+    rawhtml.plugin,
     links.plugin,
 )
 

@@ -1,0 +1,170 @@
+"""Fenced code as HTML: Pygments' lexers, a formatter of our own.
+
+    <figure class="tp-code" data-language="js"><figcaption>app.js</figcaption>
+    <pre tabindex="0"><code class="language-js">... <span class="k">const</span> ...</code></pre></figure>
+
+With marked lines or line numbers each line is a `<span class="tp-line ...">`. Neighbours of one colour are
+one span. The colours are the values of `CLASSES`; what is not there (names, operators, punctuation) has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Token, _TokenType
+from pygments.util import ClassNotFound
+
+from builder import fences
+
+MAX_CODE = 64 * 1024
+"""Characters of one block that are highlighted; a longer block is shown plain."""
+
+MAX_LINE = 4_000
+"""Characters of one line; lexers are made for lines that people wrote, and some are slow beyond them."""
+
+CLASSES: Mapping[str, str] = {
+    "Comment": "c",
+    "Comment.Preproc": "k",
+    "Comment.PreprocFile": "s",
+    "Keyword": "k",
+    "Keyword.Type": "nb",
+    "Operator.Word": "k",
+    "Literal.String": "s",
+    "Literal.Number": "m",
+    "Literal.Date": "s",
+    "Name.Attribute": "na",
+    "Name.Builtin": "nb",
+    "Name.Class": "nf",
+    "Name.Decorator": "nf",
+    "Name.Exception": "nb",
+    "Name.Function": "nf",
+    "Name.Property": "na",
+    "Name.Tag": "nt",
+    "Name.Variable": "nv",
+    "Generic.Deleted": "gd",
+    "Generic.Inserted": "gi",
+    "Generic.Heading": "k",
+    "Generic.Subheading": "c",
+    "Generic.Prompt": "gp",
+    "Generic.Output": "go",
+}
+"""Token types, each with all below it, and their class: Pygments' own short names, where the theme styles them."""
+
+ALIASES: Mapping[str, str] = {
+    "astro": "html", "cjs": "javascript", "cmd": "bat", "csv": "", "curl": "bash", "dotenv": "bash", "ejs": "html",
+    "env": "bash", "gql": "graphql", "gradle": "groovy", "hbs": "handlebars", "jsonc": "json", "kt": "kotlin",
+    "mdx": "markdown", "mjs": "javascript", "njk": "jinja", "node": "javascript", "patch": "diff",
+    "sh-session": "console", "sqlite": "sql", "svelte": "html", "vue": "html", "wasm": "wast",
+}  # fmt: skip
+"""Languages that people write and Pygments knows by another name, or by none that is near enough."""
+
+_PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "raw", "none", "output", "log"})
+_LABEL = re.compile(r"[^\w+#.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A block as HTML, complete and safe. `over_budget` says that it would have been highlighted if it were shorter."""
+
+    html: str
+    title: str = ""
+    language: str = ""
+    over_budget: bool = False
+
+
+@lru_cache(maxsize=2048)
+def fence(code: str, info: str) -> Fence:
+    """A fenced block. `info` is the info string with entities and escapes decoded. Total."""
+    read = fences.info(info)
+    lexer = _lexer(read.language.lower())
+    fits = len(code) <= MAX_CODE and _longest_line(code) <= MAX_LINE
+    return _figure(code, read, lexer if fits else None, over_budget=lexer is not None and not fits)
+
+
+def plain(code: str, info: str) -> Fence:
+    """The same without highlighting, for pages that have spent their budget."""
+    return _figure(code, fences.info(info), None, over_budget=True)
+
+
+def _figure(code: str, info: fences.Info, lexer: Lexer | None, *, over_budget: bool) -> Fence:
+    lines = fences.lines(code, info.marks)
+    inner = _spans(lines.code, lexer) if lexer else escape(lines.code, quote=False)
+    if lines.classes or info.numbers:
+        inner = _lined(inner, lines.classes)
+    label = _LABEL.sub("", info.language)
+    figure = f'<figure class="tp-code{" tp-numbers" if info.numbers else ""}"'
+    language = f' data-language="{label}"' if label else ""
+    code_class = f' class="language-{label.lower()}"' if label else ""
+    caption = f"<figcaption>{escape(info.title)}</figcaption>" if info.title else ""
+    html = f'{figure}{language}>{caption}<pre tabindex="0"><code{code_class}>{inner}</code></pre></figure>\n'
+    return Fence(html, info.title, label, over_budget)
+
+
+@lru_cache(maxsize=256)
+def _lexer(language: str) -> Lexer | None:
+    """The lexer of a language, or None; making one takes milliseconds, so they are kept."""
+    language = ALIASES.get(language, language)
+    if language in _PLAIN:
+        return None
+    try:
+        return get_lexer_by_name(language)
+    except ClassNotFound:
+        return None
+
+
+class _Names(dict[_TokenType, str]):
+    """The class of every token type; filled as types are met, so that a look-up is a dictionary's."""
+
+    def __missing__(self, kind: _TokenType) -> str:
+        if kind is Token:
+            return ""
+        name = CLASSES.get(str(kind)[6:])
+        self[kind] = found = self[kind.parent] if name is None else name
+        return found
+
+
+_NAMES = _Names()
+
+
+def _spans(code: str, lexer: Lexer) -> str:
+    """The code as escaped text and spans, neighbours of one class in one span."""
+    out: list[str] = []
+    names, current, run = _NAMES, "", ""
+    for _, kind, text in lexer.get_tokens_unprocessed(code):
+        name = names[kind]
+        if name == current:
+            run += text
+        else:
+            out.append(_span(current, run))
+            current, run = name, text
+    out.append(_span(current, run))
+    return "".join(out)
+
+
+def _span(name: str, text: str) -> str:
+    if "&" in text or "<" in text or ">" in text:
+        text = escape(text, quote=False)
+    return f'<span class="{name}">{text}</span>' if name and text else text
+
+
+def _lined(html: str, classes: Mapping[int, str]) -> str:
+    """Each line in a span of its own; spans of colour are closed at its end and opened again on the next."""
+    out: list[str] = []
+    opening = ""
+    for number, line in enumerate(html.removesuffix("\n").split("\n"), start=1):
+        mark = f" {classes[number]}" if number in classes else ""
+        whole = f"{opening}{line}".replace(f"{opening}</span>", "", 1) if opening else line
+        start, end = whole.rfind("<span"), whole.rfind("</span>")
+        opening = whole[start : whole.index(">", start) + 1] if start > end else ""
+        out.append(f'<span class="tp-line{mark}">{whole}{"</span>" if opening else ""}\n</span>')
+    return "".join(out)
+
+
+def _longest_line(code: str) -> int:
+    return max(map(len, code.split("\n")))

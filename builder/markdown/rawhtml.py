@@ -1,0 +1,79 @@
+"""Raw HTML in `md` pages: each token is read and written again without what pages may not have.
+
+Afterwards the content of `html_block` and `html_inline` tokens is what `builder.rawhtml.Reader` wrote.
+Notes: `html-dropped`, `link-unsafe`, `budget-exceeded`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+from builder import sanitize
+from builder.markdown.notes import Note, note
+from builder.rawhtml import Reader
+
+RULE = "raw_html"
+
+_OPENING = re.compile(r"<([A-Za-z][^\s/>]*)")
+
+
+def plugin(md: MarkdownIt) -> None:
+    """Add the rule, after the text is parsed."""
+    md.core.ruler.push(RULE, clean)
+
+
+def clean(state: StateCore) -> None:
+    """Read all raw HTML of the page, in order."""
+    if "<" not in state.src or not state.md.options["html"]:
+        return
+    reader = Reader()
+    for token in state.tokens:
+        if token.type == "html_block":
+            line = token.map[0] if token.map else 0
+            _read(reader, token, line, state.env)
+        elif token.children and "<" in token.content:
+            token.children = list(_inline(token, reader, state.env))
+
+
+def _inline(parent: Token, reader: Reader, env: EnvType) -> Iterator[Token]:
+    """The children without those between `<script>` and `</script>`; what they open, they close."""
+    depth = len(reader.opened)
+    tokens, line = parent.children or [], parent.map[0] if parent.map else 0
+    skip_to = -1
+    closers = _closers(tokens)
+    for index, token in enumerate(tokens):
+        if index <= skip_to:
+            continue
+        if token.type == "html_inline":
+            opening = _OPENING.match(token.content)
+            name = opening[1].lower() if opening else ""
+            _read(reader, token, line, env)
+            if name in sanitize.DROPPED_WITH_CONTENT and closers.get(name, -1) > index:
+                skip_to = next(at for at in range(index, len(tokens)) if _closed(tokens[at]) == name)
+        yield token
+    if closing := reader.close(depth):
+        yield Token("html_inline", "", 0, content=closing)
+
+
+def _closers(tokens: Sequence[Token]) -> dict[str, int]:
+    """The last place where each element is closed."""
+    return {name: at for at, token in enumerate(tokens) if (name := _closed(token))}
+
+
+def _closed(token: Token) -> str:
+    """The name in a closing tag, "" for all else."""
+    closing = token.type == "html_inline" and token.content.startswith("</")
+    return token.content[2:].rstrip("> \t\n").lower() if closing else ""
+
+
+def _read(reader: Reader, token: Token, line: int, env: EnvType) -> None:
+    raw, token.content = token.content, reader.read(token.content)
+    for drop in reader.drops:
+        start = raw[drop.offset : drop.offset + 40].split("\n")[0]
+        note(env, Note(drop.code, line + raw.count("\n", 0, drop.offset), drop.message, near=start))

@@ -1,0 +1,178 @@
+"""A piece of an author's raw HTML, read as browsers do, and written again without what pages may not have.
+
+    piece   = text | "<" name attribute* ">" | "</" name ">" | comment | "<!" ... ">" | "<?" ... ">"
+    dropped = elements and attributes outside `builder.sanitize`'s tables, each told with its place
+
+What is written stands alone: a tag, comment or script that is open at the end of the piece cannot swallow
+what follows. The result is no gate (that is `sanitize.clean`), but it says what the gate would drop.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from html import escape, unescape
+
+from builder import sanitize
+
+MAX_OPEN = 200
+"""Elements open at one place; browsers flatten beyond some 500, and sanitising slows down."""
+
+MAX_FORMATTING = 8
+"""Of these, elements like `<b>`, which browsers open again in every block until they are closed."""
+
+FORMATTING = frozenset("a b code em i s small strong u".split())
+VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+
+_IMPLIED = frozenset("dd dt li p rp rt tbody td tfoot th thead tr".split())
+"""Elements that end where the next of their kind begins."""
+
+_MARKUP = re.compile(r"<(?:(?P<comment>!--)|(?P<other>[!?])|(?P<close>/?)(?P<name>[A-Za-z][^\s/>]*))")
+_COMMENT_END = re.compile(r"(?<=<!--)-?>|--!?>")
+_ATTRIBUTE = re.compile(r"[\s/]*([^\s/>=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"'][^\s>]*)?))?")
+_TAG_END = re.compile(r"[\s/]*>")
+_ADDRESS = re.compile(r' (href|src|poster)="([^"]*)"')
+
+Resolve = Callable[[str, str], str | None]
+"""From an address and its attribute's name (`href`, `src`, `poster`) to the final address, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Something left out, `offset` characters into the piece. `code` is a diagnostic's."""
+
+    offset: int
+    code: str
+    message: str
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads the pieces of one page in order; knows how many elements are open."""
+
+    drops: list[Drop] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
+
+    def read(self, text: str) -> str:
+        """The piece without what is dropped; `drops` holds what was, for this piece alone."""
+        self.drops = []
+        return "".join(self._pieces(text))
+
+    def _pieces(self, text: str) -> Iterator[str]:
+        done = 0
+        while found := _MARKUP.search(text, done):
+            yield _text(text[done : found.start()])
+            if found["comment"]:
+                end = _COMMENT_END.search(text, found.end())
+                done = end.end() if end else len(text)
+            elif found["other"]:
+                self._drop(found.start(), f"`{text[found.start() : found.start() + 20]}`")
+                done = text.find(">", found.end()) + 1 or len(text)
+            else:
+                tag, done = self._tag(text, found)
+                yield tag
+        yield _text(text[done:])
+
+    def _tag(self, text: str, found: re.Match[str]) -> tuple[str, int]:
+        """The tag as it may stay, and where the text goes on."""
+        name = found["name"].lower()
+        attributes, end = _attributes(text, found.end())
+        if end < 0:  # never closed: to a browser all that follows is part of it
+            return _text(text[found.start() :]), len(text)
+        if found["close"]:
+            return self._closing(name), end
+        if name in sanitize.DROPPED_WITH_CONTENT:
+            self._drop(found.start(), f"`<{name}>` and what is in it")
+            return "", _end_of(name, text, end)
+        if name not in sanitize.TAGS or (name == "input" and dict(attributes).get("type") != "checkbox"):
+            self._drop(found.start(), f"`<{name}>`")
+            return "", end
+        if name not in VOID and not self._open(name, found.start()):
+            return "", end
+        return f"<{name}{self._kept(name, attributes, found.start())}>", end
+
+    def close(self, depth: int) -> str:
+        """The closing tags that lead back to `depth` open elements."""
+        tags = "".join(f"</{name}>" for name in reversed(self.opened[depth:]))
+        del self.opened[depth:]
+        return tags
+
+    def _open(self, name: str, offset: int) -> bool:
+        if name in _IMPLIED:
+            self._end_implied(name)
+        formatting = name in FORMATTING and sum(one in FORMATTING for one in self.opened) >= MAX_FORMATTING
+        if len(self.opened) < MAX_OPEN and not formatting:
+            self.opened.append(name)
+            return True
+        message = f"too many elements are open; `<{name}>` is left out"
+        self.drops.append(Drop(offset, "budget-exceeded", message))
+        return False
+
+    def _end_implied(self, name: str) -> None:
+        for place in range(len(self.opened) - 1, -1, -1):
+            if self.opened[place] == name:
+                del self.opened[place:]
+            if self.opened[place:] == [] or self.opened[place] not in _IMPLIED:
+                return
+
+    def _closing(self, name: str) -> str:
+        """A closing tag closes all that was opened within its element; without one it is nothing."""
+        if name not in self.opened:
+            return ""
+        while self.opened.pop() != name:
+            pass
+        return f"</{name}>"
+
+    def _kept(self, tag: str, attributes: list[tuple[str, str]], offset: int) -> str:
+        written, lost = "", []
+        for name, value in attributes:
+            kept = sanitize.attribute(tag, name, value)
+            if kept is not None:
+                written += f' {name}="{escape(kept)}"'
+            elif name in sanitize.ADDRESSES and name in sanitize.ATTRIBUTES.get(tag, ()):
+                self.drops.append(Drop(offset, "link-unsafe", f"`{value[:80]}` may not be linked"))
+            else:
+                lost.append(f"`{name[:40]}`")
+        if lost:
+            self._drop(offset, f"{', '.join(lost[:10])} of `<{tag}>`")
+        return written
+
+    def _drop(self, offset: int, what: str) -> None:
+        self.drops.append(Drop(offset, "html-dropped", f"left out: {what}"))
+
+
+def resolved(html: str, resolve: Resolve) -> str:
+    """What `Reader.read` wrote, with each address as `resolve` gives it; without the attribute for None."""
+
+    def replace(found: re.Match[str]) -> str:
+        address = resolve(unescape(found[2]), found[1])
+        return "" if address is None else f' {found[1]}="{escape(address)}"'
+
+    return _ADDRESS.sub(replace, html) if '="' in html else html
+
+
+def _attributes(text: str, pos: int) -> tuple[list[tuple[str, str]], int]:
+    """The attributes of a tag, in lower case and decoded, the first of a name, and where it ends (or -1)."""
+    found: dict[str, str] = {}
+    while (end := _TAG_END.match(text, pos)) is None:
+        attribute = _ATTRIBUTE.match(text, pos)
+        if attribute is None:
+            return [], -1
+        name, double, single, bare = attribute.groups()
+        found.setdefault(name.lower(), unescape(double or single or bare or ""))
+        pos = attribute.end()
+    if "name" in found:  # the old way to write an anchor
+        found.setdefault("id", found.pop("name"))
+    return list(found.items()), end.end()
+
+
+def _end_of(name: str, text: str, pos: int) -> int:
+    """Where an element ends whose content is dropped; at the end of the piece when it is not closed."""
+    found = re.compile(rf"</{name}(?=[\s/>])[^>]*>", re.IGNORECASE).search(text, pos)
+    return found.end() if found else len(text)
+
+
+def _text(text: str) -> str:
+    """Text between tags; entities in it stay as they are."""
+    return text.replace("<", "&lt;").replace('"', "&quot;")
