@@ -17,9 +17,8 @@ from components.html import content, fill, one_line
 
 # The frame itself is made by the theme's script when the reader asks for it: nothing is loaded before.
 _HTML = """
-    <figure class="tp-embed">
-    <div class="tp-embed-box" data-embed="{{ frame }}" data-title="{{ title }}">
-    <p class="tp-embed-title">{{ title }}</p></div>
+    <figure class="tp-embed" data-embed="{{ frame }}" data-title="{{ title }}">
+    <div class="tp-embed-box"><p class="tp-embed-title">{{ title }}</p></div>
     <figcaption>{{ content }}<a href="{{ src }}">Open on {{ host }}</a></figcaption>
     </figure>
 """
