@@ -6,13 +6,17 @@ import sys
 from pathlib import Path
 
 from builder.codes import CODES
-from builder.reference import diagnostics_page
+from builder.config import SiteConfig, options
+from builder.reference import configuration_page, diagnostics_page
 from builder.reference.examples import EXAMPLES
 
 
 def pages() -> dict[str, str]:
     """Source text of every generated page by its file below the documentation folder."""
-    return {"reference/diagnostics.mdx": diagnostics_page(CODES, EXAMPLES)}
+    return {
+        "reference/configuration.mdx": configuration_page(options(SiteConfig)),
+        "reference/diagnostics.mdx": diagnostics_page(CODES, EXAMPLES),
+    }
 
 
 def main(arguments: list[str]) -> int:

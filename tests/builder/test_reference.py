@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from builder import config
 from builder.codes import CODES
 from builder.reference.__main__ import main, pages
 from builder.reference.examples import EXAMPLES
@@ -35,6 +37,13 @@ def test_the_example_of_a_code_gives_that_code_and_no_other(code: str, tmp_path:
 def test_every_code_is_on_the_page_with_an_id_of_its_own() -> None:
     text = pages()["reference/diagnostics.mdx"]
     assert [code for code in CODES if text.count(f"### `{code}`\n") != 1] == []
+
+
+def test_every_example_of_the_configuration_page_is_valid() -> None:
+    text = pages()["reference/configuration.mdx"]
+    examples = re.findall(r"^```yaml[^\n]*\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert len(examples) > 10
+    assert [config.load(example)[1] for example in examples if config.load(example)[1]] == []
 
 
 def test_the_command_writes_all_pages_below_its_folder(tmp_path: Path) -> None:
