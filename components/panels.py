@@ -29,12 +29,12 @@ _HTML = """
 """
 
 _PANEL = """
-    <section role="tabpanel" class="tp-panel
+    <div role="tabpanel" class="tp-panel
     {%- if titled %} tp-titled{% endif %}{% if first %} tp-on{% endif %}"
     {{- " " }}id="{{ id }}" aria-labelledby="{{ tab }}">
     {% if not titled %}<p class="tp-panel-label">{{ label }}</p>{% endif %}
     {{ content }}
-    </section>
+    </div>
 """
 
 

@@ -13,11 +13,7 @@ from typing import Any
 from components import icons
 
 FIXTURES = Path(__file__).parent / "fixtures"
-_CASE = re.compile(
-    r"^(?P<title>\S.*)\n\.\n(?P<node>.*?)\n\.\n(?P<html>.*?)^\.\n(?P<twin>.*?)^\.\n(?P<reports>.*?)^\.$",
-    re.MULTILINE | re.DOTALL,
-)
-
+_DOT = re.compile(r"^\.(?:\n|\Z)", re.MULTILINE)
 _BETWEEN_TAGS = re.compile(r"(?<=>)\n\s*(?=<)")
 
 
@@ -31,20 +27,23 @@ class Case:
 
 
 def cases():
-    return [
-        _case(found)
-        for file in sorted(FIXTURES.glob("*.md"))
-        for found in _CASE.finditer(file.read_text("utf-8"))
-    ]
+    return [case for file in sorted(FIXTURES.glob("*.md")) for case in _read(file)]
 
 
-def _case(found):
+def _read(file):
+    *parts, rest = _DOT.split(file.read_text(encoding="utf-8"))
+    assert rest == ""
+    assert len(parts) % 5 == 0, file.name
+    return [_case(*parts[start : start + 5]) for start in range(0, len(parts), 5)]
+
+
+def _case(title, node, html, twin, reports):
     return Case(
-        title=found["title"],
-        node=json.loads(found["node"]),
-        html=_BETWEEN_TAGS.sub("", found["html"].removesuffix("\n")),
-        twin=found["twin"].removesuffix("\n"),
-        reports=found["reports"].splitlines(),
+        title=title.strip(),
+        node=json.loads(node),
+        html=_BETWEEN_TAGS.sub("", html.removesuffix("\n")),
+        twin=twin.removesuffix("\n"),
+        reports=reports.splitlines(),
     )
 
 
