@@ -10,8 +10,8 @@ _DEFAULT = Path(__file__).parent / "default"
 def default() -> Path:
     """The folder of the default theme.
 
-    It holds `templates/*.html`; `css/*.css`, which joined in the order of their names are the one style
-    sheet; `theme.js`, the one module script; `boot.js`, the one inline script, whose text without the
-    final newline is what the page's policy allows by its hash; and `icons/`.
+    It holds `templates/*.html`; `css/*.css` and `js/*.js`, which joined in the order of their names are
+    the one style sheet and the one module script; `boot.js`, the one inline script, whose text without
+    the final newline is what the page's policy allows by its hash; and `icons/`.
     """
     return _DEFAULT

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from builder.theme import compact
+
 FOLDER = "_tp"
 
 
@@ -31,11 +33,15 @@ class ThemeFiles:
 
 @cache
 def theme_files(folder: Path) -> ThemeFiles:
-    """Read the theme in `folder`: all of `css/*.css` by name, `theme.js` and `boot.js`."""
-    css = b"".join(path.read_bytes() for path in sorted((folder / "css").glob("*.css")))
-    js = (folder / "theme.js").read_bytes()
+    """Read the theme in `folder`: all of `css/*.css` and of `js/*.js`, each by name, and `boot.js`."""
+    css = compact.css(_joined(folder / "css", "*.css"))
+    js = compact.js(_joined(folder / "js", "*.js"))
     boot = (folder / "boot.js").read_text("utf-8").strip()
-    return ThemeFiles(hashed("theme.css", css), hashed("theme.js", js), boot)
+    return ThemeFiles(hashed("theme.css", css.encode()), hashed("theme.js", js.encode()), boot)
+
+
+def _joined(folder: Path, pattern: str) -> str:
+    return "\n".join(path.read_text("utf-8") for path in sorted(folder.glob(pattern)))
 
 
 def hashed(name: str, data: bytes) -> Asset:
@@ -51,7 +57,7 @@ def color(value: str) -> Asset:
     A file for each colour, named by it, so that a page can name its style sheets before the other pages
     are rendered.
     """
-    rule = f"@layer components{{.tp-color-{value}{{--tp-callout:#{value}}}}}\n"
+    rule = f"@layer tp-components{{.tp-color-{value}{{--tp-callout:#{value}}}}}\n"
     return Asset(f"{FOLDER}/color-{value}.css", rule.encode())
 
 

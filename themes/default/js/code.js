@@ -1,0 +1,51 @@
+// Copy buttons: for code, and for whatever has `data-copy`.
+const copy = async (text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // A page that is not served over https has no other clipboard.
+    const area = make("textarea", { value: text, className: "tp-hidden" });
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+};
+const addCopy = (element, label, text) => {
+  const button = make("button", { type: "button", className: "tp-button tp-copy", ariaLabel: label, title: label });
+  button.onclick = async () => {
+    await copy(text());
+    button.focus();
+    button.classList.add("tp-done");
+    live.textContent = "Copied";
+    setTimeout(() => {
+      button.classList.remove("tp-done");
+      live.textContent = "";
+    }, 1600);
+  };
+  element.append(button);
+};
+// Without prompts, what a terminal printed after them, and lines that a diff removes.
+const runnable = (pre) => {
+  const clone = pre.cloneNode(true);
+  for (const part of all(find(".gp", clone) ? ".gp, .go, .tp-removed" : ".tp-removed", clone)) part.remove();
+  return clone.textContent.trimEnd();
+};
+for (const code of all(".tp-code")) addCopy(code, "Copy code", () => runnable(find("pre", code)));
+for (const element of all("[data-copy]")) addCopy(element, element.dataset.copyLabel, () => element.dataset.copy);
+
+// What scrolls sideways can be scrolled with the keyboard and says what it is; what does not is no stop.
+for (const table of all(".tp-prose table:not(.tp-table > *)")) wrap(table, "tp-table");
+const watcher = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const [role, label] = target.localName === "pre" ? ["group", "Code"] : ["region", target.dataset.label];
+    for (const [name, value] of Object.entries({ tabindex: 0, role, "aria-label": label })) {
+      if (target.scrollWidth > target.clientWidth) target.setAttribute(name, value);
+      else target.removeAttribute(name);
+    }
+  }
+});
+all(".tp-table, .tp-prose pre").forEach((element, index) => {
+  element.dataset.label = `Table ${index + 1}`;
+  watcher.observe(element);
+});

@@ -1,0 +1,34 @@
+// Headings get a link to themselves, beside them, so that their own name stays what it is.
+for (const heading of all(".tp-prose :is(h2, h3, h4, h5, h6)[id]")) {
+  const link = make("a", { href: "#", ariaLabel: `Link to ${heading.textContent}` }, "#");
+  link.hash = heading.id;
+  wrap(heading, `tp-heading tp-${heading.localName}`).append(link);
+}
+
+// The table of contents marks the section that is being read.
+const entries = all(".tp-contents a, .tp-contents-bar a");
+const idOf = (link) => decodeURIComponent(link.hash.slice(1));
+const sections = [...new Set(entries.map(idOf))].map((id) => document.getElementById(id)).filter(Boolean);
+const mark = () => {
+  const line = parseFloat(getComputedStyle(root).scrollPaddingBlockStart) + 24;
+  const atEnd = scrollY > 0 && innerHeight + scrollY > root.scrollHeight - 4;
+  const now = sections.findLast((section) => atEnd || section.getBoundingClientRect().top < line);
+  for (const link of entries) {
+    if (idOf(link) !== now?.id) link.removeAttribute("aria-current");
+    else if (!link.ariaCurrent) {
+      link.setAttribute("aria-current", "location");
+      if (link.offsetParent) bringIntoView(link.closest("nav, ul"), link);
+    }
+  }
+  find(".tp-contents-now").textContent = now ? entries.find((link) => idOf(link) === now.id).textContent : "";
+};
+if (sections.length) {
+  let waiting = false;
+  addEventListener("scroll", () => {
+    if (!waiting) requestAnimationFrame(() => { waiting = false; mark(); });
+    waiting = true;
+  });
+  mark();
+  const bar = find(".tp-contents-bar");
+  bar.onclick = ({ target }) => target.href && bar.removeAttribute("open");
+}

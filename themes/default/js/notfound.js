@@ -1,0 +1,18 @@
+// The page that was not found names the pages whose addresses are most like the one that was asked for.
+const suggest = async (nearest) => {
+  const pairs = (text) => new Set([...text.toLowerCase()].map((char, index, chars) => char + chars[index + 1]));
+  const asked = pairs(location.pathname.replace(/(\.\w+|\/)$/, ""));
+  const likeness = ({ href }) => {
+    const own = pairs(href);
+    return (2 * [...own].filter((pair) => asked.has(pair)).length) / (own.size + asked.size);
+  };
+  const found = (await pages(nearest.dataset.pages)).filter((page) => likeness(page) > 0.4);
+  found.sort((a, b) => likeness(b) - likeness(a));
+  const list = make("ul", { className: "tp-children" });
+  for (const { href, label, about } of found.slice(0, 5)) {
+    list.append(make("li", {}, make("a", { href }, label), make("p", {}, about)));
+  }
+  if (found.length) nearest.prepend(make("p", {}, "Were you looking for one of these?"), list);
+};
+const nearest = find(".tp-nearest");
+if (nearest) suggest(nearest);

@@ -1,0 +1,22 @@
+// Theme: auto, light, dark.
+const modes = ["auto", "light", "dark"];
+const switcher = find(".tp-theme");
+const show = (mode) => {
+  if (mode === "auto") delete root.dataset.theme;
+  else root.dataset.theme = mode;
+  switcher.ariaLabel = switcher.title = `Theme: ${mode}`;
+  // The browser's own bars follow the page, not the system.
+  for (const meta of all("meta[name=theme-color]")) {
+    meta.dataset.auto ??= meta.content;
+    meta.content = mode === "auto" ? meta.dataset.auto : getComputedStyle(root).backgroundColor;
+  }
+};
+if (switcher) {
+  show(root.dataset.theme ?? "auto");
+  switcher.onclick = () => {
+    const mode = modes[(modes.indexOf(root.dataset.theme) + 1 || 1) % 3];
+    show(mode);
+    keep("localStorage", "tp-theme", mode);
+    live.textContent = switcher.title;
+  };
+}

@@ -1,0 +1,56 @@
+// Tabs. A choice holds for every group that has a tab of this name, here and on other pages.
+const groups = all(".tp-tabs");
+const tabsOf = (group) => all(":scope > [role=tablist] > [role=tab]", group);
+const pick = (group, chosen) => {
+  for (const tab of tabsOf(group)) {
+    const panel = document.getElementById(tab.getAttribute("aria-controls"));
+    tab.ariaSelected = tab === chosen;
+    tab.tabIndex = tab === chosen ? 0 : -1;
+    panel.classList.toggle("tp-on", tab === chosen);
+    // The browser's search finds what is behind a tab, too.
+    if (tab === chosen) panel.removeAttribute("hidden");
+    else panel.setAttribute("hidden", "until-found");
+  }
+};
+const tabOf = (panel) => document.getElementById(panel.getAttribute("aria-labelledby"));
+const named = (group, label) => tabsOf(group).find((tab) => tab.textContent === label);
+const chosen = () => (recall("localStorage", "tp-tabs") ?? "").split("\n").filter(Boolean);
+const choose = (group, tab) => {
+  const before = group.getBoundingClientRect().top;
+  const label = tab.textContent;
+  const labels = [label, ...chosen().filter((other) => other !== label)];
+  keep("localStorage", "tp-tabs", labels.slice(0, 30).join("\n"));
+  for (const other of groups) if (named(other, label)) pick(other, named(other, label));
+  pick(group, tab);
+  scrollBy({ top: group.getBoundingClientRect().top - before, behavior: "instant" });
+};
+for (const group of groups) {
+  const list = find("[role=tablist]", group);
+  const label = chosen().find((one) => named(group, one));
+  pick(group, label ? named(group, label) : tabsOf(group)[0]);
+  list.onclick = ({ target }) => target.role === "tab" && choose(group, target);
+  list.onkeydown = (event) => {
+    const tabs = tabsOf(group);
+    const here = tabs.indexOf(event.target);
+    const step = getComputedStyle(list).direction === "rtl" ? -1 : 1;
+    const to = { ArrowRight: here + step, ArrowLeft: here - step, Home: 0, End: -1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const tab = tabs.at(to % tabs.length);
+    choose(group, tab);
+    tab.focus();
+  };
+  group.addEventListener("beforematch", ({ target }) => pick(group, tabOf(target)));
+}
+
+// What an address points to is shown when it is closed or behind a tab.
+const reveal = () => {
+  const target = find("details :target, [role=tabpanel] :target");
+  for (let part = target; part; part = part.parentElement) {
+    if (part.localName === "details") part.open = true;
+    if (part.role === "tabpanel") pick(part.parentElement, tabOf(part));
+  }
+  target?.scrollIntoView();
+};
+addEventListener("hashchange", reveal);
+reveal();
