@@ -14,7 +14,7 @@ from components.base import Child, Component, Page
 from components.html import fill, stray
 
 _HTML = """
-    <div class="tp-accordion">{% for part in parts %}{{ part }}{% endfor %}</div>
+    {% if parts %}<div class="tp-accordion">{% for part in parts %}{{ part }}{% endfor %}</div>{% endif %}
 """
 
 
@@ -42,7 +42,7 @@ class Accordion(Component):
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """The items, one below the other."""
-        return fill(_HTML, parts=[_part(child) for child in children])
+        return fill(_HTML, parts=[_part(child) for child in children if child.content.strip()])
 
     def twin(self, children: Sequence[Child]) -> str:
         """The items, one after the other."""

@@ -21,7 +21,9 @@ COLORS = (
 
 DEFAULT = "blue"
 
-_HTML = '<div class="tp-callout tp-color-{{ color }}">{{ content }}</div>'
+_HTML = """
+    {% if content %}<div class="tp-callout tp-color-{{ color }}">{{ content }}</div>{% endif %}
+"""
 _HEX = re.compile(r"#([0-9a-f]{6}|[0-9a-f]{3})")
 
 

@@ -15,13 +15,13 @@ from components.html import content, fill, one_line
 
 # The title's link is stretched over the card by the theme, so that a card is one tab stop.
 _HTML = """
-    <div class="tp-card">
+    {% if icon or title or content %}<div class="tp-card">
     {% if icon %}<span class="tp-card-icon">{{ icon }}</span>{% endif %}
     {% if title %}<p class="tp-card-title">
     {% if href %}<a href="{{ href }}">{{ title }}</a>{% else %}{{ title }}{% endif %}
     </p>{% endif %}
     {% if content %}<div class="tp-card-body">{{ content }}</div>{% endif %}
-    </div>
+    </div>{% endif %}
 """
 
 

@@ -17,9 +17,9 @@ COLUMNS = range(1, 7)
 DEFAULT_COLUMNS = 3
 
 _HTML = """
-    <div class="tp-cards tp-cols-{{ cols }}">
+    {% if cells %}<div class="tp-cards tp-cols-{{ cols }}">
     {% for cell in cells %}{{ cell }}{% endfor %}
-    </div>
+    </div>{% endif %}
 """
 
 
@@ -58,7 +58,7 @@ class CardGrid(Component):
         if self.cols not in COLUMNS:
             page.report("attribute-invalid", f"`cols` cannot be {self.cols}", "use a number from 1 to 6")
         cols = self.cols if self.cols in COLUMNS else DEFAULT_COLUMNS
-        return fill(_HTML, cols=cols, cells=[_cell(child) for child in children])
+        return fill(_HTML, cols=cols, cells=[_cell(child) for child in children if child.content.strip()])
 
     def twin(self, children: Sequence[Child]) -> str:
         """A list with a bullet for each card."""

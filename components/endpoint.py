@@ -18,7 +18,8 @@ from components.method import badge, verb
 
 _HTML = """
     <div class="tp-endpoint" id="{{ id }}" role="group" aria-label="{{ label }}">
-    <div class="tp-endpoint-bar"{% if url %} data-copy="{{ curl }}" data-copy-label="Copy as cURL"{% endif %}>
+    {% if badge or url or auth %}<div class="tp-endpoint-bar"
+    {%- if url %} data-copy="{{ curl }}" data-copy-label="Copy as cURL"{% endif %}>
     {{ badge }}
     {% if url %}{{ " " }}<code class="tp-path">
     {% if base %}<span class="tp-base">{{ base }}</span>{% endif %}
@@ -27,7 +28,7 @@ _HTML = """
     {% endfor %}
     </code>{% endif %}
     {% if auth %}{{ " " }}<span class="tp-auth">{{ icon }}{{ auth }}</span>{% endif %}
-    </div>
+    </div>{% endif %}
     {% if summary %}<p class="tp-endpoint-summary">{{ summary }}</p>{% endif %}
     {% if content %}<div class="tp-endpoint-body">{{ content }}</div>{% endif %}
     </div>

@@ -15,10 +15,10 @@ from components.html import content, fill, one_line
 from components.param import Param, as_list
 
 _HTML = """
-    <div class="tp-params">
+    {% if title or parts %}<div class="tp-params">
     {% if title %}<p class="tp-params-title">{{ title }}</p>{% endif %}
     {% for part in parts %}{{ part }}{% endfor %}
-    </div>
+    </div>{% endif %}
 """
 
 

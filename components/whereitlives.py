@@ -14,11 +14,11 @@ from components.html import content, fill, one_line
 from components.icons import icon
 
 _HTML = """
-    <div class="tp-where">{{ icon }}<div class="tp-where-text">
+    {% if host or content %}<div class="tp-where">{{ icon }}<div class="tp-where-text">
     {% if host %}<p class="tp-where-host" data-copy="{{ host }}" data-copy-label="Copy host">
     <code>{{ host }}</code></p>{% endif %}
     {{ content }}
-    </div></div>
+    </div></div>{% endif %}
 """
 
 
