@@ -8,7 +8,7 @@ from pathlib import Path
 
 import html5lib
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.attributes import attributes
@@ -112,12 +112,14 @@ def assert_harmless(html):
 
 
 @each_attribute
+@settings(max_examples=25)
 @given(value=anything)
 def test_no_value_leaves_its_attribute(tag, name, value):
     assert_harmless(render(tag, **{name: value}))
 
 
 @each_attribute
+@settings(max_examples=25)
 @given(value=anything)
 def test_markup_in_a_value_does_not_change_the_tree(tag, name, value):
     if name in ("href", "src"):
