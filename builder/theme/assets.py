@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from builder.theme import compact
+from components.embed_hosts import frame_sources
 
 FOLDER = "_tp"
 
@@ -64,7 +65,7 @@ def color(value: str) -> Asset:
 def content_security_policy(boot: str, embed_hosts: Sequence[str]) -> str:
     """The policy every page carries: nothing from elsewhere but images, media and allowed embeds."""
     digest = base64.b64encode(hashlib.sha256(boot.encode()).digest()).decode()
-    frames = " ".join(f"https://{host}" for host in embed_hosts) or "'none'"
+    frames = " ".join(frame_sources(embed_hosts)) or "'none'"
     return "; ".join(
         (
             "default-src 'none'",
