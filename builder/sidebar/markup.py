@@ -87,7 +87,9 @@ class Sidebar:
         link = f'<a href="{escape(self.base + category.url)}"{mark}>{escape(category.label)}</a>'
         if category.index is not None and category.index.meta.draft:
             link += ' <span class="tp-draft">draft</span>'
-        return f"<li><details{' open' if is_open else ''}><summary>{link}</summary>{inner}</details></li>"
+        # Beside the link, not around it: a control within a control is out of reach for many readers.
+        summary = f'<summary aria-label="{escape(category.label)}: pages"></summary>'
+        return f"<li>{link}<details{' open' if is_open else ''}>{summary}{inner}</details></li>"
 
     def _more(self, category: Category, label: str) -> str:
         return f'<li class="tp-more"><a href="{escape(self.base + category.url)}">{escape(label)}</a></li>'

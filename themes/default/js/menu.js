@@ -12,7 +12,7 @@ if (menu) {
 // The menu of a large site has links in place of most categories: they unfold when asked to.
 const unfold = (item, list) => {
   const link = find("a", item);
-  const details = make("details", {}, make("summary", {}, link));
+  const details = make("details", {}, make("summary", { ariaLabel: `${link.textContent}: pages` }));
   const inside = (path) => path.startsWith(link.pathname) && /^[^/]+\/?$/.test(path.slice(link.pathname.length));
   details.addEventListener("toggle", async () => {
     const children = (await list()).filter(({ href }) => inside(new URL(href, link).pathname));
@@ -22,7 +22,7 @@ const unfold = (item, list) => {
       return child;
     })));
   }, { once: true });
-  item.replaceChildren(details);
+  item.append(details);
 };
 if (menu?.dataset.pages) {
   let loading;
