@@ -98,6 +98,11 @@ CODES: dict[str, Code] = {
         "A frontmatter field has a value of the wrong kind. The field is ignored.",
         "Give it the kind of value that the message names.",
     ),
+    "frontmatter-duplicate-key": Code(
+        WARNING,
+        "A frontmatter key is there twice. The last one counts.",
+        "Delete one of the two.",
+    ),
     "frontmatter-unknown-key": Code(
         INFO,
         "A frontmatter key that Twinpress does not use. It is kept in the file.",

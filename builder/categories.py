@@ -1,0 +1,131 @@
+"""Category files: what the sidebar says about a folder, read without ever failing and changed with care."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NoReturn
+
+from builder.diagnostics import Diagnostic
+from builder.kinds import FLAG, NUMBER, TEXT, misfit
+from builder.option import option
+from builder.schema import Place, Reader
+from builder.yaml_safe import Loaded, YamlFault, load, place, places
+from builder.yaml_write import check, dump, edit, same
+
+FILES = ("_category_.yml", "_category_.yaml", "_category_.json")
+"""The names of a category file; where there are several, the first one here counts."""
+INVALID, UNKNOWN = "category-invalid", "category-unknown-key"
+MAX_TEXT = 64 * 1024
+"""Characters, and as many bytes."""
+
+_KINDS = {"label": TEXT, "position": NUMBER, "collapsed": FLAG}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The fields of a category file; None where it says nothing."""
+
+    label: str | None = option("The folder's name in the sidebar.", None, example="Guides")
+    position: int | float | None = option(
+        "The folder's place in the sidebar: lower is higher, fractions are fine.", None, example="2"
+    )
+    collapsed: bool | None = option("Whether the folder is closed at first.", None, example="false")
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryRecord:
+    """What is known of a folder; `path` is its content path, such as `docs/guide`."""
+
+    path: str
+    label: str | None = None
+    position: int | float | None = None
+    collapsed: bool | None = None
+
+
+class CategoryFault(Exception):
+    """A category file that cannot be read, so that it cannot be changed either."""
+
+
+def read(text: str, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnostic, ...]]:
+    """The record in a category file (YAML, or JSON by its name) and what is wrong with it."""
+    text = text.removeprefix("\ufeff")
+    try:
+        loaded = _load(text, file)
+    except YamlFault as fault:
+        found = Diagnostic(file, *place(text, fault.index), INVALID, fault.message, fault.hint)
+        return CategoryRecord(path), (found,)
+    if loaded.value is not None and not isinstance(loaded.value, dict):
+        found = Diagnostic(file, 1, 1, INVALID, "expected a mapping of fields, `label: ...`")
+        return CategoryRecord(path), (found,)
+    find = places(text)
+    keys = {where: find(index) for where, index in loaded.keys.items()}
+    values = {where: find(index) for where, index in loaded.values.items()}
+    reader = Reader(Place(file, INVALID, UNKNOWN, keys, values))
+    for left_out in (*loaded.faults, *loaded.repeated):
+        reader.report_at(find(left_out.index), left_out.where, left_out.message, left_out.hint)
+    made: Settings = reader.record(Settings, loaded.value or {})
+    label = " ".join(made.label.split()) if made.label else None
+    return CategoryRecord(path, label or None, made.position, made.collapsed), tuple(sorted(reader.found))
+
+
+def change(text: str, file: str, changes: Mapping[str, object]) -> str:
+    """The text of a category file with some fields set and others (those that are None) cleared.
+
+    Everything else in it stays, comments too; empty text means that nothing is left. Raises CategoryFault
+    when the text cannot be read, and ValueError for a field or value that a category cannot have.
+    """
+    for name, value in changes.items():
+        _check(name, value)
+    text = text.removeprefix("\ufeff")
+    try:
+        loaded = _load(text, file)
+    except YamlFault as fault:
+        raise CategoryFault(fault.message) from None
+    current = loaded.value if isinstance(loaded.value, dict) else {}
+    if loaded.value is not None and not isinstance(loaded.value, dict):
+        raise CategoryFault("is no mapping of fields")
+    wanted = {name: value for name, value in {**current, **changes}.items() if value is not None}
+    if not wanted:
+        return ""
+    if file.endswith(".json"):
+        return json.dumps(wanted, ensure_ascii=False, indent=2) + "\n"
+    return _edited(text, current, wanted)
+
+
+def _edited(text: str, current: Mapping[str, object], wanted: Mapping[str, object]) -> str:
+    newline = "\r\n" if "\r\n" in text else "\n"
+    edited = edit(text, current, wanted, newline)
+    if not same(load(edited).value, wanted):
+        edited = dump(wanted).replace("\n", newline)
+    return edited if edited[-1:] in {"\r", "\n"} else edited + newline
+
+
+def _check(name: str, value: object) -> None:
+    if name not in _KINDS:
+        raise ValueError(f"{name}: a category has no such field")
+    wrong = misfit(_KINDS[name], value) if value is not None else ""
+    if wrong:
+        raise ValueError(f"{name}: {wrong}")
+    check(value, name)
+
+
+def _load(text: str, file: str) -> Loaded:
+    """The values of either kind of file. Raises YamlFault."""
+    if not file.endswith(".json") or not text.strip():
+        return load(text, max_text=MAX_TEXT)
+    try:
+        value = json.loads(text, parse_constant=_no_constant)
+        check(value, "")
+    except json.JSONDecodeError as error:
+        raise YamlFault(error.msg, error.pos) from None
+    except RecursionError:
+        raise YamlFault("is nested too deeply", 0) from None
+    except ValueError as error:
+        raise YamlFault(str(error).removeprefix(": "), 0) from None
+    return Loaded(value, {}, {}, (), ())
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"`{name}` is no finite number")

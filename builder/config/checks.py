@@ -1,0 +1,106 @@
+"""What the texts of `site.yml` must look like. Each check gives the normal form or raises ValueError."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from builder import urls
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+_LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+_HOST = re.compile(rf"(?=.{{1,253}}$)({_LABEL}\.)*{_LABEL}")
+_BASE_PATH = re.compile(r"(/[A-Za-z0-9._~%+-]+)*")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def line(text: str) -> str:
+    """Text on one line, possibly empty."""
+    return " ".join(text.split())
+
+
+def words(text: str) -> str:
+    """Text on one line that is not empty."""
+    made = line(text)
+    if not made:
+        raise ValueError("expected text, found an empty one")
+    return made
+
+
+def link(text: str) -> str:
+    """A link target that the allow-list lets through."""
+    href = urls.safe(text)
+    if not href:
+        raise ValueError("expected a path, or an address with `http`, `https`, `mailto` or `tel`")
+    return href
+
+
+def image(text: str) -> str:
+    """The same for an image, or nothing."""
+    return link(text) if text.strip() else ""
+
+
+def language(text: str) -> str:
+    """A language tag such as `en` or `pt-BR`."""
+    if not _LANGUAGE.fullmatch(text):
+        raise ValueError("expected a language tag such as `en` or `pt-BR`")
+    return text
+
+
+def host(text: str) -> str:
+    """A host name alone, in ASCII and lower case."""
+    name = _ascii_host(text.strip())
+    if not _HOST.fullmatch(name):
+        raise ValueError("expected a host name such as `www.example.com`, without scheme and path")
+    return name
+
+
+def site_url(text: str) -> str:
+    """`https://host[:port][/path]` without a slash at its end, or nothing."""
+    text = text.strip()
+    if not text:
+        return ""
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise ValueError(_SITE_URL) from None
+    name = _ascii_host(parts.hostname or "")
+    scheme = parts.scheme.lower()
+    clean = not (parts.query or parts.fragment or parts.username or parts.password) and "\\" not in text
+    if scheme not in _DEFAULT_PORTS or not _HOST.fullmatch(name) or not clean:
+        raise ValueError(_SITE_URL)
+    if port is not None and port != _DEFAULT_PORTS[scheme]:
+        name = f"{name}:{port}"
+    return f"{scheme}://{name}{_base_path(parts.path)}"
+
+
+def edit_url(text: str) -> str:
+    """An address with `{path}` in it, or nothing."""
+    text = text.strip()
+    if not text:
+        return ""
+    filled = text.replace("{path}", "path")
+    if "{path}" not in text or {"{", "}"} & set(filled):
+        raise ValueError("expected an address with `{path}` in it, and no other braces")
+    if urls.safe(filled) != filled or not filled.startswith(("https://", "http://")):
+        raise ValueError("expected an address that begins with `https://` or `http://`")
+    return text
+
+
+def _base_path(path: str) -> str:
+    base = path.rstrip("/")
+    if not _BASE_PATH.fullmatch(base) or {".", ".."} & set(base.split("/")):
+        raise ValueError("expected a path of letters, digits, `-`, `_`, `.`, without empty parts and dots")
+    return base
+
+
+def _ascii_host(name: str) -> str:
+    """The name as DNS knows it: `bücher.example` is `xn--bcher-kva.example`; not a name: an empty text."""
+    try:
+        return name.lower().encode("idna").decode("ascii")
+    except UnicodeError:
+        return ""
+
+
+_SITE_URL = "expected an address such as `https://docs.example.com` or `https://example.github.io/docs`"

@@ -1,0 +1,124 @@
+"""The fields of `site.yml`. The page `docs/reference/configuration` of the sample site is made from them."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from builder.config import checks
+from builder.option import option
+
+DEFAULT_EMBED_HOSTS = (
+    "www.youtube.com",
+    "www.youtube-nocookie.com",
+    "player.vimeo.com",
+    "www.loom.com",
+    "www.figma.com",
+    "embed.figma.com",
+    "codepen.io",
+    "codesandbox.io",
+    "stackblitz.com",
+    "open.spotify.com",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NavLink:
+    """One link of the header or the footer."""
+
+    label: str = option("The text of the link.", example="Guide", check=checks.words)
+    href: str = option(
+        "Where it leads: a path in the site, or an address with `http`, `https`, `mailto` or `tel`.",
+        example="/docs/guide/",
+        check=checks.link,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Footer:
+    """What stands below every page."""
+
+    text: str = option("A line of text.", "", example="© Example Ltd", check=checks.line)
+    links: tuple[NavLink, ...] = option("Links beside the text.", ())
+
+
+@dataclass(frozen=True, slots=True)
+class SiteConfig:
+    """Everything that `site.yml` says. `places` gives line and column of a field, such as `nav[0].href`."""
+
+    title: str = option(
+        "The site's name: in the header, in the title of every page and in `llms.txt`.",
+        "Documentation",
+        example="Example docs",
+        check=checks.words,
+    )
+    url: str = option(
+        "The address at which the site will be published. It may have a path, as for a project on GitHub "
+        "Pages: every link then works below it. Without it there is no sitemap.",
+        "",
+        example="https://docs.example.com",
+        check=checks.site_url,
+    )
+    description: str = option(
+        "One line about the site, for search engines and `llms.txt`.",
+        "",
+        example="How to use Example.",
+        check=checks.line,
+    )
+    language: str = option(
+        "The language of the pages, as a language tag.", "en", example="pt-BR", check=checks.language
+    )
+    direction: Literal["ltr", "rtl"] = option(
+        "The direction of the text: left to right, or right to left.", "ltr", example="rtl"
+    )
+    logo: str = option(
+        "An image for the header, beside the title: a path in the site, or an address with `https`.",
+        "",
+        example="/logo.svg",
+        check=checks.image,
+    )
+    favicon: str = option(
+        "The icon for the browser's tab: a path in the site.", "", example="/favicon.svg", check=checks.image
+    )
+    nav: tuple[NavLink, ...] = option("The links in the header, in this order.", ())
+    footer: Footer = option("What stands below every page.", Footer())  # noqa: RUF009 - it is frozen
+    plan: Literal["free", "premium"] = option(
+        "Whether premium components are shown. A hosted site has the plan of its owner's account instead.",
+        "free",
+        example="premium",
+    )
+    embed_hosts: tuple[str, ...] = option(
+        "The hosts from which `Embed` may show pages. The list replaces the default one.",
+        DEFAULT_EMBED_HOSTS,
+        example="[www.youtube.com, player.vimeo.com]",
+        check=checks.host,
+    )
+    redirects: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
+        "Old paths and where each leads now: a path in the site, or another address.",
+        {},
+        example="{/old/page: /docs/new-page}",
+    )
+    edit_url: str = option(
+        "The address at which a page can be edited. `{path}` stands for the page's file, such as "
+        "`docs/guide/install.mdx`; with it every page gets a link for editing.",
+        "",
+        example="https://github.com/example/docs/edit/main/{path}",
+        check=checks.edit_url,
+    )
+    places: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def base_path(self) -> str:
+        """The path of `url`: an empty string, or `/repo` without a slash at its end."""
+        return urlsplit(self.url).path
+
+    @property
+    def origin(self) -> str:
+        """`url` without its path: `https://o.github.io`, or an empty string."""
+        return self.url.removesuffix(self.base_path) if self.base_path else self.url
+
+    def place(self, field: str) -> tuple[int, int]:
+        """Line and column of a field's value in `site.yml`, (0, 0) when it is not there."""
+        return self.places.get(field, (0, 0))

@@ -1,0 +1,58 @@
+"""Read `site.yml`. What is wrong with it is said, and never stops anything."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from builder.config.fields import SiteConfig
+from builder.diagnostics import Diagnostic
+from builder.schema import Place, Reader, Wrong
+from builder.yaml_safe import Loaded, YamlFault, places
+from builder.yaml_safe import load as load_yaml
+
+FILE = "site.yml"
+INVALID, UNKNOWN = "config-invalid", "config-unknown-key"
+MAX_NODES = 200_000
+"""Far more than frontmatter may have: a site can have thousands of redirects."""
+MAX_TEXT = 4 * 1024 * 1024
+
+
+def load(text: str | bytes, file: str = FILE) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
+    """The configuration in `text` (an empty one is all defaults) and what is wrong with it."""
+    try:
+        text = text.decode() if isinstance(text, bytes) else text
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        return _unreadable(file, (line, 0), "is not valid UTF-8", "save it as UTF-8")
+    text = text.removeprefix("\ufeff")
+    place = places(text)
+    try:
+        loaded = load_yaml(text, MAX_NODES, MAX_TEXT)
+    except YamlFault as fault:
+        return _unreadable(file, place(fault.index), fault.message, fault.hint)
+    if loaded.value is not None and not isinstance(loaded.value, dict):
+        return _unreadable(file, (1, 1), "expected a mapping of fields, `title: ...`", "")
+    return _read(loaded, file, place)
+
+
+def _read(
+    loaded: Loaded, file: str, place: Callable[[int], tuple[int, int]]
+) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
+    keys = {where: place(index) for where, index in loaded.keys.items()}
+    values = {where: place(index) for where, index in loaded.values.items()}
+    reader = Reader(Place(file, INVALID, UNKNOWN, keys, values))
+    for fault in (*loaded.faults, *loaded.repeated):
+        reader.report_at(place(fault.index), fault.where, fault.message, fault.hint)
+    try:
+        config = reader.record(SiteConfig, loaded.value or {})
+    except Wrong as wrong:
+        reader.report_wrong(wrong)
+        config = SiteConfig()
+    return dataclasses.replace(config, places=values), tuple(sorted(reader.found))
+
+
+def _unreadable(
+    file: str, place: tuple[int, int], message: str, hint: str
+) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
+    return SiteConfig(), (Diagnostic(file, *place, INVALID, message, hint),)

@@ -1,0 +1,88 @@
+"""Split a page into its frontmatter and its body. Total: whatever the text, there is a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from builder.diagnostics import Diagnostic, did_you_mean
+from builder.frontmatter.block import BOM, Block, find, opens
+from builder.frontmatter.meta import FIELDS, Meta, meta, misfit
+from builder.kinds import quoting
+from builder.yaml_safe import Fault, Loaded, YamlFault, load, place
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page's source in its parts.
+
+    `frontmatter` holds what JSON can hold, in the order of the file, unknown keys too. `body` is the text
+    after the block, and `first_line` the line (from 1) of the file at which it begins.
+    """
+
+    frontmatter: dict[str, object]
+    meta: Meta
+    body: str
+    first_line: int
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+NOTHING = Loaded(None, {}, {}, (), ())
+
+
+def split(text: str, file: str) -> Document:
+    """The parts of a page; `file` is for the diagnostics.
+
+    A block that is a mapping, or has nothing in it, is frontmatter. One that is no YAML is left out with a
+    `frontmatter-invalid`. Anything else between two `---` lines is text of the page.
+    """
+    text = text.removeprefix(BOM)
+    block = find(text)
+    if block is None:
+        return Document({}, Meta(), text, 1, _unclosed(text, file))
+    yaml = text[block.yaml : block.close]
+    try:
+        loaded = load(yaml)
+    except YamlFault as fault:
+        return _document(text, block, NOTHING, (_diagnostic(file, yaml, "frontmatter-invalid", fault),))
+    if loaded.value is not None and not isinstance(loaded.value, dict):
+        return Document({}, Meta(), text, 1)
+    return _document(text, block, loaded, tuple(_faults(loaded, yaml, file)))
+
+
+def _document(text: str, block: Block, loaded: Loaded, found: tuple[Diagnostic, ...]) -> Document:
+    values = loaded.value if isinstance(loaded.value, dict) else {}
+    first_line, _ = place(text, block.body)
+    return Document(values, meta(values), text[block.body :], first_line, found)
+
+
+def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
+    """Everything there is to say about a block that could be read."""
+    for fault in loaded.faults:
+        yield _diagnostic(file, yaml, "frontmatter-type", fault)
+    for fault in loaded.repeated:
+        yield _diagnostic(file, yaml, "frontmatter-duplicate-key", fault)
+    for name, value in (loaded.value or {}).items() if isinstance(loaded.value, dict) else ():
+        if name not in FIELDS:
+            unknown = Fault(name, "is not used", loaded.keys[name], did_you_mean(name, FIELDS))
+            yield _diagnostic(file, yaml, "frontmatter-unknown-key", unknown)
+        elif wrong := misfit(name, value):
+            hint = quoting(FIELDS[name].kind, value)
+            yield _diagnostic(file, yaml, "frontmatter-type", Fault(name, wrong, loaded.values[name], hint))
+
+
+def _diagnostic(file: str, yaml: str, code: str, fault: Fault | YamlFault) -> Diagnostic:
+    where = fault.where if isinstance(fault, Fault) else ""
+    message = f"`{where}`: {fault.message}" if where else fault.message
+    line, column = place(yaml, fault.index)
+    return Diagnostic(file, line + 1, column, code, message, fault.hint)
+
+
+def _unclosed(text: str, file: str) -> tuple[Diagnostic, ...]:
+    """A page may begin with a rule; one followed by a frontmatter field was meant to be frontmatter."""
+    start = opens(text)
+    name, colon, _ = text[start : start + 80].partition(":")
+    if not start or not colon or name not in FIELDS:
+        return ()
+    hint = "add a line `---` after the last field"
+    return (Diagnostic(file, 1, 1, "frontmatter-invalid", "the frontmatter has no closing `---`", hint),)

@@ -1,0 +1,182 @@
+"""Content paths: what a page may be called, and where a page of that name is found on the web.
+
+    content path = "docs" ("/" segment){1,8}  |  "pages/" segment
+    folder path  = "docs" ("/" segment){1,7}
+    segment      = (letter | digit) (letter | mark | digit | "-" | "_" | ".")*
+
+Letters and digits are those of any script; a segment is in NFC, has at most 100 bytes as UTF-8, is no
+device name of Windows and does not end in a dot or in an extension that the build itself uses. Nothing
+invisible, no compatibility form (`ﬁ`, full width) and no separator can get through the character classes,
+so a content path is never a way out of the site's folder.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from builder.errors import InvalidPath
+
+PAGE_SUFFIXES = {".mdx": "mdx", ".md": "md"}
+"""Extension to format; where both files exist for one page, the first one here is published."""
+TWIN_SUFFIX = ".llms.md"
+MAX_DEPTH = 8
+"""Segments below `docs`, the page's own name included."""
+MAX_BYTES = 100
+"""Of one segment, as UTF-8."""
+DOCS, PAGES = "docs", "pages"
+RESERVED = frozenset({"pages/docs", "pages/llms", "pages/api"})
+
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_ENDINGS = (".md", ".mdx", ".llms", ".html", ".txt", ".xml", ".json")
+_DEVICES = frozenset({"con", "prn", "aux", "nul", "conin", "conout"}) | frozenset(
+    f"{port}{n}" for port in ("com", "lpt") for n in range(10)
+)
+_LETTERS = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl"})
+_MARKS = frozenset({"Mn", "Mc"})
+# Letters and marks by category that are drawn as nothing: two names could look the same.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+_HTML_INDEX = "index"
+
+
+def parse(text: str) -> str:
+    """The content path that `text` is, in NFC. Raises InvalidPath with the rule that it breaks."""
+    path = unicodedata.normalize("NFC", text)
+    root, *segments = path.split("/")
+    if root not in {DOCS, PAGES} or not segments:
+        raise _invalid(text, "a content path begins with `docs/` or `pages/`")
+    if root == PAGES and len(segments) > 1:
+        raise _invalid(
+            text, "pages in `pages/` lie in no folder", "put it into `docs/`, or name it `pages/<name>`"
+        )
+    if len(segments) > MAX_DEPTH:
+        raise _invalid(text, f"a content path has at most {MAX_DEPTH} names after `docs/`")
+    _check(text, segments)
+    if path.casefold() in RESERVED:
+        raise _invalid(text, f"`{path}` is reserved: the site itself answers at that address")
+    return path
+
+
+def parse_folder(text: str) -> str:
+    """The path of a category's folder, in NFC. Raises InvalidPath with the rule that it breaks."""
+    path = unicodedata.normalize("NFC", text)
+    root, *segments = path.split("/")
+    if root != DOCS or not segments:
+        raise _invalid(text, "a category's path has the form `docs/<folder>`")
+    if len(segments) >= MAX_DEPTH:
+        raise _invalid(text, f"a category's path has at most {MAX_DEPTH - 1} names after `docs/`")
+    _check(text, segments)
+    return path
+
+
+def fold(path: str) -> str:
+    """The form in which two paths are the same when a file system without case would mix them up."""
+    return path.casefold() if path.isascii() else unicodedata.normalize("NFC", path.casefold())
+
+
+def url(path: str) -> str:
+    """The page's address from the site's root, not percent-encoded: `/docs/guide/install`, `/docs/guide/`."""
+    place = _place(path)
+    return place.removesuffix(_HTML_INDEX) if _is_index(place) else place
+
+
+def output(path: str) -> str:
+    """Where the page's HTML is written: `docs/guide/install.html`, `about.html`, `index.html`."""
+    return f"{_place(path)[1:]}.html"
+
+
+def twin_url(path: str) -> str:
+    """The address of the page's twin, `/docs/guide/install.md`; the same bytes are at `/llms` + that."""
+    return f"{_place(path)}.md"
+
+
+def file_fault(name: str) -> str:
+    """Why a file of this name cannot be published beside pages, or an empty string when it can."""
+    if any(0xD800 <= ord(char) <= 0xDFFF for char in name):
+        return "its name is not valid UTF-8"
+    if "\\" in name or any(unicodedata.category(char) in {"Cc", "Cf", "Zl", "Zp"} for char in name):
+        return "its name has a backslash, or a character that is not to be seen"
+    return ""
+
+
+def _place(path: str) -> str:
+    return f"/{path.removeprefix('pages/')}"
+
+
+def _is_index(place: str) -> bool:
+    return place.endswith(f"/{_HTML_INDEX}")
+
+
+def _check(text: str, segments: list[str]) -> None:
+    for segment in segments:
+        # Cached by segment, so that nobody can fill the cache with long ones.
+        fault = _fault(segment) if len(segment) <= MAX_BYTES else _too_long(segment)
+        if fault:
+            raise _invalid(text, *fault)
+
+
+@lru_cache(maxsize=4096)
+def _fault(segment: str) -> tuple[str, ...]:
+    """The rule that a segment breaks, and a hint if there is one; empty for a good segment."""
+    name = segment if segment.isprintable() else ascii(segment)[1:-1]
+    if not segment:
+        return ("a name between two slashes is empty",)
+    if segment[0] in "._-":
+        return (f"`{name}` does not begin with a letter or a digit",)
+    if not _PLAIN.fullmatch(segment):
+        fault = _character_fault(segment, name)
+        if fault:
+            return fault
+    if len(segment.encode()) > MAX_BYTES:
+        return _too_long(segment)
+    return _ending_fault(segment, name)
+
+
+def _character_fault(segment: str, name: str) -> tuple[str, ...]:
+    for char in segment:
+        category = unicodedata.category(char)
+        if char not in "-_." and category not in _LETTERS and category not in _MARKS:
+            return _named(char, name)
+        if _UNSEEN.match(char):
+            return _named(char, name)
+    if unicodedata.category(segment[0]) in _MARKS:
+        return (f"`{name}` does not begin with a letter or a digit",)
+    plain = unicodedata.normalize("NFKC", segment)
+    if plain != segment:
+        return (f"`{name}` has compatibility characters", f"write `{plain}`" if plain.isprintable() else "")
+    return ()
+
+
+def _too_long(segment: str) -> tuple[str, ...]:
+    start = segment[:30] if segment[:30].isprintable() else ascii(segment[:30])[1:-1]
+    return (f"the name that begins with `{start}` is longer than {MAX_BYTES} bytes",)
+
+
+def _named(char: str, name: str) -> tuple[str, ...]:
+    shown = {" ": "a space", "\\": "a backslash"}.get(char)
+    shown = shown or (f"`{char}`" if char.isprintable() else f"U+{ord(char):04X}")
+    return (
+        f"`{name}` has {shown}, which a content path cannot have",
+        "use letters, digits, `-`, `_` and `.`",
+    )
+
+
+def _ending_fault(segment: str, name: str) -> tuple[str, ...]:
+    folded = segment.casefold()
+    if folded.endswith("."):
+        return (f"`{name}` ends in a dot",)
+    ending = next((ending for ending in _ENDINGS if folded.endswith(ending)), "")
+    if ending:
+        return (f"`{name}` ends in `{ending}`, which the build uses itself", "leave the extension out")
+    if folded.partition(".")[0] in _DEVICES:
+        return (f"`{name}` is a device name on Windows, where nobody could check the site out",)
+    return ()
+
+
+def _invalid(text: str, rule: str, hint: str = "") -> InvalidPath:
+    """The text is somebody's input, so what is shown of it is short and has no control characters."""
+    shown = text if text.isprintable() else ascii(text)[1:-1]
+    return InvalidPath(rule, path=shown[:200], hint=hint)

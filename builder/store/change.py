@@ -1,0 +1,157 @@
+"""Change files so that there is only before and after, whatever fails and whenever the power goes.
+
+A single file is written beside its target under a hidden name, synced and renamed over it. Several files
+of one change are prepared the same way, with a second name kept for each old one; then the journal says
+what is to be done; then it is done. Whoever takes the lock next and finds a journal finishes the change,
+or takes it back where it cannot be finished.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from builder.store import journal, walk
+from builder.store.journal import Step
+from builder.store.staging import keep, split, stage
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be: new bytes for some files, others gone. Names are on disk, from the site's folder."""
+
+    puts: Mapping[str, bytes]
+    removes: Sequence[str] = ()
+
+
+def commit(root: int, state: int, change: Change) -> None:
+    """Make the change durable; the folders must be there and the lock be held.
+
+    Raises OSError or Blocked, and then everything is as it was, or, where even that is refused, will be put
+    in order by the next `recover`.
+    """
+    steps = _prepare(root, change)
+    if len(steps) == 1:
+        _commit_one(root, steps)
+    elif steps:
+        _commit_all(root, state, steps)
+
+
+def recover(root: int, state: int) -> None:
+    """Finish the change of a process that was ended amid it, if there is one; the lock must be held.
+
+    Raises OSError, Blocked or StorageError when the change can neither be finished nor taken back.
+    """
+    steps = journal.read(state)
+    if not steps:
+        return
+    try:
+        for step in steps:
+            _apply_again(root, step)
+        _sync_folders(root, steps)
+    except (OSError, walk.Blocked):
+        _undo(root, steps)
+    journal.clear(state)
+    _discard(root, steps)
+
+
+def _prepare(root: int, change: Change) -> list[Step]:
+    """Write what is new under hidden names and keep what is old under others; nothing to see yet."""
+    steps: list[Step] = []
+    several = len(change.puts) + len(change.removes) > 1
+    try:
+        for file, data in change.puts.items():
+            steps.append(Step(file, stage(root, file, data), None))
+        steps += [Step(file, None, None) for file in change.removes]
+        for n, step in enumerate(steps if several else ()):
+            steps[n] = Step(step.file, step.temporary, keep(root, step.file))
+    except BaseException:
+        _discard(root, steps)
+        raise
+    return steps
+
+
+def _commit_one(root: int, steps: list[Step]) -> None:
+    """A single rename or removal is whole by itself."""
+    try:
+        _apply(root, steps[0])
+    except BaseException:
+        _discard(root, steps)
+        raise
+    _sync_folders(root, steps)
+
+
+def _commit_all(root: int, state: int, steps: list[Step]) -> None:
+    try:
+        _sync_folders(root, steps)
+        journal.write(state, steps)
+        for step in steps:
+            _apply(root, step)
+        _sync_folders(root, steps)
+    except (OSError, walk.Blocked):
+        # If this fails too, the journal and the hidden files stay for the next recovery.
+        _undo(root, steps)
+        journal.clear(state)
+        _discard(root, steps)
+        raise
+    journal.clear(state)
+    _discard(root, steps)
+
+
+def _apply(root: int, step: Step) -> None:
+    parts, name = split(step.file)
+    with walk.folder(root, parts) as folder:
+        if step.temporary is None:
+            os.unlink(name, dir_fd=folder)
+        else:
+            os.rename(step.temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _apply_again(root: int, step: Step) -> None:
+    """The same after an interruption: what is not there any more has been done."""
+    try:
+        _apply(root, step)
+    except FileNotFoundError:
+        return
+
+
+def _undo(root: int, steps: Iterable[Step]) -> None:
+    """Put back what each step replaced or removed, and take away what it made."""
+    for step in steps:
+        parts, name = split(step.file)
+        try:
+            with walk.folder(root, parts) as folder:
+                if step.backup is None:
+                    _unlink(folder, name)
+                elif walk.look(folder, step.backup) is not None:
+                    os.rename(step.backup, name, src_dir_fd=folder, dst_dir_fd=folder)
+                os.fsync(folder)
+        except (FileNotFoundError, walk.Blocked):
+            continue  # the folder is not there any more, so there is nothing in it to put back
+
+
+def _discard(root: int, steps: Iterable[Step]) -> None:
+    """Remove the hidden names that are left; a failure here does not matter, as they are swept at start."""
+    for step in steps:
+        parts, _ = split(step.file)
+        for hidden in (step.temporary, step.backup):
+            if hidden is not None:
+                try:
+                    with walk.folder(root, parts) as folder:
+                        _unlink(folder, hidden)
+                except (OSError, walk.Blocked):
+                    continue
+
+
+def _unlink(folder: int, name: str) -> None:
+    try:
+        os.unlink(name, dir_fd=folder)
+    except FileNotFoundError:
+        return
+
+
+def _sync_folders(root: int, steps: Iterable[Step]) -> None:
+    for parts in dict.fromkeys(split(step.file)[0] for step in steps):
+        with walk.folder(root, parts) as folder:
+            os.fsync(folder)

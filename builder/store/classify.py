@@ -1,0 +1,97 @@
+"""Tell what a file in `docs`, `pages` or `static` is, by its name."""
+
+from __future__ import annotations
+
+import os
+
+from builder import categories, paths
+from builder.errors import InvalidPath
+from builder.markdown.page import Format
+from builder.store import walk
+from builder.store.findings import Findings, Folder
+from builder.store.names import SUFFIXES
+from builder.store.records import PageFile, SiteFile
+from builder.store.texts import decode
+from builder.store.walk import nfc
+
+_FORMATS: dict[str, Format] = {suffix: format for format, suffix in SUFFIXES.items()}
+
+
+def content_file(found: Findings, folder: Folder, name: str, about: os.stat_result) -> None:
+    """A file in `docs` or `pages`: a twin, a page, a category, or a file beside pages."""
+    if name in categories.FILES:
+        return
+    stem, dot, suffix = name.rpartition(".")
+    if name.endswith(paths.TWIN_SUFFIX):
+        path = f"{folder.path}/{nfc(name).removesuffix(paths.TWIN_SUFFIX)}"
+        if found.fits(folder.file(name), about):
+            found.twins.setdefault(path, (folder.file(name), about))
+    elif dot + suffix in paths.PAGE_SUFFIXES:
+        _page(found, folder, stem, dot + suffix, about)
+    elif dot + suffix.lower() in paths.PAGE_SUFFIXES:
+        hint = f"rename it to `{stem}.{suffix.lower()}`"
+        found.say("path-invalid", folder.file(name), f"`.{suffix}` is not in lower case", hint)
+    else:
+        site_file(found, folder, name, about)
+
+
+def _page(found: Findings, folder: Folder, stem: str, suffix: str, about: os.stat_result) -> None:
+    file = folder.file(stem + suffix)
+    path = f"{folder.path}/{nfc(stem)}"
+    found.stems.add(path)
+    try:
+        paths.parse(path)
+        _check_form(path, file)
+    except InvalidPath as error:
+        found.say("path-invalid", file, error.message, error.hint)
+        return
+    if found.fits(file, about):
+        format = _FORMATS[suffix]
+        found.pages.append(PageFile(path, file, format, about.st_size, about.st_mtime_ns, about.st_ino))
+
+
+def _check_form(path: str, file: str) -> None:
+    """Look-alikes such as the Kelvin sign, whose normal form is another, plain letter. Raises InvalidPath."""
+    if path.isascii() and not file.isascii():
+        raise InvalidPath(
+            "its name has a character that only looks like a plain letter", hint="type the name anew"
+        )
+
+
+def site_file(found: Findings, folder: Folder, name: str, about: os.stat_result) -> None:
+    """A file that is copied to the same place as the pages beside it."""
+    file = folder.file(name)
+    fault = paths.file_fault(file)
+    if fault:
+        found.say("path-invalid", file, f"{fault}, so it is not published", "rename it")
+        return
+    root, _, below = f"{folder.path}/{nfc(name)}".partition("/")
+    output = below if root != paths.DOCS else f"{root}/{below}"
+    found.files.append(SiteFile(file, output, about.st_size, about.st_mtime_ns))
+
+
+def category_file(found: Findings, folder: Folder, names: list[str]) -> None:
+    """The folder's category file, the first one that counts."""
+    present = [folder.file(name) for name in categories.FILES if name in names]
+    if not present or folder.is_static:
+        return
+    file, *others = present
+    for other in others:
+        message = f"`{file}` and `{other}` are both the category of `{folder.path}`; only the first is used"
+        found.say("path-conflict", other, message, "delete one of them")
+    try:
+        path = folder.path if folder.path == paths.DOCS else paths.parse_folder(folder.path)
+        data, _ = walk.read_file(folder.descriptor, file.rpartition("/")[2], categories.MAX_TEXT)
+    except InvalidPath as error:
+        found.say("path-invalid", file, error.message, error.hint)
+    except walk.TooLarge:
+        found.say("category-invalid", file, f"is larger than {categories.MAX_TEXT // 1024} KiB")
+    except walk.Blocked as blocked:
+        found.say("category-invalid", file, f"this is {blocked.kind}, not a file")
+    except OSError as error:
+        found.say("category-invalid", file, f"cannot be read: {error.strerror}")
+    else:
+        text, faults = decode(data, file)
+        record, said = categories.read(text, file, path)
+        found.categories[path] = record
+        found.diagnostics += (*faults, *said)

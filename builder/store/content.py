@@ -1,0 +1,184 @@
+"""The one gate to a site's files."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from builder import paths
+from builder.categories import CategoryRecord
+from builder.errors import PageTooLarge, StorageError
+from builder.markdown.page import Format
+from builder.store import change, failures, folders, reading, walk, writing
+from builder.store.lock import SiteLock
+from builder.store.records import PAGE_LIMIT, Draft, Scan, Source, Written
+from builder.store.scan import scan
+
+FILE_LIMIT = 64 * 1024 * 1024
+"""Bytes that `read_file` takes into memory; larger files are for `open_file`."""
+_TRIES = 3
+_READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+
+
+class ContentStore:
+    """Reads and writes the files of the site in the folder `root`; nothing outside it, whatever is asked.
+
+    Safe to use from several threads; several stores and processes may be open on one site. Close it, or use
+    it as a context manager. Opening finishes or takes back what an interrupted process has left, and raises
+    StorageError when the folder is not there or that cannot be done.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        try:
+            self._root = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise failures.storage_error(str(root), error) from error
+        self._lock = SiteLock(self._root)
+        try:
+            self._tidy()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> ContentStore:
+        """Already open."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the store."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the folder; the store cannot be used any more. May be called again."""
+        if self._root >= 0:
+            os.close(self._root)
+            self._root = -1
+
+    def has_pages(self) -> bool:
+        """Whether the site has a folder for pages."""
+        return any(walk.look(self._root, name) is not None for name in folders.CONTENT)
+
+    def scan(self) -> Scan:
+        """All pages, categories and files by name and size, and what is wrong with them; opens no page."""
+        return scan(self._root)
+
+    def read(self, path: str) -> Source:
+        """The page at a content path, with its twin.
+
+        Raises InvalidPath, PageNotFound, PageTooLarge, or StorageError when the file cannot be read.
+        """
+        path = paths.parse(path)
+        with failures.reading(path):
+            for _ in range(_TRIES):
+                raw = reading.read_raw(self._root, path)
+                if raw.is_whole:
+                    return reading.as_source(raw)
+        with self._locked(path):
+            return reading.as_source(reading.read_raw(self._root, path))
+
+    def read_file(self, file: str) -> bytes:
+        """A file of the site, such as `site.yml`, by its name on disk.
+
+        Raises FileNotFoundError when there is none (hidden files are none), and StorageError when it cannot
+        be read, is no regular file or has more than FILE_LIMIT bytes.
+        """
+        *parts, name = _visible(file)
+        with failures.reading(file), walk.folder(self._root, parts) as folder:
+            try:
+                return walk.read_file(folder, name, FILE_LIMIT)[0]
+            except walk.TooLarge:
+                raise StorageError(f"the file has more than {FILE_LIMIT:,} bytes", path=file) from None
+
+    def open_file(self, file: str) -> BinaryIO:
+        """The same, opened for reading."""
+        *parts, name = _visible(file)
+        with failures.reading(file), walk.folder(self._root, parts) as folder:
+            descriptor, _ = walk.open_file(folder, name)
+            return os.fdopen(descriptor, "rb")
+
+    def write(
+        self,
+        path: str,
+        format: Format,
+        text: str,
+        twin: str | None = None,
+        *,
+        if_match: str | None = None,
+        create_only: bool = False,
+    ) -> Written:
+        """Create or replace a page with its twin; it is durable when this returns.
+
+        `if_match` is the revision that the page must have (`*`: any), `create_only` wants no page there.
+        Raises InvalidPath, PageTooLarge, RevisionMismatch, PathConflict, or StorageError with the old
+        content intact; UnicodeEncodeError for half of a surrogate pair.
+        """
+        path = paths.parse(path)
+        draft = Draft(path, format, _encoded(path, text), None if twin is None else _encoded(path, twin))
+        with self._locked(path) as state:
+            writing.check_revision(self._root, path, if_match, create_only=create_only)
+            return writing.write_page(self._root, state, draft)
+
+    def delete(self, path: str, *, if_match: str | None = None) -> None:
+        """Remove a page with its twin, and the folders that this leaves empty.
+
+        Raises InvalidPath, PageNotFound, RevisionMismatch or StorageError.
+        """
+        path = paths.parse(path)
+        with self._locked(path) as state:
+            writing.check_revision(self._root, path, if_match)
+            writing.delete_page(self._root, state, path)
+
+    def set_category(self, path: str, changes: Mapping[str, object]) -> CategoryRecord:
+        """Set `label`, `position` and `collapsed` of a folder, which is made if it is not there.
+
+        None clears a field, one that is not given stays. Raises InvalidPath, PathConflict, StorageError, and
+        ValueError for a field or value that a category cannot have.
+        """
+        path = paths.parse_folder(path)
+        with self._locked(path) as state:
+            return writing.set_category(self._root, state, path, changes)
+
+    @contextmanager
+    def _locked(self, path: str) -> Iterator[int]:
+        """Hold the site's lock; what an interrupted process has left is put in order first."""
+        with failures.writing(path), self._lock.hold() as state:
+            change.recover(self._root, state)
+            yield state
+
+    def _tidy(self) -> None:
+        """Put in order what an interrupted process has left, unless another one is at work."""
+        try:
+            with self._lock.attempt() as state:
+                if state is not None:
+                    change.recover(self._root, state)
+                    folders.sweep(self._root)
+        except (FileNotFoundError, walk.Blocked):
+            return  # nobody has ever written here
+        except OSError as error:
+            # A site on a read-only disk can be read, but not when a change in it was interrupted.
+            if error.errno not in _READ_ONLY or reading.in_change(self._root):
+                raise failures.storage_error(str(self.root), error) from error
+
+
+def _encoded(path: str, text: str) -> bytes:
+    data = text.encode()
+    if len(data) > PAGE_LIMIT:
+        message = f"it has {len(data):,} bytes, and a page may have {PAGE_LIMIT:,}"
+        raise PageTooLarge(message, path=path, hint="split the page")
+    return data
+
+
+def _visible(file: str) -> list[str]:
+    """The parts of a file's way. Raises FileNotFoundError for what is hidden, which is none of the site's."""
+    parts = file.split("/")
+    if any(part.startswith(".") for part in parts):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), file)
+    return parts

@@ -1,0 +1,52 @@
+"""What the file system refuses becomes one kind of error, in words that say what to do."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from builder.errors import PathConflict, StorageError
+from builder.store.walk import Blocked
+
+_HINTS = {
+    errno.ENOSPC: "the disk is full: make room and try again",
+    errno.EDQUOT: "the disk quota is used up: make room and try again",
+    errno.EFBIG: "the file may not be that large here",
+    errno.EROFS: "the folder is on a read-only file system",
+    errno.EACCES: "give yourself the right to it",
+    errno.EPERM: "give yourself the right to it",
+    errno.EIO: "the disk may be failing",
+    errno.ENOLCK: "keep the site on a file system that has locks",
+}
+
+
+@contextmanager
+def reading(file: str) -> Iterator[None]:
+    """Errors of reading `file` become StorageError; FileNotFoundError passes."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except Blocked as blocked:
+        raise StorageError(f"this is {blocked.kind}, not a file", path=file) from None
+    except OSError as error:
+        raise storage_error(file, error) from error
+
+
+@contextmanager
+def writing(file: str) -> Iterator[None]:
+    """Errors of changing `file` become StorageError, or PathConflict when something else stands there."""
+    try:
+        yield
+    except Blocked as blocked:
+        message = f"`{blocked.name}` is {blocked.kind}, so nothing can be written there"
+        raise PathConflict(message, path=file, hint="remove or rename it") from None
+    except OSError as error:
+        raise storage_error(file, error) from error
+
+
+def storage_error(file: str, error: OSError) -> StorageError:
+    """The error as the store raises it; its `__cause__` has the number."""
+    said = error.strerror or str(error)
+    return StorageError(f"the file system refuses: {said}", path=file, hint=_HINTS.get(error.errno or 0, ""))

@@ -1,0 +1,106 @@
+"""What a scan has found so far, and what of it is published in the end."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+
+from builder import paths
+from builder.categories import CategoryRecord
+from builder.diagnostics import Diagnostic
+from builder.store.names import SUFFIXES
+from builder.store.records import PAGE_LIMIT, PageFile, Scan, SiteFile
+from builder.store.walk import nfc
+
+
+@dataclass(slots=True)
+class Findings:
+    """Collects while the walk goes on. `stems` are the paths that any page file asks for, good or bad."""
+
+    pages: list[PageFile] = field(default_factory=list)
+    twins: dict[str, tuple[str, os.stat_result]] = field(default_factory=dict)
+    stems: set[str] = field(default_factory=set)
+    categories: dict[str, CategoryRecord] = field(default_factory=dict)
+    files: list[SiteFile] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def say(self, code: str, file: str, message: str, hint: str = "") -> None:
+        """A diagnostic about a whole file."""
+        self.diagnostics.append(Diagnostic(shown(file), 0, 0, code, message, hint))
+
+    def fits(self, file: str, about: os.stat_result) -> bool:
+        """Whether a page or twin has a size that is read; if not, that is said."""
+        if about.st_size <= PAGE_LIMIT:
+            return True
+        self.say("page-too-large", file, f"has {about.st_size:,} bytes; a page may have {PAGE_LIMIT:,}")
+        return False
+
+    def blocked(self, file: str, kind: str) -> None:
+        """Something that is neither file nor folder, or a link, which is not followed."""
+        if kind == "a symbolic link":
+            self.say("symlink-skipped", file, "this is a symbolic link, so it is left out")
+        else:
+            self.say("page-unreadable", file, f"this is {kind}, not a file")
+
+    def result(self) -> Scan:
+        """The site, with what is wrong in it."""
+        pages = self._published()
+        for path, (file, _) in self.twins.items():
+            if path not in self.stems:
+                self.say("twin-orphan", file, f"there is no page `{shown(path)}` beside this twin")
+        files = tuple(sorted(self.files, key=lambda file: file.output))
+        return Scan(pages, self.categories, files, tuple(sorted(self.diagnostics)))
+
+    def _published(self) -> tuple[PageFile, ...]:
+        """The pages sorted by path; of several for one path only the first: mdx before md, NFC before NFD."""
+        taken: dict[str, PageFile] = {}
+        for page in sorted(self.pages, key=_precedence):
+            first = taken.setdefault(paths.fold(page.path), page)
+            if first is not page:
+                both = f"`{first.file}` and `{page.file}`"
+                same = (
+                    f"are both the page `{page.path}`" if first.path == page.path else "differ only in case"
+                )
+                message = f"{both} {same}; only the first is published"
+                self.say("path-conflict", page.file, message, "rename or delete one of them")
+        return tuple(_with_twin(page, self.twins.get(page.path)) for page in taken.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder being walked: `place` as on disk and `path` in NFC, both from the site's folder."""
+
+    descriptor: int
+    place: str
+    path: str
+    depth: int
+
+    def inner(self, descriptor: int, name: str) -> Folder:
+        """A folder in this one."""
+        path = f"{self.path}/{nfc(name)}" if self.path else name
+        return Folder(descriptor, self.file(name), path, self.depth + 1)
+
+    def file(self, name: str) -> str:
+        """The file of this name, from the site's folder."""
+        return f"{self.place}/{name}" if self.place else name
+
+    @property
+    def is_static(self) -> bool:
+        """Whether everything in it is copied as it is."""
+        return self.path.partition("/")[0] == "static"
+
+
+def shown(file: str) -> str:
+    """A name that can be printed; bytes that are no UTF-8 are escaped."""
+    return file.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _precedence(page: PageFile) -> tuple[str, int, bool]:
+    return page.path, list(SUFFIXES).index(page.format), nfc(page.file) != page.file
+
+
+def _with_twin(page: PageFile, twin: tuple[str, os.stat_result] | None) -> PageFile:
+    if twin is None:
+        return page
+    file, about = twin
+    return replace(page, twin_file=file, twin_size=about.st_size, twin_mtime_ns=about.st_mtime_ns)

@@ -1,0 +1,112 @@
+"""Make the folders that a page needs, remove those that it leaves empty, sweep what was interrupted."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from builder.errors import PathConflict
+from builder.store import walk
+from builder.store.names import other_folder
+from builder.store.scan import MAX_FOLDERS
+from builder.store.staging import is_temporary
+
+CONTENT = ("docs", "pages")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The folders to a page as they are on disk; the first `existing` of them were there before."""
+
+    parts: tuple[str, ...]
+    existing: int
+
+    def file(self, name: str) -> str:
+        """A file in the last one, from the site's folder."""
+        return "/".join((*self.parts, name))
+
+
+def make(root: int, parts: Sequence[str]) -> Way:
+    """Make the folders that are missing.
+
+    Raises PathConflict when there is a folder of another spelling, Blocked, or OSError.
+    """
+    way: list[str] = []
+    existing = 0
+    for part in parts:
+        with walk.folder(root, way) as parent:
+            name = walk.actual(parent, part)
+            if name is None:
+                # The site's own folder is not searched: its names are fixed.
+                other = other_folder(parent, part) if way else None
+                if other is not None:
+                    raise _spelled(way, part, other)
+                _mkdir(parent, part)
+            else:
+                existing += 1
+            way.append(name or part)
+    with walk.folder(root, way):  # Blocked when the last one is no folder
+        return Way(tuple(way), existing)
+
+
+def remove_empty(root: int, parts: Sequence[str], keep: int = 1) -> None:
+    """Remove a folder and those above it as far as they are empty, but never the first `keep` of them."""
+    for depth in range(len(parts), keep, -1):
+        try:
+            with walk.folder(root, parts[: depth - 1]) as parent:
+                name = parts[depth - 1]
+                os.rmdir(walk.actual(parent, name) or name, dir_fd=parent)
+                os.fsync(parent)
+        except (FileNotFoundError, walk.Blocked):
+            continue
+        except OSError as error:
+            if error.errno in {errno.ENOTEMPTY, errno.EEXIST, errno.EBUSY}:
+                return
+            raise
+
+
+def sweep(root: int) -> None:
+    """Remove the hidden files that interrupted changes have left; the lock must be held."""
+    for name in CONTENT:
+        try:
+            with walk.folder(root, (name,)) as folder:
+                _sweep(folder, 0)
+        except (FileNotFoundError, walk.Blocked):
+            continue
+
+
+def _sweep(folder: int, depth: int) -> None:
+    inner: list[str] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                inner.append(entry.name)
+            elif is_temporary(entry.name):
+                os.unlink(entry.name, dir_fd=folder)
+    for name in inner if depth < MAX_FOLDERS else ():
+        try:
+            descriptor = walk.open_folder(folder, name)
+        except (OSError, walk.Blocked):
+            continue  # what cannot be entered was never written to
+        try:
+            _sweep(descriptor, depth + 1)
+        finally:
+            os.close(descriptor)
+
+
+def _mkdir(parent: int, name: str) -> None:
+    os.mkdir(name, dir_fd=parent)
+    if os.geteuid() == 0:
+        owner = os.fstat(parent)
+        os.chown(name, owner.st_uid, owner.st_gid, dir_fd=parent, follow_symlinks=False)
+    os.fsync(parent)
+
+
+def _spelled(way: Sequence[str], part: str, other: str) -> PathConflict:
+    return PathConflict(
+        f"the folder `{'/'.join((*way, other))}` differs from it only in case",
+        path="/".join((*way, part)),
+        hint=f"write `{other}`",
+    )

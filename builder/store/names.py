@@ -1,0 +1,69 @@
+"""What a page's files are called in their folder, and who else would be called the same."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from builder import paths
+from builder.markdown.page import Format
+from builder.store.walk import actual, look
+
+SUFFIXES: Mapping[Format, str] = {"mdx": ".mdx", "md": ".md"}
+"""In the order in which they count: where both files exist, the first one is the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files of one page in its folder, by their names on disk. `blocked` are names that are no files."""
+
+    pages: Mapping[Format, str]
+    twin: str | None
+    blocked: tuple[str, ...]
+
+    @property
+    def all(self) -> list[str]:
+        """Every file."""
+        return [*self.pages.values(), *([self.twin] if self.twin else [])]
+
+
+def find(folder: int, stem: str) -> Found:
+    """Look for the files of the page called `stem`."""
+    pages: dict[Format, str] = {}
+    blocked: list[str] = []
+    for format, suffix in SUFFIXES.items():
+        name = _regular(folder, stem + suffix, blocked)
+        if name:
+            pages[format] = name
+    return Found(pages, _regular(folder, stem + paths.TWIN_SUFFIX, blocked), tuple(blocked))
+
+
+def other_spelling(folder: int, stem: str) -> str | None:
+    """A page's file in this folder that differs from `stem` only in case, or None."""
+    wanted = {paths.fold(stem + suffix) for suffix in paths.PAGE_SUFFIXES}
+    return _folded(folder, wanted)
+
+
+def other_folder(folder: int, name: str) -> str | None:
+    """Something in this folder that differs from `name` only in case, or None."""
+    return _folded(folder, {paths.fold(name)})
+
+
+def _folded(folder: int, wanted: set[str]) -> str | None:
+    with os.scandir(folder) as entries:
+        return min((entry.name for entry in entries if paths.fold(entry.name) in wanted), default=None)
+
+
+def _regular(folder: int, name: str, blocked: list[str]) -> str | None:
+    found = look(folder, name)
+    if found is None and not name.isascii():
+        other = actual(folder, name)
+        found, name = (look(folder, other), other) if other else (None, name)
+    if found is None:
+        return None
+    if stat.S_ISREG(found.st_mode):
+        return name
+    blocked.append(name)
+    return None

@@ -1,0 +1,99 @@
+"""What the store gives: values that say where things lie and what was found."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from builder.categories import CategoryRecord
+from builder.diagnostics import Diagnostic
+from builder.markdown.page import Format
+
+PAGE_LIMIT = 1024 * 1024
+"""Bytes that a page, and its twin, may each have."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """A page's file. `path` is its content path, `file` the name on disk, relative to the site.
+
+    `size` is in bytes, `mtime_ns` and `inode` are the file system's; `twin_*` are those of the hand-written
+    twin, if there is one.
+    """
+
+    path: str
+    file: str
+    format: Format
+    size: int
+    mtime_ns: int
+    inode: int
+    twin_file: str | None = None
+    twin_size: int = 0
+    twin_mtime_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFile:
+    """A file that is copied: `file` is relative to the site, `output` relative to what a build writes."""
+
+    file: str
+    output: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """All that lies in a site. `pages` are sorted by path, `files` by output, `categories` keyed by path."""
+
+    pages: tuple[PageFile, ...]
+    categories: Mapping[str, CategoryRecord]
+    files: tuple[SiteFile, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One page as it was read. `text` and `twin` are as stored; `revision` is that of their bytes."""
+
+    path: str
+    format: Format
+    text: str
+    twin: str | None
+    revision: str
+    file: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A page as it is to be stored; `twin` is None when it is to have none."""
+
+    path: str
+    format: Format
+    page: bytes
+    twin: bytes | None
+
+    @property
+    def revision(self) -> str:
+        """The revision that the page will have."""
+        return revision(self.format, self.page, self.twin)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write did: `created` tells a new page from a replaced one."""
+
+    revision: str
+    created: bool
+    file: str
+
+
+def revision(format: Format, page: bytes, twin: bytes | None) -> str:
+    """The name of one state of a page: a hash over format, page file and twin, 32 hexadecimal digits."""
+    head = f"{format}\0{len(page)}\0{'-' if twin is None else len(twin)}\0"
+    made = hashlib.blake2b(head.encode(), digest_size=16)
+    made.update(page)
+    made.update(twin or b"")
+    return made.hexdigest()

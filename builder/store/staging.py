@@ -1,0 +1,82 @@
+"""Hidden files: new content before it takes its place, old content until the change is done."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+
+from builder.store import walk
+
+_TEMPORARY = re.compile(r"\.tp-[0-9a-f]{16}\.tmp")
+_WITHOUT_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+_COPY_LIMIT = 1 << 30
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file is one that an interrupted change has left."""
+    return _TEMPORARY.fullmatch(name) is not None
+
+
+def split(file: str) -> tuple[tuple[str, ...], str]:
+    """The folders to a file, and its name."""
+    *parts, name = file.split("/")
+    return tuple(parts), name
+
+
+def stage(root: int, file: str, data: bytes) -> str:
+    """Write the bytes beside their target, synced; gives the hidden name."""
+    parts, name = split(file)
+    temporary = _new_name()
+    with walk.folder(root, parts) as folder:
+        old = walk.look(folder, name)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(temporary, flags, 0o666, dir_fd=folder)
+        try:
+            _write(descriptor, data)
+            _adopt(descriptor, old, os.fstat(folder))
+            os.fsync(descriptor)
+        except BaseException:
+            os.unlink(temporary, dir_fd=folder)
+            raise
+        finally:
+            os.close(descriptor)
+    return temporary
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _adopt(descriptor: int, old: os.stat_result | None, folder: os.stat_result) -> None:
+    """Give a new file the mode of the one it replaces; as root, its owner, so that an editor can save it."""
+    if old is not None:
+        os.fchmod(descriptor, old.st_mode & 0o777)
+    like = old or folder
+    if os.geteuid() == 0 and (like.st_uid, like.st_gid) != (0, 0):
+        os.fchown(descriptor, like.st_uid, like.st_gid)
+
+
+def keep(root: int, file: str) -> str | None:
+    """Give the old file a second, hidden name; None when there is no old file."""
+    parts, name = split(file)
+    backup = _new_name()
+    with walk.folder(root, parts) as folder:
+        if walk.look(folder, name) is None:
+            return None
+        try:
+            os.link(name, backup, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        except OSError as error:
+            if error.errno not in _WITHOUT_LINKS:
+                raise
+            # No hard links here (FAT, some network drives), or not to another user's file: a copy then.
+            data, _ = walk.read_file(folder, name, _COPY_LIMIT)
+            return stage(root, file, data)
+    return backup
+
+
+def _new_name() -> str:
+    return f".tp-{secrets.token_hex(8)}.tmp"

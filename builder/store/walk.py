@@ -1,0 +1,165 @@
+"""Walk a site by descriptors, one name at a time, so that no symbolic link is ever followed.
+
+Checking a path's text is not enough: between the check and the use, a folder may become a link to
+somewhere else. Every name is therefore opened in the folder that is already open, with O_NOFOLLOW.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+# Without O_NONBLOCK, opening a FIFO would wait for its writer.
+FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+CHUNK = 1 << 20
+
+
+class Blocked(Exception):
+    """Something of another kind stands there; `kind` says what: `a symbolic link`."""
+
+    def __init__(self, name: str, kind: str) -> None:
+        super().__init__(f"{name} is {kind}")
+        self.name = name
+        self.kind = kind
+
+
+class TooLarge(Exception):
+    """A file has more bytes than it may have."""
+
+
+def nfc(name: str) -> str:
+    """A name in Unicode's normal form C."""
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def kind_of(mode: int) -> str:
+    """What a file is, for a message."""
+    kinds = {
+        stat.S_IFLNK: "a symbolic link",
+        stat.S_IFDIR: "a folder",
+        stat.S_IFREG: "a file",
+        stat.S_IFIFO: "a named pipe",
+        stat.S_IFSOCK: "a socket",
+    }
+    return kinds.get(stat.S_IFMT(mode), "a device")
+
+
+@contextmanager
+def folder(root: int, parts: Sequence[str]) -> Iterator[int]:
+    """The descriptor of a folder below `root`, open for the time of the block.
+
+    Raises FileNotFoundError or Blocked. The parts are content names (NFC) or names as they are on disk.
+    """
+    here = root
+    try:
+        for part in parts:
+            inner = open_folder(here, part)
+            if here != root:
+                os.close(here)
+            here = inner
+        yield here
+    finally:
+        if here != root:
+            os.close(here)
+
+
+def open_folder(parent: int, name: str) -> int:
+    """A folder's descriptor. Raises FileNotFoundError or Blocked."""
+    check_name(name)
+    try:
+        return os.open(name, FLAGS | os.O_DIRECTORY, dir_fd=parent)
+    except FileNotFoundError:
+        other = actual(parent, name)
+        if other is None or other == name:
+            raise
+        return open_folder(parent, other)
+    except OSError as error:
+        if error.errno in {errno.ENOTDIR, errno.ELOOP}:
+            raise _blocked(parent, name) from None
+        raise
+
+
+def open_file(parent: int, name: str) -> tuple[int, os.stat_result]:
+    """A regular file's descriptor and what is known of it. Raises FileNotFoundError or Blocked."""
+    check_name(name)
+    # Looked at before it is opened: opening a device can do things by itself.
+    if not stat.S_ISREG(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
+        raise _blocked(parent, name)
+    try:
+        descriptor = os.open(name, FLAGS, dir_fd=parent)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENXIO}:
+            raise _blocked(parent, name) from None
+        raise
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(descriptor)
+        raise Blocked(name, kind_of(found.st_mode))
+    return descriptor, found
+
+
+def read_file(parent: int, name: str, limit: int) -> tuple[bytes, os.stat_result]:
+    """All bytes of a regular file. Raises FileNotFoundError, Blocked, or TooLarge above `limit`."""
+    descriptor, found = open_file(parent, name)
+    try:
+        if found.st_size > limit:
+            raise TooLarge
+        parts: list[bytes] = []
+        left, want = limit + 1, found.st_size + 1
+        while left > 0 and (part := os.read(descriptor, min(left, want))):
+            parts.append(part)
+            left, want = left - len(part), CHUNK
+    finally:
+        os.close(descriptor)
+    if left <= 0:
+        raise TooLarge
+    return b"".join(parts), found
+
+
+def look(parent: int, name: str) -> os.stat_result | None:
+    """What stands at a name, without following it; None when nothing does."""
+    try:
+        return os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def actual(parent: int, name: str) -> str | None:
+    """The name on disk for a name in NFC: itself, or another normal form of it; None when there is none."""
+    if look(parent, name) is not None:
+        return name
+    if name.isascii():
+        return None
+    with os.scandir(parent) as entries:
+        same = (entry.name for entry in entries if nfc(entry.name) == name)
+        return min(same, default=None)
+
+
+def spelled(root: int, parts: Sequence[str]) -> list[str]:
+    """Folders by their names on disk. Raises FileNotFoundError or Blocked."""
+    way: list[str] = []
+    for part in parts:
+        if part.isascii():
+            way.append(part)
+            continue
+        with folder(root, way) as parent:
+            way.append(actual(parent, part) or part)
+    return way
+
+
+def check_name(name: str) -> None:
+    """The last line of defence: one name, never a way. Raises FileNotFoundError as no such file can be."""
+    unsayable = any(0xD800 <= ord(char) < 0xDC80 or 0xDCFF < ord(char) <= 0xDFFF for char in name)
+    if not name or name in {".", ".."} or "/" in name or "\0" in name or unsayable:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+
+
+def _blocked(parent: int, name: str) -> Blocked:
+    found = look(parent, name)
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    return Blocked(name, kind_of(found.st_mode))

@@ -1,0 +1,203 @@
+"""YAML text becomes a small tree of nodes with their places: the C parser's events, with limits.
+
+PyYAML's own composer is recursive and expands aliases without a limit, so a few bytes can end the process.
+Here depth and size are counted while the events come in, an alias is the node that it names (known only
+once that node is complete, so there are no cycles), and every node knows where it was written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+MAX_DEPTH = 32
+"""Collections within each other."""
+MAX_NODES = 10_000
+"""Values and keys in one text, those that aliases repeat included."""
+MAX_TEXT = 64 * 1024
+"""Characters."""
+
+MAP, SEQ = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"
+
+# What YAML calls printable is the complement of this.
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class YamlFault(Exception):
+    """Something that the text must not have; `index` counts characters from the text's beginning."""
+
+    def __init__(self, message: str, index: int, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.index = index
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scalar:
+    """`tag` is the resolved one, `text` without quotes and escapes; `start` and `end` count characters."""
+
+    start: int
+    end: int
+    tag: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence:
+    """A list, in block or flow style. `end` is where its last item ends, or after its bracket."""
+
+    start: int
+    end: int
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """A key and its value. `end` is where the value ends as it is written here, also when it is an alias."""
+
+    key: Node
+    value: Node
+    end: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mapping:
+    """A mapping as it is written: keys may be of any kind and may repeat. `flow` is the form with braces."""
+
+    start: int
+    end: int
+    items: tuple[Entry, ...]
+    flow: bool
+
+
+Node = Scalar | Sequence | Mapping
+
+
+def compose(text: str, max_nodes: int = MAX_NODES, max_text: int = MAX_TEXT) -> Node | None:
+    """The text's one document, or None when it is empty. Raises YamlFault, and nothing else."""
+    if len(text) > max_text:
+        raise YamlFault(f"is longer than {max_text // 1024} KiB", 0)
+    try:
+        return _Composer(yaml.CSafeLoader(text), max_nodes).document()
+    except yaml.MarkedYAMLError as error:
+        raise _fault(error) from None
+    except (yaml.reader.ReaderError, UnicodeEncodeError):
+        raise _unprintable(text) from None
+
+
+class _Composer:
+    """Turns events into nodes; `node` gives a node and the index at which it ends where it is written."""
+
+    def __init__(self, loader: yaml.CSafeLoader, max_nodes: int) -> None:
+        # PyYAML's stubs know neither the kinds of events nor that each has its marks.
+        self._next: Callable[[], Any] = loader.get_event
+        self._resolve: Callable[..., str] = loader.resolve
+        self._left = max_nodes
+        self._anchors: dict[str, tuple[Node, int]] = {}
+
+    def document(self) -> Node | None:
+        self._next()
+        if isinstance(self._next(), yaml.StreamEndEvent):
+            return None
+        node, _ = self._node(self._next(), 0)
+        self._next()
+        more = self._next()
+        if not isinstance(more, yaml.StreamEndEvent):
+            raise YamlFault("there is more than one document", more.start_mark.index)
+        return node
+
+    def _node(self, event: Any, depth: int) -> tuple[Node, int]:
+        start = event.start_mark.index
+        if isinstance(event, yaml.AliasEvent):
+            return self._alias(event)
+        left = self._left
+        self._count(1, start)
+        if isinstance(event, yaml.ScalarEvent):
+            node: Node = self._scalar(event)
+        elif depth >= MAX_DEPTH:
+            raise YamlFault(f"is nested deeper than {MAX_DEPTH} levels", start)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            node = self._sequence(event, depth + 1)
+        else:
+            node = self._mapping(event, depth + 1)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = (node, left - self._left)
+        return node, node.end
+
+    def _alias(self, event: Any) -> tuple[Node, int]:
+        """The node that an alias stands for; it counts as often as it is repeated."""
+        start = event.start_mark.index
+        if event.anchor not in self._anchors:
+            raise YamlFault(
+                f"the alias `*{event.anchor}` stands for nothing that is complete before it", start
+            )
+        node, size = self._anchors[event.anchor]
+        self._count(size, start)
+        return node, event.end_mark.index
+
+    def _scalar(self, event: Any) -> Scalar:
+        tag = event.tag
+        if tag is None or tag == "!":
+            tag = self._resolve(yaml.ScalarNode, event.value, event.implicit)
+        return Scalar(event.start_mark.index, event.end_mark.index, tag, event.value)
+
+    def _sequence(self, event: Any, depth: int) -> Sequence:
+        _check_tag(event, SEQ)
+        items: list[Node] = []
+        end = start = event.start_mark.index
+        while not isinstance(event := self._next(), yaml.SequenceEndEvent):
+            node, end = self._node(event, depth)
+            items.append(node)
+        return Sequence(start, _bracket(event) or end, tuple(items))
+
+    def _mapping(self, event: Any, depth: int) -> Mapping:
+        _check_tag(event, MAP)
+        items: list[Entry] = []
+        end = start = event.start_mark.index
+        while not isinstance(event := self._next(), yaml.MappingEndEvent):
+            key, _ = self._node(event, depth)
+            value, end = self._node(self._next(), depth)
+            items.append(Entry(key, value, end))
+        bracket = _bracket(event)
+        return Mapping(start, bracket or end, tuple(items), flow=bool(bracket))
+
+    def _count(self, nodes: int, index: int) -> None:
+        self._left -= nodes
+        if self._left < 0:
+            raise YamlFault("has too many values", index)
+
+
+def _bracket(event: Any) -> int:
+    """Where a collection's closing bracket ends; 0 when it has none: then its end event has no width."""
+    start, end = event.start_mark.index, event.end_mark.index
+    return int(end) if end > start else 0
+
+
+def _check_tag(event: Any, tag: str) -> None:
+    if event.tag not in {None, "!", tag}:
+        raise YamlFault(f"has the tag `{event.tag}`, which is not read", event.start_mark.index)
+
+
+def _fault(error: yaml.MarkedYAMLError) -> YamlFault:
+    """The parser's words; what never ends is shown where it begins."""
+    problem = error.problem or error.context or "is not valid YAML"
+    mark = error.problem_mark or error.context_mark
+    if "end of stream" in problem and error.context_mark is not None:
+        mark = error.context_mark
+        problem = f"{error.context}: {problem}"
+    hint = "put the value into quotes" if "mapping values are not allowed" in problem else ""
+    if "'\\t'" in problem or "cannot start any token" in problem:
+        hint = "put the value into quotes; indent with spaces, not with tabs"
+    return YamlFault(problem, mark.index if mark is not None else 0, hint)
+
+
+def _unprintable(text: str) -> YamlFault:
+    found = _UNPRINTABLE.search(text)
+    if found is None:
+        return YamlFault("is not valid YAML", 0)
+    return YamlFault(f"the character U+{ord(found[0]):04X} is not allowed", found.start(), "delete it")
