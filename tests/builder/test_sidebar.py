@@ -17,7 +17,7 @@ def page(title: str, **fields: object) -> str:
 
 
 def sidebar(html: str) -> str:
-    found = re.search(r'<ul class="tp-tree">.*</ul>', html, re.DOTALL)
+    found = re.search(r'<ul class="tp-tree">.*?</nav>', html, re.DOTALL)
     return found[0] if found else ""
 
 
