@@ -1,0 +1,81 @@
+"""The parser of bodies: the parser of plain markdown, and for `mdx` our rules beside it.
+
+    blocks (in chunks) -> chosen ids, tasks -> inlines, each settled -> footnotes -> ...   (core rules)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+from builder.markdown import links
+from builder.markdown.page import Format
+from builder.markdown.parser import Parser, base
+from builder.markup import blocks, definitions, destinations, inlines
+from builder.markup.chunks import Chunk
+from builder.markup.places import Places
+from builder.markup.reading import KEY, Reading, reading
+from builder.markup.settle import settle
+from builder.markup.state import ChunkState
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A body as tokens, with what the rules left in `env` and in the reading."""
+
+    tokens: list[Token]
+    env: dict[str, Any]
+    reading: Reading
+
+
+def parse(body: Chunk, form: Format, *, premium: bool) -> Parsed:
+    """Parse a body, whose line ends are `\\n`."""
+    read = Reading(body, premium)
+    env: dict[str, Any] = {KEY: read}
+    tokens = _parser(form).parse(body.text, env)
+    return Parsed(tokens, env, read)
+
+
+@cache
+def _parser(form: Format) -> Parser:
+    md = base(form)
+    md.use(destinations.plugin)
+    md.options["inline_definitions"] = True
+    md.core.ruler.at("block", _blocks)
+    md.disable([links.RULE, "normalize"])
+    if form == "mdx":
+        _add_markup(md)
+    md.block.parse("-", md, {}, [])  # the parser makes its table of rules when it is first asked
+    return md
+
+
+def _add_markup(md: Parser) -> None:
+    md.block.ruler.before("table", "markup", blocks.markup, blocks.ENDS)
+    md.block.begins("markup", "<:{ie")
+    for name, rule, character in (("tag", inlines.tag, "<"), ("expression", inlines.expression, "{"), ("icon", inlines.icon, ":")):
+        md.inline.ruler.after("autolink", name, rule)
+        md.inline.begins(name, character)
+    md.core.ruler.at("inline", _inlines)
+
+
+def _blocks(state: StateCore) -> None:
+    """The core rule that parses the body's chunk into blocks."""
+    body = reading(state.env).body
+    ChunkState(body, state.md, state.env, state.tokens).parse()
+    definitions.locate(state.tokens, body)
+
+
+def _inlines(state: StateCore) -> None:
+    """The core rule that parses running text and settles what our rules found in it."""
+    read = reading(state.env)
+    places = Places(state.tokens, read.body)
+    for index, token in enumerate(state.tokens):
+        if token.type == "inline":
+            before = read.marked
+            token.children = state.md.inline.parse(token.content, state.md, state.env, [])
+            if read.marked != before:
+                settle(read, state.tokens, index, places)

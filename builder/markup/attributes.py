@@ -1,0 +1,116 @@
+"""From the attributes of a tag to a component: every value is checked and typed before the component sees it.
+
+    text    any string; a number as it is written
+    link    a string; resolved when the page is rendered
+    labels  a string with commas, or an array of strings
+    number  3, "3"
+    flag    alone, "true", "false", "", true, false, or its own name as HTML has it (`required="required"`)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from builder.diagnostics import did_you_mean
+from builder.markup.tags import Given
+from builder.markup.values import Value
+from components import labels
+from components.attributes import Attribute, attributes
+from components.base import Component
+
+Report = Callable[[int, str, str, str], None]
+"""Takes the place of the fault in the tag's text, code, message and hint."""
+
+_NUMBER = re.compile(r"[-+]?\d{1,9}")
+_NEEDS = {
+    "text": 'give it a text, as in `{}="..."`',
+    "link": 'give it an address, as in `{}="/docs/"`',
+    "labels": 'give it names, as in `{}="One,Two"`',
+    "number": "give it a whole number, as in `{}={{3}}`",
+    "flag": "write `{}` alone, or leave it out",
+}
+
+
+def component(kind: type[Component], given: Iterable[Given], report: Report) -> tuple[Component, Given | None]:
+    """The component with the values that are valid, and the attribute that is its link, if it has one."""
+    known = attributes(kind)
+    values: dict[str, Any] = {}
+    link: Given | None = None
+    for one in given:
+        attribute = known.get(one.name)
+        if attribute is None:
+            _unknown(kind, one, list(known), report)
+            continue
+        if one.name in values:
+            report(one.start, "attribute-invalid", f"`{one.name}` is given twice", "the last one counts")
+        value = _value(attribute, one, report)
+        if value is not None:
+            values[one.name] = value
+            link = one if attribute.kind == "link" else link
+    return kind(**values), link
+
+
+def _unknown(kind: type[Component], one: Given, known: list[str], report: Report) -> None:
+    if not one.name or one.value is None and one.name not in known:
+        report(one.start, "attribute-expression", _expression(one.name), "write the value itself")
+        return
+    hint = did_you_mean(one.name, known) or _list(kind, known)
+    report(one.start, "attribute-unknown", f"`{kind.tag}` has no attribute `{one.name}`", hint)
+
+
+def _list(kind: type[Component], known: list[str]) -> str:
+    names = ", ".join(f"`{name}`" for name in known)
+    return f"it has {names}" if names else f"`{kind.tag}` has no attributes"
+
+
+def _expression(name: str) -> str:
+    what = f"the value of `{name}`" if name else "`{...}` among the attributes"
+    return f"{what} is no plain string, number or boolean, so it is left out"
+
+
+def _value(attribute: Attribute, one: Given, report: Report) -> str | int | bool | None:
+    """The value as the attribute's kind has it; None, and a report, when it cannot be."""
+    if one.value is None:
+        report(one.value_start, "attribute-expression", _expression(one.name), "write the value itself")
+        return None
+    value = _typed(attribute, one.value)
+    if value is None:
+        hint = _NEEDS[attribute.kind].format(one.name)
+        report(one.value_start, "attribute-invalid", f"`{one.name}` cannot be {_shown(one.value)}", hint)
+    return value
+
+
+def _typed(attribute: Attribute, value: Value) -> str | int | bool | None:
+    if attribute.kind == "flag":
+        return _flag(attribute.name, value)
+    if attribute.kind == "number":
+        return _number(value)
+    if attribute.kind == "labels" and isinstance(value, tuple):
+        return labels.join([str(item) for item in value])
+    if isinstance(value, bool | tuple):
+        return None
+    return str(value)
+
+
+def _flag(name: str, value: Value) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        word = value.strip().lower()
+        return True if word in {"", "true", name.lower()} else False if word == "false" else None
+    return None
+
+
+def _number(value: Value) -> int | None:
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _shown(value: Value) -> str:
+    if value is True:
+        return "without a value"
+    text = str(list(value) if isinstance(value, tuple) else value)
+    return f"`{text if len(text) <= 40 else text[:39] + '…'}`"

@@ -1,0 +1,144 @@
+"""Components, admonitions and elements that stand on lines of their own, with what stands within them."""
+
+from __future__ import annotations
+
+import re
+
+from markdown_it.token import Token
+
+from builder.diagnostics import did_you_mean
+from builder.markup import elements
+from builder.markup.attributes import component
+from builder.markup.chunks import Chunk, Part
+from builder.markup.disclosure import DISCLOSURE, Summary
+from builder.markup.pairs import Span
+from builder.markup.spots import Spot
+from builder.markup.tags import Given, Tag
+from components.admonition import TYPES, Admonition
+from components.base import Component
+from components.premium import notice
+from components.registry import COMPONENTS
+
+_OPENING = re.compile(r":{3,}[ \t]*([A-Za-z][\w-]*)[ \t]*(.*)")
+
+
+def opened(spot: Spot, tag: Tag) -> int:
+    """Take the component or element that `tag` opens; the place after it."""
+    name = elements.canonical(tag.name)
+    kind = COMPONENTS.get(name) or DISCLOSURE.get(name)
+    span = spot.close_of(tag.start) if tag.kind == "open" else None
+    if kind is None or (name in DISCLOSURE and span is None):
+        return _transparent(spot, tag, span)
+    end = _end(spot, tag, span, kind)
+    content = (tag.end, span[0] if span else end) if end > tag.end else None
+    if kind.premium and not spot.state.reading.premium:
+        return _hidden(spot, kind, end)
+    _check_parent(spot, kind)
+    made, link = component(kind, tag.attributes, lambda at, *words: spot.found(*words, at=at))
+    if isinstance(made, Summary):
+        _push(spot, made, None, end, title=spot.running(*content) if content else None)
+    else:
+        _push(spot, made, content, end, link=link)
+    return end
+
+
+def _end(spot: Spot, tag: Tag, span: Span | None, kind: type[Component]) -> int:
+    """The place after the component: after its closing tag, or where it ends without one."""
+    if span:
+        return span[1]
+    if tag.kind == "void" or kind.childless:
+        return tag.end
+    spot.found("component-unclosed", f"`<{kind.tag}>` has no closing tag", f"add `</{kind.tag}>`")
+    return len(spot.text)
+
+
+def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
+    """Leave out the tags, keep what stands between them."""
+    name = elements.canonical(tag.name)
+    if elements.sort(name) == "unknown":
+        spot.found("component-unknown", f"there is no component `{name}`", did_you_mean(name, COMPONENTS))
+    else:
+        spot.found("html-dropped", f"`<{name}>` was left out", "use markdown or a component")
+    if span is None:
+        spot.edit(tag.end)
+        return tag.end
+    content = spot.chunk(tag.end, span[0])
+    spot.edit(span[1], Part(None, content, spot.state.direct))
+    spot.children(content, spot.state.owner if spot.state.direct else "")
+    return span[1]
+
+
+def _hidden(spot: Spot, kind: type[Component], end: int) -> int:
+    """A notice in place of a premium component; nothing of it is parsed."""
+    spot.found("premium-hidden", f"`{kind.tag}` needs the premium plan; its content is hidden")
+    shown = notice(kind.tag)
+    token = spot.state.push("notice", "", 0)
+    token.content = shown.html
+    spot.edit(end, Part(None, None, spot.state.direct, notice=shown.twin))
+    return end
+
+
+def _check_parent(spot: Spot, kind: type[Component]) -> None:
+    state = spot.state
+    if kind.parents and not (state.direct and state.owner in kind.parents):
+        parents = " or ".join(f"`{parent}`" for parent in kind.parents)
+        spot.found("component-misplaced", f"`{kind.tag}` belongs directly into {parents}")
+
+
+def _push(
+    spot: Spot,
+    made: Component,
+    content: tuple[int, int] | None,
+    end: int,
+    *,
+    link: Given | None = None,
+    title: Chunk | None = None,
+) -> None:
+    """The tokens of a component and of what it holds."""
+    state = spot.state
+    chunk = spot.chunk(*content) if content else None
+    direct = state.direct
+    token = state.push("component_open", "", 1)
+    token.meta = {"component": made, "spot": spot, "link": link}
+    if title is not None:
+        state.tokens.append(_title(title))
+    if chunk is not None:
+        spot.children(chunk, made.tag)
+    state.push("component_close", "", -1)
+    spot.edit(end, Part(made, chunk, direct, title))
+
+
+def _title(title: Chunk) -> Token:
+    return Token("inline", "", 0, map=[0, 1], content=title.text, children=[], meta={"chunk": title}, block=True)
+
+
+def opening(spot: Spot) -> re.Match[str] | None:
+    """The first line of an admonition, whether its type is known or not."""
+    return _OPENING.match(spot.text, spot.start)
+
+
+def admonition(spot: Spot) -> int:
+    """Take the admonition at the spot; the place after it, or -1 when it is none."""
+    found = opening(spot)
+    if found is None:
+        return -1
+    kind = found[1].lower()
+    if kind not in TYPES:
+        known = ", ".join(f"`{name}`" for name in TYPES)
+        hint = did_you_mean(kind, TYPES) or f"use one of {known}"
+        spot.found("admonition-unknown", f"there is no admonition `{found[1]}`", hint)
+        return -1
+    span = spot.close_of(spot.start)
+    if span is None:
+        spot.found("admonition-unclosed", f"`:::{kind}` has no closing line", "add a line `:::`")
+    inside, end = span or (len(spot.text), len(spot.text))
+    title = spot.running(*_title_place(found))
+    _push(spot, Admonition(kind), (found.end(), max(inside, found.end())), end, title=title)
+    return end
+
+
+def _title_place(found: re.Match[str]) -> Span:
+    """Where the title stands, without the brackets it may stand in."""
+    bare = found[2].rstrip(" \t")
+    start, end = found.start(2), found.start(2) + len(bare)
+    return (start + 1, end - 1) if bare.startswith("[") and bare.endswith("]") else (start, end)

@@ -1,0 +1,94 @@
+"""ESM statements: `import` and `export` as MDX has them, and nothing that only looks alike.
+
+    statement  = import | listed | body
+    import     = "import" string  |  "import" names "from" string [ "with" braces ]
+    listed     = "export" ( "*" [ "as" name ] | braces ) [ "from" string ]
+    body       = "export" ( "const" | "let" | "var" ) name "=" code
+               | "export" [ "default" ] ( "function" | "class" ) code
+               | "export" ( "type" | "interface" | "enum" ) name code
+               | "export" "default" code
+
+A statement fills its lines. `code` goes on over brackets, and over line ends after or before an operator.
+Prose that begins with the word "import" or "export" fits none of these.
+"""
+
+from __future__ import annotations
+
+import re
+
+from builder.markup.braces import QUOTED, Braces, skip_quoted
+
+_LONGEST = 65_536
+
+_S = r"(?:[ \t]|\n(?![ \t]*\n))"
+_NAME = r"[\w$]+"
+_STRING = r"""(?:"[^"\n]*"|'[^'\n]*')"""
+_NAMES = r"\{(?:[^{}\"';\n]|\n(?![ \t]*\n))*\}"
+_BINDING = rf"(?:{_NAME}|{_NAMES}|\*{_S}+as{_S}+{_NAME})"
+_END = r"[ \t]*;?[ \t]*(?://[^\n]*)?(?:\n|\Z)"
+
+_WHOLE = re.compile(
+    rf"""
+      import{_S}*{_STRING}(?:{_S}+(?:with|assert){_S}*\{{[^{{}}\n]*\}})?{_END}
+    | import{_S}+(?:type{_S}+)?{_BINDING}(?:{_S}*,{_S}*{_BINDING})?{_S}*from{_S}*{_STRING}
+        (?:{_S}+(?:with|assert){_S}*\{{[^{{}}\n]*\}})?{_END}
+    | export{_S}*\*(?:{_S}*as{_S}+{_NAME})?{_S}*from{_S}*{_STRING}{_END}
+    | export{_S}*(?:type{_S}+)?{_NAMES}(?:{_S}*from{_S}*{_STRING})?{_END}
+    """,
+    re.VERBOSE,
+)
+_HEAD = re.compile(
+    rf"""export{_S}+(?:
+      (?:const|let|var){_S}+(?:{_NAME}|{_NAMES}|\[[^\[\]\n]*\]){_S}*(?::[^=\n]+)?=(?![=>])
+    | (?:default{_S}+)?(?:async{_S}+)?function{_S}*\*?{_S}*(?:{_NAME})?{_S}*(?=[(<])
+    | (?:default{_S}+)?(?:abstract{_S}+)?class{_S}+[^\n{{}}]*(?=\{{)
+    | (?:type|interface|enum|const{_S}+enum){_S}+{_NAME}[^\n={{}}]*(?=[={{])
+    | default{_S}+(?=[(\[{{`"'<]|(?:async|new){_S}|[\w$.]+[ \t]*(?:;|\n|\Z|\(|=>))
+    )""",
+    re.VERBOSE,
+)
+_MARK = re.compile(r"""[()\[\]{}\n"'`]|/\*|//""")
+_DEPTH = {"(": 1, "[": 1, ")": -1, "]": -1, "}": -_LONGEST}
+_QUOTED = {**QUOTED, "`": re.compile(r"(?:[^`\\]|\\.)*+(`)?", re.DOTALL)}
+_EMPTY = re.compile(r"[ \t]*(?:\n|\Z)")
+_GOES_ON_AFTER = re.compile(r"(?:[=,+\-*&|?:(\[{]|=>)\Z")
+_GOES_ON_BEFORE = re.compile(r"[ \t]*(?:[.?:)\]},]|&&|\|\||[+*]|=>)")
+
+
+def statement_end(braces: Braces, start: int) -> int:
+    """The place after the statement that begins at `start`, its line end included; -1 when there is none."""
+    whole = _WHOLE.match(braces.text, start)
+    if whole:
+        return whole.end()
+    head = _HEAD.match(braces.text, start)
+    return _code_end(braces, head.end()) if head else -1
+
+
+def _code_end(braces: Braces, pos: int) -> int:
+    text, begin, depth = braces.text, pos, 0
+    hopeless: dict[str, int] = {}
+    while pos - begin < _LONGEST:
+        found = _MARK.search(text, pos)
+        if found is None:
+            return -1 if depth else len(text)
+        mark, pos = found[0], found.end()
+        if mark == "\n":
+            if not depth and not _goes_on(text, pos):
+                return pos
+        elif mark in _QUOTED:
+            pos = skip_quoted(text, mark, pos, hopeless, _QUOTED)
+        elif mark == "{":
+            pos = braces.end(found.start())
+        else:
+            depth += _DEPTH[mark]
+        if depth < 0 or pos < 0:
+            return -1
+    return -1
+
+
+def _goes_on(text: str, line: int) -> bool:
+    """Whether the code goes on in the line that begins at `line`."""
+    if _EMPTY.match(text, line):
+        return False
+    before = text[max(0, line - 80) : line].rstrip()
+    return bool(_GOES_ON_AFTER.search(before) or _GOES_ON_BEFORE.match(text, line))

@@ -1,0 +1,51 @@
+"""Children without their common indentation, so that an indented child is never a code block by accident."""
+
+from __future__ import annotations
+
+import re
+
+_LEADING = re.compile(r"[ \t]*")
+_FENCE = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*\Z)|~{3,})")
+
+
+def dedent(text: str) -> str:
+    """The text with the indentation that all lines after the first share taken off, and all of it off the first.
+
+    Code within fences does not count, and gives up no more than it has.
+    """
+    lines = text.split("\n")
+    common = _common(lines)
+    rest = [_without(line, common) for line in lines[1:]] if common else lines[1:]
+    return "\n".join([lines[0].lstrip(" \t"), *rest])
+
+
+def _common(lines: list[str]) -> int:
+    """The smallest indentation, in columns."""
+    widths, fence = [], ""
+    for line in lines[1:]:
+        if fence:
+            fence = "" if _closes(line, fence) else fence
+            continue
+        if line.strip(" \t"):
+            widths.append(_width(line))
+            found = _FENCE.match(line)
+            fence = found[1] if found else ""
+    return min(widths, default=0)
+
+
+def _closes(line: str, fence: str) -> bool:
+    marks = line.strip(" \t>")
+    return marks.startswith(fence) and not marks.strip(fence[0])
+
+
+def _width(line: str) -> int:
+    found = _LEADING.match(line)
+    return len(found[0].expandtabs(4)) if found else 0
+
+
+def _without(line: str, columns: int) -> str:
+    """The line without `columns` columns of white space, or all that it has."""
+    if line[:columns].count(" ") == columns:
+        return line[columns:]
+    bare = line.lstrip(" \t")
+    return " " * max(0, _width(line) - columns) + bare

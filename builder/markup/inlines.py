@@ -1,0 +1,184 @@
+"""The inline rules of `mdx`: tags, expressions and icons within text, headings and table cells.
+
+    <Method ... />     inline component
+    <kbd>              kept element (builder/markup/elements.py)
+    <Card> <b>         the tags go, what stands between them stays
+    <script> <!-- -->  goes with its content
+    {...}              goes
+    :icon-name:        icon
+
+Tokens: `inline_component`, `element`, `icon` and `dropped`; each has its `Mark` in meta. What they mean for
+the page is settled when their paragraph is parsed (builder/markup/settle.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from markdown_it.rules_inline import StateInline
+
+from builder.diagnostics import did_you_mean
+from builder.markup import elements
+from builder.markup.attributes import component
+from builder.markup.marks import Fault, Mark
+from builder.markup.reading import reading
+from builder.markup.sources import Source
+from builder.markup.tags import Tag
+from components.attributes import attributes
+from components.base import Component
+from components.icons import KNOWN
+from components.premium import notice
+from components.registry import COMPONENTS
+
+_ICON = re.compile(r":icon-([a-z0-9]+(?:-[a-z0-9]+)*):")
+_UNSEEN = frozenset({"icon", "id", "color"})
+
+
+def icon(state: StateInline, silent: bool) -> bool:
+    """`:icon-name:`."""
+    found = _ICON.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        name = found[1]
+        hint = did_you_mean(name, KNOWN)
+        fault = Fault(found.start(), "icon-unknown", f"there is no icon `{name}`", hint)
+        mark = Mark(found.start(), found.end(), faults=() if name in KNOWN else (fault,))
+        _push(state, "icon", mark, name)
+    state.pos = found.end()
+    return True
+
+
+def expression(state: StateInline, silent: bool) -> bool:
+    """`{...}`."""
+    end = _source(state).braces.end(state.pos)
+    if not 0 < end <= state.posMax:
+        return False
+    if not silent:
+        _drop(state, end, "expression-stripped", "an expression was left out")
+    state.pos = end
+    return True
+
+
+def tag(state: StateInline, silent: bool) -> bool:
+    """`<...>`, when it is a comment or a whole tag."""
+    source = _source(state)
+    end = source.ends.special(state.pos)
+    if 0 < end <= state.posMax:
+        if not silent:
+            _drop(state, end, "html-dropped", "a comment was left out")
+        state.pos = end
+        return True
+    one = source.tag(state.pos)
+    if one is None or one.end > state.posMax:
+        return False
+    end = _end(state, source, one)
+    if not silent:
+        _TAKE[elements.sort(elements.canonical(one.name))](state, source, one, end)
+    state.pos = end
+    return True
+
+
+def _end(state: StateInline, source: Source, one: Tag) -> int:
+    """The end of the tag, or of all that goes with it."""
+    if one.kind == "open" and one.name.lower() in elements.HIDDEN:
+        end = source.ends.hidden(one)
+        return end if 0 < end <= state.posMax else one.end
+    if one.kind == "open" and _locked(state, one):
+        span = source.closes.get(one.start)
+        return min(span[1], state.posMax) if span else state.posMax
+    return one.end
+
+
+def _locked(state: StateInline, one: Tag) -> bool:
+    kind = COMPONENTS.get(one.name)
+    return kind is not None and kind.premium and not reading(state.env).premium
+
+
+def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
+    kind = COMPONENTS[one.name]
+    if one.kind == "close":
+        opened = _opened(source, one)
+        _drop(state, end, "" if opened else "component-unopened", f"`</{one.name}>` closes nothing here")
+    elif _locked(state, one):
+        message = f"`{one.name}` needs the premium plan; its content is hidden"
+        _drop(state, end, "premium-hidden", message, shown=notice(one.name).html.striptags())
+    elif kind.inline:
+        _inline(state, kind, one, end)
+    else:
+        message, hint = f"`{one.name}` cannot stand within a line of text", "put it on a line of its own"
+        _drop(state, end, "component-misplaced", message, hint, _visible(kind, one))
+
+
+def _inline(state: StateInline, kind: type[Component], one: Tag, end: int) -> None:
+    faults: list[Fault] = []
+    made, _ = component(kind, one.attributes, lambda *fault: faults.append(Fault(*fault)))
+    mark = Mark(one.start, end, shown=made.twin(()), faults=tuple(faults), component=made)
+    _push(state, "inline_component", mark, "", plain=mark.shown.strip("`"))
+
+
+def _visible(kind: type[Component], one: Tag) -> str:
+    """What a reader would have seen of the attributes."""
+    known = attributes(kind)
+    seen = [
+        str(given.value)
+        for given in one.attributes
+        if given.name in known and given.name not in _UNSEEN and known[given.name].kind in {"text", "labels"}
+    ]
+    return " ".join(" ".join(text.split()) for text in seen)
+
+
+def _opened(source: Source, one: Tag) -> bool:
+    return (one.start, one.end) in source.closings
+
+
+def _element(state: StateInline, _: Source, one: Tag, end: int) -> None:
+    mark = Mark(one.start, end, tag=one)
+    _push(state, "element", mark, elements.canonical(one.name))
+
+
+def _hidden(state: StateInline, _: Source, one: Tag, end: int) -> None:
+    content = " with its content" if end > one.end else ""
+    _drop(state, end, "html-dropped", f"`<{one.name}>` was left out{content}")
+
+
+def _html(state: StateInline, source: Source, one: Tag, end: int) -> None:
+    told = one.kind == "close" and _opened(source, one)
+    slash = "/" if one.kind == "close" else ""
+    _drop(state, end, "" if told else "html-dropped", f"`<{slash}{one.name}>` was left out", "use markdown")
+
+
+def _unknown(state: StateInline, source: Source, one: Tag, end: int) -> None:
+    told = one.kind == "close" and _opened(source, one)
+    hint = did_you_mean(one.name, COMPONENTS) or "put it into a code span to show it"
+    _drop(state, end, "" if told else "component-unknown", f"there is no component `{one.name}`", hint)
+
+
+def _drop(state: StateInline, end: int, code: str, message: str, hint: str = "", shown: str = "") -> None:
+    """Leave out what reaches from here to `end`, and show a text for it."""
+    fault = Fault(state.pos, code, message, hint)
+    _push(state, "dropped", Mark(state.pos, end, shown, faults=(fault,) if code else ()), "")
+    if shown:
+        state.append_pending(f"{shown} ")
+
+
+def _push(state: StateInline, kind: str, mark: Mark, content: str, plain: str = "") -> None:
+    token = state.push(kind, "", 0)
+    token.content = content
+    token.meta = {"mark": mark, "plain": plain}
+    reading(state.env).marked += 1
+
+
+def _source(state: StateInline) -> Source:
+    return reading(state.env).source(state.src)
+
+
+_TAKE: dict[elements.Sort, Callable[[StateInline, Source, Tag, int], None]] = {
+    "component": _component,
+    "kept": _element,
+    "disclosure": _html,
+    "hidden": _hidden,
+    "html": _html,
+    "unknown": _unknown,
+}

@@ -1,0 +1,30 @@
+"""What the inline rules leave at their tokens: where in the paragraph's text, and what is to be said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from builder.markup.tags import Tag
+from components.base import Component
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A diagnostic at a place of the paragraph's text."""
+
+    at: int
+    code: str
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What reaches from `start` to `end`. In the twin `shown` stands for it, for a component or what goes."""
+
+    start: int
+    end: int
+    shown: str = ""
+    faults: tuple[Fault, ...] = ()
+    component: Component | None = None
+    tag: Tag | None = None

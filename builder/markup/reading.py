@@ -1,0 +1,68 @@
+"""What one parse of a body knows and finds out; the rules get it as `env["reading"]`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from builder.diagnostics import Diagnostic
+from builder.markup.chunks import Chunk
+from builder.markup.sources import Source
+
+KEY = "reading"
+
+DEEPEST = 32
+"""How deep lists, quotes and components may stand within each other (a list counts twice)."""
+
+MOST_MARKS = 400_000
+"""Marks (tags, braces, backticks, colons) looked at to find what belongs together, over all chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A diagnostic whose place is known by chunk and offset."""
+
+    chunk: Chunk
+    offset: int
+    code: str
+    message: str
+    hint: str
+
+    def diagnostic(self, file: str) -> Diagnostic:
+        """The diagnostic for `file`."""
+        line, column = self.chunk.place(self.offset)
+        return Diagnostic(file, line, column, self.code, self.message, self.hint)
+
+
+@dataclass(slots=True)
+class Reading:
+    """One parse. `marked` counts the inline tokens that are to be settled after their paragraph is parsed."""
+
+    body: Chunk
+    premium: bool
+    findings: list[Finding] = field(default_factory=list)
+    marks: int = 0
+    marked: int = 0
+    failed_statements: int = 0
+    _source: Source = field(default_factory=lambda: Source(""))
+
+    def found(self, chunk: Chunk, offset: int, code: str, message: str, hint: str = "") -> None:
+        """Remember a finding at `offset` of `chunk`."""
+        self.findings.append(Finding(chunk, offset, code, message, hint))
+
+    def diagnostics(self, file: str) -> Iterator[Diagnostic]:
+        """All findings, in the order they were made."""
+        return (finding.diagnostic(file) for finding in self.findings)
+
+    def source(self, text: str) -> Source:
+        """What is known of the paragraph that is being parsed."""
+        if self._source.text is not text:
+            self._source = Source(text)
+        return self._source
+
+
+def reading(env: MutableMapping[str, Any]) -> Reading:
+    """The reading of this parse."""
+    found: Reading = env[KEY]
+    return found

@@ -1,0 +1,94 @@
+"""What the inline tokens of `mdx` mean for the page, once their paragraph is parsed.
+
+Faults become diagnostics at their place, what goes and what is replaced becomes edits of the chunk, kept
+elements that are whole become tokens that render as what they are, and all else goes.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markdown_it.token import Token
+
+from builder.markup.balance import unbalanced
+from builder.markup.kept import attributes_of
+from builder.markup.marks import Fault, Mark
+from builder.markup.places import Places
+from builder.markup.reading import Reading
+from builder.markup.tags import Tag
+
+
+def settle(reading: Reading, tokens: Sequence[Token], index: int, places: Places) -> None:
+    """Settle the marks of the inline token at `index`."""
+    token = tokens[index]
+    _Settling(reading, places, index).settle(token)
+
+
+@dataclass(slots=True)
+class _Settling:
+    """The settling of one paragraph; `shift` is where the text that marks are counted from begins in it."""
+
+    reading: Reading
+    places: Places
+    index: int
+    shift: int = 0
+
+    def settle(self, token: Token) -> None:
+        children = token.children or []
+        dropped = unbalanced(children)
+        token.children = [
+            kept for at, child in enumerate(children) for kept in self._settled(token, child, whole=at not in dropped)
+        ]
+
+    def _settled(self, parent: Token, token: Token, *, whole: bool) -> Iterator[Token]:
+        mark: Mark | None = token.meta.get("mark")
+        if mark is None:
+            if token.type == "image" and token.children:
+                self._label(parent, token)
+            yield token
+            return
+        for fault in mark.faults:
+            self.fault(fault)
+        if token.type == "element" and mark.tag is not None:
+            yield from self._element(token, mark.tag, whole=whole)
+        elif token.type == "dropped":
+            self.edit(mark.start, mark.end, f"{mark.shown} " if mark.shown else "")
+        else:
+            if mark.component is not None:
+                self.edit(mark.start, mark.end, mark.shown)
+            yield token
+
+    def _label(self, parent: Token, image: Token) -> None:
+        """The label of an image was parsed as a text of its own; elements cannot stay in it."""
+        begin = parent.content.find(f"![{image.content}]", self.shift)
+        inner = _Settling(self.reading, self.places, self.index, self.shift + max(0, begin) + 2)
+        kept = [one for token in image.children or () for one in inner._settled(image, token, whole=False)]
+        image.children = kept
+
+    def _element(self, token: Token, tag: Tag, *, whole: bool) -> Iterator[Token]:
+        name = token.content
+        if not whole:
+            slash = "/" if tag.kind == "close" else ""
+            self.fault(Fault(tag.start, "html-dropped", f"`<{slash}{name}>` has no partner here", "use markdown"))
+            self.edit(tag.start, tag.end, "")
+        elif tag.kind == "close":
+            yield Token("link_close" if name == "a" else "element_close", name, -1)
+        else:
+            found = attributes_of(name, tag)
+            for fault in found.faults:
+                self.fault(fault)
+            for start, end, new in found.edits:
+                self.edit(start, end, new)
+            yield from found.tokens(name)
+
+    def fault(self, fault: Fault) -> None:
+        chunk = self.places.chunk(self.index)
+        offset = self.places.offset(self.index, self.shift + fault.at)
+        self.reading.found(chunk, offset, fault.code, fault.message, fault.hint)
+
+    def edit(self, start: int, end: int, new: str) -> None:
+        offset = self.places.offset
+        begin, stop = offset(self.index, self.shift + start), offset(self.index, self.shift + end)
+        self.places.chunk(self.index).edit(begin, stop, new)

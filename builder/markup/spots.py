@@ -1,0 +1,92 @@
+"""A place in the source where a block may begin, with all that a rule needs to look at it and to take it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from builder.markup.chunks import Chunk, Part
+from builder.markup.indent import dedent
+from builder.markup.pairs import Span
+from builder.markup.regions import Region
+from builder.markup.sources import Source
+from builder.markup.state import ChunkState
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """The offset `start` of the region, on `line` of the state. All offsets are the region's."""
+
+    state: ChunkState
+    region: Region
+    line: int
+    start: int
+
+    @property
+    def source(self) -> Source:
+        """The text of the region, with what is known of it."""
+        return self.region.source
+
+    @property
+    def text(self) -> str:
+        """The text of the region."""
+        return self.region.source.text
+
+    def close_of(self, start: int) -> Span | None:
+        """Where the opening at `start` has its end."""
+        known = self.source.marks
+        span = self.source.closes.get(start)
+        self.state.reading.marks += self.source.marks - known
+        return span
+
+    def alone(self, end: int) -> bool:
+        """Whether nothing follows `end` in its line."""
+        stop = self.text.find("\n", end)
+        return not self.text[end : stop if stop >= 0 else len(self.text)].strip(" \t")
+
+    def many_lines(self, end: int) -> bool:
+        """Whether the text up to `end` has several lines."""
+        return self.text.find("\n", self.start, end) >= 0
+
+    def place(self, offset: int) -> int:
+        """The place of `offset` in the chunk's text."""
+        return self.region.place(self.state, offset)
+
+    def found(self, code: str, message: str, hint: str = "", at: int | None = None) -> None:
+        """Give a diagnostic at the spot, or at another offset."""
+        place = self.place(self.start if at is None else at)
+        self.state.reading.found(self.state.chunk, place, code, message, hint)
+
+    def edit(self, end: int, new: str | Part = "") -> None:
+        """In the twin, `new` stands as a block for what reaches from the spot to `end`."""
+        self.state.chunk.edit(self.place(self.start), self.place(end), new, block=True)
+
+    def drop(self, end: int, code: str, message: str, hint: str = "") -> int:
+        """Leave out what reaches from the spot to `end`, which is the place to go on from."""
+        self.found(code, message, hint)
+        self.edit(end)
+        return end
+
+    def chunk(self, start: int, end: int) -> Chunk:
+        """What stands between two offsets, as a chunk of its own."""
+        line, last = self.region.line_of(start), self.region.line_of(end)
+        return Chunk(dedent(self.text[start:end]), line, self.state.chunk, self.region.line_end(last) - end)
+
+    def running(self, start: int, end: int) -> Chunk | None:
+        """The running text between two offsets, as a chunk of its own; None when there is none."""
+        inner = self.text[start:end]
+        bare = inner.strip()
+        start += len(inner) - len(inner.lstrip())
+        return self.chunk(start, start + len(bare)) if bare else None
+
+    def children(self, content: Chunk, owner: str) -> None:
+        """Parse a chunk made by `chunk`; `owner` is the tag of the component it belongs to."""
+        state = self.state
+        begin = len(state.tokens)
+        inner = ChunkState(content, state.md, state.env, state.tokens, state.level, owner)
+        inner.parse()
+        for token in state.tokens[begin:]:
+            if token.type in {"inline", "definition"}:
+                token.meta.setdefault("chunk", content)
+            elif token.type == "fence" and token.level == inner.base and token.map and "fence" not in token.meta:
+                content.fences.append((token.map[0], token.map[1], token.info))
+                token.meta["fence"] = True

@@ -1,0 +1,59 @@
+"""The block parser's state, with the chunk it parses."""
+
+from __future__ import annotations
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+from builder.markdown.states import BlockState
+from builder.markup.chunks import Chunk
+from builder.markup.reading import MOST_MARKS, Reading, reading
+from builder.markup.regions import Region, limit
+
+
+class ChunkState(BlockState):
+    """The state of parsing `chunk`. `owner` is the tag of the component whose children it holds, or "".
+
+    `level` goes on from the parent's, so that depth is counted over all chunks.
+    """
+
+    def __init__(
+        self, chunk: Chunk, md: MarkdownIt, env: EnvType, tokens: list[Token], level: int = 0, owner: str = ""
+    ) -> None:
+        super().__init__(chunk.text, md, env, tokens)
+        self.chunk = chunk
+        self.level = self.base = level
+        self.owner = owner
+        self.reading: Reading = reading(env)
+        self._regions: dict[tuple[int, int, int], Region] = {}
+
+    @property
+    def direct(self) -> bool:
+        """Whether the current line stands in the chunk itself, not in a list or quote within."""
+        return self.level == self.base
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether too much was looked at already to pair any more tags."""
+        return self.reading.marks > MOST_MARKS
+
+    def region(self, line: int, end: int) -> Region:
+        """The region that `line` is in, within a container that ends before the line `end` at the latest."""
+        key = (end, self.blkIndent, self.level)
+        known = self._regions.get(key)
+        if known is None or not known.first <= line < known.limit:
+            known = self.fresh_region(line, end)
+        return known
+
+    def fresh_region(self, line: int, end: int) -> Region:
+        """A region that begins with `line`, for when another one took the line for code."""
+        made = Region.of(self, line, limit(self, line, end))
+        self._regions[end, self.blkIndent, self.level] = made
+        self.reading.marks += len(made.source.text) // 64
+        return made
+
+    def parse(self) -> None:
+        """Parse the whole chunk; its tokens follow those that are there."""
+        if self.lineMax:
+            self.md.block.tokenize(self, 0, self.lineMax)
