@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import textwrap
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ import pytest
 from builder.build import Options, build
 from builder.output import MemoryOutput
 from server.cli.commands import twinpress
+from tests.sites import build_site
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "sample-site"
@@ -75,3 +77,17 @@ def test_every_make_target_that_is_named_exists(file: str) -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     named = re.findall(r"(?:`|^ *)make ([a-z]+)", (ROOT / file).read_text("utf-8"), re.MULTILINE)
     assert set(named) <= targets
+
+
+FENCE = re.compile(r'^( *)(`{3,})(mdx|md) title="([^"]+)"\n(.*?)^\1\2$', re.DOTALL | re.MULTILINE)
+SHOWN = ("pages/index.mdx", "docs/machines/twins.mdx", "docs/start/first-site.mdx")
+
+
+@pytest.mark.parametrize("page", SHOWN)
+def test_a_twin_that_a_page_shows_is_the_twin_of_the_source_it_shows(page: str, tmp_path: Path) -> None:
+    blocks = FENCE.findall((SITE / page).read_text("utf-8"))
+    texts = {title: textwrap.dedent(text) for _, _, _, title, text in blocks}
+    twins = {title: text for title, text in texts.items() if title.startswith("/")}
+    assert twins
+    built = build_site(tmp_path, {title: text for title, text in texts.items() if title.endswith(".mdx")})
+    assert {title: built.text(title[1:]) for title in twins} == twins
