@@ -5,11 +5,14 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
+OURS = Path(__file__).resolve().parents[1]
+
 
 def describe(error: BaseException) -> str:
-    """`KeyError: 'x' (render/page.py:42)`: kind, text, and the line of code that raised it."""
+    """`KeyError: 'x' (builder/render/page.py:42)`: kind, text, and the last line of ours that was running."""
     frames = traceback.extract_tb(error.__traceback__)
-    if not frames:
-        return f"{type(error).__name__}: {error}"
-    file = Path(frames[-1].filename)
-    return f"{type(error).__name__}: {error} ({file.parent.name}/{file.name}:{frames[-1].lineno})"
+    ours = [frame for frame in frames if Path(frame.filename).is_relative_to(OURS)]
+    text = f"{type(error).__name__}: {error}"
+    if not ours:
+        return text
+    return f"{text} ({Path(ours[-1].filename).relative_to(OURS)}:{ours[-1].lineno})"

@@ -25,14 +25,22 @@ STYLES: dict[Style, str] = {
 }
 
 
-def results() -> Console:
+class Stream(Console):
+    """Rich's console, but for a reader that has gone: that is for the caller to know."""
+
+    def on_broken_pipe(self) -> None:
+        """Called within the handler of the error."""
+        raise BrokenPipeError
+
+
+def results() -> Stream:
     """Standard output; made anew, as rich looks at the stream and at NO_COLOR when it is made."""
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return Stream(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
-def notes() -> Console:
+def notes() -> Stream:
     """Standard error."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return Stream(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def lines(styled: Iterable[Line]) -> None:

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
+
+UNREAD = 141
 
 
 def run(target: str, parameters: Mapping[str, object]) -> int:
-    """Call the function at `package.module:function` and return its exit code."""
+    """Call the function at `package.module:function` and return its exit code.
+
+    When nobody reads the output any more, as in `twinpress check | head`, this ends quietly with UNREAD.
+    """
     module, _, name = target.partition(":")
-    code: int = getattr(import_module(module), name)(**parameters)
+    try:
+        code: int = getattr(import_module(module), name)(**parameters)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _close()
+        return UNREAD
     return code
+
+
+def _close() -> None:
+    """Let what is still in the buffer go nowhere, or Python complains about it at its end."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

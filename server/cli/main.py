@@ -10,9 +10,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import suppress
 
 import click
 
@@ -20,7 +18,7 @@ from builder.errors import TwinpressError
 from server.cli import failure
 from server.cli.commands import twinpress
 
-FAILED, BROKEN, INTERRUPTED, UNREAD = 2, 70, 130, 141
+FAILED, BROKEN, INTERRUPTED = 2, 70, 130
 
 
 def main() -> int:
@@ -28,16 +26,6 @@ def main() -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets its number
             stream.reconfigure(errors="backslashreplace")
-    try:
-        code = _run()
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        return _unread()
-    return code
-
-
-def _run() -> int:
     try:
         code = twinpress.main(prog_name="twinpress", standalone_mode=False)
     except click.ClickException as error:
@@ -48,8 +36,6 @@ def _run() -> int:
     except TwinpressError as error:
         failure.explain(error)
         return FAILED
-    except BrokenPipeError:
-        raise
     except OSError as error:
         failure.refused(error)
         return FAILED
@@ -57,10 +43,3 @@ def _run() -> int:
         failure.crashed(error)
         return BROKEN
     return code if isinstance(code, int) else 0
-
-
-def _unread() -> int:
-    """Leave quietly when the reader of our output is gone, as in `twinpress check | head`."""
-    with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return UNREAD

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from aiohttp import web
 
+from builder.errors import StorageError
 from builder.store import ContentStore
 from server.preview import content, events, guard, mime
 from server.preview.address import Found, answer
@@ -16,8 +17,11 @@ from server.preview.snapshot import SCRIPT, Snapshot
 BROWSER = Path(__file__).parent / "browser"
 STYLE = "/_tp/reload.css"
 EVENTS = "/_tp/events"
-BASE = "{base:(?:/.*)?}"
+BASE = "/{base:(?:.*/)?}"
 """Our own files answer below any base path: it may just have changed."""
+
+GONE = (FileNotFoundError, StorageError)
+"""What the store says of a file that is not there any more, or is something else now."""
 
 
 class Preview:
@@ -45,12 +49,12 @@ class Preview:
     async def _found(self, request: web.Request, snapshot: Snapshot, place: Found) -> web.StreamResponse:
         try:
             body = await asyncio.to_thread(self.content, snapshot, place.output)
-        except OSError:
+        except GONE:
             raise web.HTTPNotFound(text="The file was there at the last build, but is gone.\n") from None
         return await content.send(request, body, place.status)
 
     def content(self, snapshot: Snapshot, output: str) -> content.Content:
-        """What is at an output path of the snapshot; raises OSError when its file is gone."""
+        """What is at an output path of the snapshot; raises one of GONE when its file is."""
         kind = mime.content_type(output)
         data = snapshot.output.get(output)
         if data is not None:
@@ -71,7 +75,7 @@ class Preview:
     def _version(self, snapshot: Snapshot, output: str) -> str:
         try:
             return self.content(snapshot, output).etag
-        except OSError:
+        except GONE:
             return ""
 
     async def _own(self, request: web.Request, name: str, status: int) -> web.StreamResponse:
@@ -84,9 +88,9 @@ def make_app(live: Live, store: ContentStore, host: str) -> web.Application:
     preview = Preview(live, store)
     app = web.Application(middlewares=[guard.host_guard(host)])
     app.on_response_prepare.append(guard.add_headers)
-    app.router.add_get(BASE + SCRIPT, preview.own)
-    app.router.add_get(BASE + STYLE, preview.own)
-    app.router.add_get(BASE + EVENTS, preview.events, allow_head=False)
+    app.router.add_get(BASE + SCRIPT[1:], preview.own)
+    app.router.add_get(BASE + STYLE[1:], preview.own)
+    app.router.add_get(BASE + EVENTS[1:], preview.events, allow_head=False)
     app.router.add_get("/{path:.*}", preview.page)
 
     async def close(_: web.Application) -> None:

@@ -31,7 +31,7 @@ def of_bytes(data: bytes, content_type: str) -> Content:
 
 
 def of_file(opener: Callable[[], BinaryIO], content_type: str) -> Content:
-    """A file of the site, read piece by piece when it is sent; raises OSError when it is gone."""
+    """A file of the site, read piece by piece when it is sent; raises what `opener` does."""
     with opener() as file:
         status = os.fstat(file.fileno())
     return Content(content_type, status.st_size, f"{status.st_mtime_ns:x}-{status.st_size:x}", opener)

@@ -6,12 +6,14 @@ const EVENTS = new URL('events', import.meta.url);
 const STYLE = new URL('reload.css', import.meta.url);
 const RELOADED = `twinpress-reloaded:${location.pathname}`;
 const HIDDEN = 'twinpress-hidden';
+const PATIENCE = 1500; // milliseconds without a stream before the preview is said to have stopped
 
 // What this page was loaded as, told by its Server-Timing header; unknown where browsers keep that back.
 const timing = performance.getEntriesByType('navigation')[0]?.serverTiming ?? [];
 let page = timing.find((entry) => entry.name === 'page')?.description ?? '';
 let assets = '';
 let stream;
+let losing;
 
 function element(name, text = '', className = '') {
   const made = document.createElement(name);
@@ -95,6 +97,7 @@ class Panel {
 
   lost() {
     this.box.hidden = false;
+    this.toggle.textContent ||= 'Preview';
     this.note.textContent = 'The preview has stopped.';
   }
 }
@@ -109,6 +112,8 @@ function reload(version) {
 }
 
 function update(state) {
+  clearTimeout(losing);
+  losing = undefined;
   const changed = (page && state.page && state.page !== page) || (assets && state.assets !== assets);
   page ||= state.page;
   assets ||= state.assets;
@@ -122,7 +127,7 @@ function connect() {
   stream = new EventSource(`${EVENTS}?page=${encodeURIComponent(location.pathname)}`);
   stream.addEventListener('state', (event) => update(JSON.parse(event.data)));
   stream.addEventListener('error', () => {
-    panel.lost();
+    losing ??= setTimeout(() => panel.lost(), PATIENCE);
     if (stream?.readyState !== EventSource.CLOSED) return;
     disconnect();
     setTimeout(connect, 1000);
