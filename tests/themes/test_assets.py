@@ -1,0 +1,140 @@
+"""The style sheet and the script as they are served: their weight, and that nothing is forgotten."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import builder
+import components
+from builder.highlight import CLASSES
+from components.admonition import TYPES
+from components.callout import COLORS
+from components.cardgrid import COLUMNS
+from components.method import VERBS
+from tests.components import tree
+from tests.components.cases import cases
+from tests.components.recorder import Recorder
+from tests.themes.views import FILES, FOLDER, KINDS, render
+
+CSS = FILES.css.data.decode()
+JS = FILES.js.data.decode()
+CODE = [*Path(builder.__path__[0]).rglob("*.py"), *Path(components.__path__[0]).glob("*.py")]
+
+UNSTYLED = {
+    "tp-accordion-item": "children of the accordion are styled as such",
+    "tp-embed-link": "a paragraph like others",
+    "tp-footnote-back": "a link like others",
+    "tp-kind-doc": "for a site's own styles",
+    "tp-kind-index": "for a site's own styles",
+    "tp-kind-notfound": "for a site's own styles",
+    "tp-kind-page": "for a site's own styles",
+    "tp-level-2": "the level that others are set off from",
+    "tp-left": "text starts there anyway",
+    "tp-media": "video and audio are styled by element",
+    "tp-nearest": "a hook of the script",
+    "tp-params-list": "children of the list are styled as such",
+    "tp-tab-label": "a paragraph with strong text",
+    "tp-task": "its box is styled",
+}
+"""Classes that need no rule, each with the reason."""
+
+
+_NAME = re.compile(r"(?<![\w.-])tp-[a-z]+(?:-[a-z]+)*(?![\w-])")
+
+
+def weight(data: bytes) -> int:
+    return len(gzip.compress(data, 9, mtime=0))
+
+
+def test_the_style_sheet_and_the_script_are_light() -> None:
+    assert weight(FILES.css.data) <= 8 * 1024
+    assert weight(FILES.js.data) <= 4 * 1024
+
+
+def classes(html: str) -> set[str]:
+    names = {name for found in re.findall(r'class="([^"]*)"', html) for name in found.split()}
+    return {name for name in names if name.startswith("tp-")}
+
+
+def emitted() -> set[str]:
+    """Classes of the frame, of every case of every component, and those that stand in the builder's code."""
+    found = set().union(*(classes(render(view)) for view in KINDS.values()))
+    page = Recorder()
+    for case in cases():
+        found |= classes(tree.html(case.node, page))
+    for file in CODE:
+        found |= set(_NAME.findall(file.read_text(encoding="utf-8")))
+    found |= {f"tp-{name}" for name in TYPES} | {f"tp-{verb.lower()}" for verb in VERBS}
+    found |= {f"tp-color-{name}" for name in COLORS} | {f"tp-cols-{number}" for number in COLUMNS}
+    found -= {"tp-components"}  # a layer, not a class
+    return {name for name in found if not re.fullmatch(r"tp-color-[0-9a-f]{6}", name)}
+
+
+def styled(name: str) -> bool:
+    return re.search(rf"\.{re.escape(name)}(?![\w-])", CSS) is not None
+
+
+def test_every_class_is_styled_or_known_to_need_no_style() -> None:
+    assert {name for name in emitted() if not styled(name)} - UNSTYLED.keys() == set()
+
+
+def test_no_class_is_excused_for_nothing() -> None:
+    assert {name for name in UNSTYLED if styled(name)} == set()
+    assert UNSTYLED.keys() - emitted() == set()
+
+
+def test_the_style_sheet_has_no_rules_for_classes_that_nothing_has() -> None:
+    known = emitted() | set(re.findall(r"tp-[a-z-]+", JS)) | {f"tp-h{level}" for level in range(2, 7)}
+    known |= {"tp-js", "tp-important"}
+    assert set(re.findall(r"\.(tp-[a-z0-9-]+)", CSS)) - known == set()
+
+
+def test_highlighted_code_has_a_colour_for_each_class() -> None:
+    rules = "".join(re.findall(r"\.tp-code (?::is\()?[^{]*\{", CSS))
+    assert {name for name in CLASSES.values() if not re.search(rf"\.{name}\b", rules)} == set()
+
+
+def test_everything_in_the_style_sheet_is_in_a_layer() -> None:
+    depth = 0
+    for part in re.finditer(r'"[^"]*"|[^{}"]+|[{}]', CSS):
+        if part[0] == "{":
+            depth += 1
+        elif part[0] == "}":
+            depth -= 1
+        elif depth == 0 and part[0].strip():
+            assert part[0].strip().startswith("@layer tp-"), part[0]
+    assert depth == 0
+
+
+def test_dark_is_for_screens_only() -> None:
+    base = (FOLDER / "css" / "base.css").read_text(encoding="utf-8")
+    screen = base.index("@media screen")
+    assert [at.start() > screen for at in re.finditer(r"color-scheme: (?:light )?dark", base)] == [True, True]
+
+
+def test_directions_are_logical_but_for_code() -> None:
+    for file in sorted((FOLDER / "css").glob("*.css")):
+        if file.name in {"code.css", "prose.css"}:
+            continue
+        text = file.read_text(encoding="utf-8")
+        assert not re.search(r"(margin|padding|border)-(left|right)|(?<![-\w])(left|right):", text), file.name
+
+
+def test_the_script_makes_nothing_from_strings_of_html() -> None:
+    for danger in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("):
+        assert danger not in JS, danger
+
+
+def test_the_script_names_only_what_the_templates_and_components_have() -> None:
+    made = set(re.findall(r'className: ["`]([^"`$]*)', JS))
+    made |= set(re.findall(r'classList\.\w+\("([^"]+)"', JS))
+    known = emitted() | {name for names in made for name in names.split()} | {"tp-table"}
+    asked = {name for text in re.findall(r'"([^"]*)"', JS) for name in re.findall(r"\.(tp-[a-z-]+)", text)}
+    assert asked - known == set()
+
+
+def test_source_files_are_short() -> None:
+    for file in [*(FOLDER / "js").glob("*.js"), *(FOLDER / "templates").glob("*.html")]:
+        assert len(file.read_text(encoding="utf-8").splitlines()) <= 150, file.name

@@ -1,0 +1,110 @@
+"""Values for the templates: a site with everything, and pages of each kind."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from markupsafe import Markup
+
+import themes
+from builder import theme
+from builder.markdown.page import TocEntry
+from builder.sidebar import Link
+from builder.theme import Child, Footer, NavLink, PageView, SiteView, ThemeView
+
+FOLDER = themes.default()
+FILES = theme.theme_files(FOLDER)
+PAGES = "/_tp/pages.json"
+
+THEME = ThemeView(
+    css=f"/{FILES.css.path}",
+    js=f"/{FILES.js.path}",
+    boot=Markup(FILES.boot),
+    csp=theme.content_security_policy(FILES.boot, ("www.youtube-nocookie.com",)),
+    pages=PAGES,
+)
+
+SITE = SiteView(
+    title="Example docs",
+    description="All about the example.",
+    url="https://docs.example.com",
+    base="",
+    home="/",
+    language="en",
+    direction="ltr",
+    logo="/logo.svg",
+    favicon="/favicon.svg",
+    nav=(NavLink("Guide", "/docs/guide/", True), NavLink("Blog", "https://example.com/blog", False)),
+    footer=Footer("Written with care.", (Link("About", "/about"),)),
+    generator="Twinpress 1.2.3",
+)
+
+BARE_SITE = dataclasses.replace(SITE, url="", logo="", favicon="", nav=(), footer=Footer("", ()))
+
+SIDEBAR = """<ul class="tp-tree"><li><a href="/" aria-current="page">Start</a></li>
+<li><a href="/docs/guide/">Guide</a><details open><summary aria-label="Guide: pages"></summary>
+<ul class="tp-tree">
+<li><a href="/docs/guide/install">Install</a> <span class="tp-draft">draft</span></li></ul>
+</details></li></ul>"""
+
+DOC = PageView(
+    title="Install",
+    head_title="Install | Example docs",
+    description="How to install it.",
+    canonical="https://docs.example.com/docs/guide/install",
+    kind="doc",
+    noindex=False,
+    draft=False,
+    show_title=True,
+    h1="Install",
+    body=Markup('<p>Text.</p><h2 id="one">One</h2><p>More.</p><h3 id="two">Two</h3><p>End.</p>'),
+    children=(),
+    breadcrumbs=(Link("Guide", "/docs/guide/"), Link("No page", "")),
+    toc=(TocEntry(2, "one", "One"), TocEntry(3, "two", "Two")),
+    sidebar=Markup(SIDEBAR),
+    sidebar_partial=False,
+    previous=Link("Before", "/docs/before"),
+    next=Link("After", "/docs/after"),
+    edit="https://example.com/edit/docs/guide/install.mdx",
+    twin="/docs/guide/install.md",
+    colors=("/_tp/color-7c3aed.css",),
+    reload="",
+)
+
+EMPTY = dataclasses.replace(
+    DOC,
+    title="Empty",
+    h1="Empty",
+    description="",
+    canonical="",
+    body=Markup(""),
+    breadcrumbs=(),
+    toc=(),
+    sidebar=Markup(""),
+    previous=None,
+    next=None,
+    edit="",
+    twin="",
+    colors=(),
+)
+
+CHILDREN = (
+    Child("Install", "/docs/guide/install", "How to install it."),
+    Child("Write", "/docs/guide/write", ""),
+)
+
+KINDS = {
+    "a documentation page": DOC,
+    "a draft": dataclasses.replace(DOC, draft=True, noindex=True, reload="/_tp/reload.js"),
+    "a page of a large site": dataclasses.replace(DOC, sidebar_partial=True),
+    "a standalone page": dataclasses.replace(EMPTY, kind="page", body=DOC.body, toc=DOC.toc),
+    "a category's index": dataclasses.replace(DOC, kind="index", body=Markup(""), toc=(), children=CHILDREN),
+    "the not-found page": dataclasses.replace(EMPTY, kind="notfound", noindex=True, children=CHILDREN),
+    "an empty page": EMPTY,
+    "a page with its own title": dataclasses.replace(EMPTY, show_title=False, body=Markup("<h1>Own</h1>")),
+}
+
+
+def render(view: PageView, site: SiteView = SITE) -> str:
+    """The whole document."""
+    return theme.page(FOLDER, site, THEME, view)
