@@ -12,7 +12,7 @@ from typing import Any
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from builder.markdown import links
+from builder.markdown import links, rawhtml, rawtwin
 from builder.markdown.page import Format
 from builder.markdown.parser import Parser, base
 from builder.markup import blocks, definitions, destinations, inlines
@@ -46,6 +46,7 @@ def _parser(form: Format) -> Parser:
     md.use(destinations.plugin)
     md.options["inline_definitions"] = True
     md.core.ruler.at("block", _blocks)
+    md.core.ruler.before(rawhtml.RULE, "remember_html", rawtwin.remember)
     md.disable([links.RULE, "normalize"])
     if form == "mdx":
         _add_markup(md)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,9 @@ DEEPEST = 32
 
 MOST_MARKS = 400_000
 """Marks (tags, braces, backticks, colons) looked at to find what belongs together, over all chunks."""
+
+MOST_FINDINGS = 1_000
+"""Findings of one code on one page; nobody reads more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +49,17 @@ class Reading:
     marks: int = 0
     marked: int = 0
     failed_statements: int = 0
+    notes: dict[int, Chunk] = field(default_factory=dict)
+    """The chunks of those notes of the parser (by number) that were made while a chunk was parsed."""
+    _counts: Counter[str] = field(default_factory=Counter)
     _source: Source = field(default_factory=lambda: Source(""))
 
     def found(self, chunk: Chunk, offset: int, code: str, message: str, hint: str = "") -> None:
-        """Remember a finding at `offset` of `chunk`."""
-        self.findings.append(Finding(chunk, offset, code, message, hint))
+        """Remember a finding at `offset` of `chunk`; of one code only so many."""
+        count = self._counts[code] = self._counts[code] + 1
+        more = " (and there are more of these)" if count == MOST_FINDINGS else ""
+        if count <= MOST_FINDINGS:
+            self.findings.append(Finding(chunk, offset, code, message + more, hint))
 
     def diagnostics(self, file: str) -> Iterator[Diagnostic]:
         """All findings, in the order they were made."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from builder.markdown.notes import notes
 from builder.markup.chunks import Chunk, Part
 from builder.markup.indent import dedent
 from builder.markup.pairs import Span
@@ -81,9 +82,11 @@ class Spot:
     def children(self, content: Chunk, owner: str) -> None:
         """Parse a chunk made by `chunk`; `owner` is the tag of the component it belongs to."""
         state = self.state
-        begin = len(state.tokens)
+        begin, noted = len(state.tokens), len(notes(state.env))
         inner = ChunkState(content, state.md, state.env, state.tokens, state.level, owner)
         inner.parse()
+        for number in range(noted, len(notes(state.env))):
+            state.reading.notes.setdefault(number, content)
         for token in state.tokens[begin:]:
             if token.type in {"inline", "definition"}:
                 token.meta.setdefault("chunk", content)

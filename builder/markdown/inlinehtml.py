@@ -1,0 +1,169 @@
+"""Running text as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from markdown_it.common.utils import escapeHtml
+from markdown_it.token import Token
+
+from builder import rawhtml
+from builder.linktable import Kind
+from builder.markdown import footnotes, media
+from builder.markdown.sheet import ComponentPage, Sheet, Spot
+from builder.markup.destinations import Destination
+from builder.markup.marks import Mark
+from builder.markup.places import Places
+from components.icons import icon
+
+_TAGS = {
+    "em_open": "<em>",
+    "em_close": "</em>",
+    "strong_open": "<strong>",
+    "strong_close": "</strong>",
+    "s_open": "<del>",
+    "s_close": "</del>",
+    "softbreak": "\n",
+    "hardbreak": "<br>\n",
+    "dropped": "",
+}
+
+
+class Raw(str):
+    """A piece of an author's raw HTML among the pieces that are ours."""
+
+    __slots__ = ()
+
+
+class InlineHtml:
+    """Renders the children of inline tokens; the token itself is told by its index, for places."""
+
+    def __init__(self, sheet: Sheet, tokens: Sequence[Token]) -> None:
+        self._sheet = sheet
+        self._tokens = tokens
+        self._places = Places(tokens, sheet.reading.body)
+        self._refused = False
+
+    def render(self, children: Sequence[Token], index: int, out: list[str]) -> None:
+        """Append the HTML of `children`, the children of the token at `index`."""
+        for token in children:
+            kind = token.type
+            if kind == "text":
+                out.append(escapeHtml(token.content))
+            elif kind == "code_inline":
+                out.append(f"<code>{escapeHtml(token.content)}</code>")
+            elif kind in _TAGS:
+                out.append(_TAGS[kind])
+            else:
+                out.append(_RULES[kind](self, token, index))
+
+    def spot(self, index: int, at: int = 0) -> Spot:
+        """A place in the text of the inline token at `index`."""
+        return self._places.chunk(index), self._places.offset(index, at)
+
+    def _link_open(self, token: Token, index: int) -> str:
+        if "href" not in token.attrs:
+            return f"<a{self._attributes(token, index)}>"
+        href = self._address(token.attrs["href"], index, "link")
+        self._refused = href is None
+        if href is None:
+            return "&lt;" if token.info == "auto" and token.markup == "autolink" else ""
+        token.attrs = {**token.attrs, "href": href}
+        return f"<a{self._attributes(token, index)}>"
+
+    def _link_close(self, token: Token, _: int) -> str:
+        if not self._refused:
+            return "</a>"
+        self._refused = False
+        return "&gt;" if token.info == "auto" and token.markup == "autolink" else ""
+
+    def _image(self, token: Token, index: int) -> str:
+        alt = _alt(token.children)
+        src = self._address(token.attrs["src"], index, "image")
+        if src is None:
+            return escapeHtml(alt)
+        token.attrs = {**token.attrs, "src": src, "alt": alt}
+        return f"<img{self._attributes(token, index)}>"
+
+    def _media(self, token: Token, index: int) -> str:
+        src = self._address(token.attrs["src"], index, "image")
+        if src is None:
+            return escapeHtml(token.content)
+        return media.player(token.tag, src, token.content, str(token.attrs.get("title", "")))
+
+    def _address(self, address: object, index: int, kind: Kind) -> str | None:
+        """The final address of a link or image, None when it is refused; the twin gets the absolute one."""
+        text = str(address)
+        resolved = self._sheet.resolve(text, kind)
+        sited = address if isinstance(address, Destination) else None
+        definition = sited.definition if sited else None
+        if resolved.problem or (resolved.fragment and resolved.path is not None):
+            spot = definition or self.spot(index, sited.start if sited else 0)
+            self._sheet.told(resolved, text, spot)
+        if sited and not definition and resolved.absolute != text:
+            (chunk, start), (_, stop) = self.spot(index, sited.start), self.spot(index, sited.stop)
+            chunk.edit(start, stop, sited.written(resolved.absolute))
+        refused = resolved.problem is not None and resolved.problem[0] == "link-unsafe"
+        return None if refused else resolved.href
+
+    def _element_open(self, token: Token, index: int) -> str:
+        return f"<{token.tag}{self._attributes(token, index)}>"
+
+    def _attributes(self, token: Token, index: int) -> str:
+        """The attributes as HTML; an id that is taken is left out."""
+        id_ = token.attrs.get("id")
+        if id_ is not None and not self._sheet.own(str(id_)):
+            self._sheet.found(self.spot(index), "heading-id-taken", f"the id `{id_}` is taken", "choose another")
+            token.attrs = {name: value for name, value in token.attrs.items() if name != "id"}
+        return "".join(f' {name}="{escapeHtml(str(value))}"' for name, value in token.attrs.items())
+
+    def _component(self, token: Token, index: int) -> str:
+        mark: Mark = token.meta["mark"]
+        if mark.component is None:
+            return ""
+        page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, self.spot(index, mark.start))
+        return str(mark.component.html((), page))
+
+    def _icon(self, token: Token, index: int) -> str:
+        alone = self._tokens[index].content.strip() == f":icon-{token.content}:"
+        return str(icon(token.content, token.content.replace("-", " ") if alone else ""))
+
+    def _raw(self, token: Token, index: int) -> str:
+        return Raw(self.raw(token.content, index))
+
+    def raw(self, html: str, index: int) -> str:
+        """Raw HTML with its addresses resolved."""
+
+        def final(address: str, attribute: str) -> str | None:
+            return self._address(address, index, "link" if attribute == "href" else "image")
+
+        return rawhtml.resolved(html, final)
+
+
+def _alt(children: Sequence[Token] | None) -> str:
+    """The text of an image's label."""
+    parts = []
+    for token in children or ():
+        if token.type in {"text", "code_inline", "text_special", "media"}:
+            parts.append(token.content)
+        elif token.type == "image":
+            parts.append(_alt(token.children))
+        elif token.type in {"softbreak", "hardbreak"}:
+            parts.append("\n")
+    return "".join(parts)
+
+
+_RULES: dict[str, Callable[[InlineHtml, Token, int], str]] = {
+    "link_open": InlineHtml._link_open,
+    "link_close": InlineHtml._link_close,
+    "image": InlineHtml._image,
+    "media": InlineHtml._media,
+    "element_open": InlineHtml._element_open,
+    "element_close": lambda _, token, __: f"</{token.tag}>",
+    "inline_component": InlineHtml._component,
+    "icon": InlineHtml._icon,
+    "html_inline": InlineHtml._raw,
+    "text_special": lambda _, token, __: escapeHtml(token.content),
+    "footnote_ref": lambda _, token, __: footnotes.footnote_ref(None, [token], 0, None, {}),
+    "footnote_anchor": lambda _, token, __: footnotes.footnote_anchor(None, [token], 0, None, {}),
+}

@@ -1,0 +1,123 @@
+"""What a body gathers while it is rendered: ids, table of contents, links, colours, findings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from builder import rawhtml
+from builder.linktable import Kind, Resolved
+from builder.markdown.context import Context
+from builder.markdown.headings import RESERVED, Slugger
+from builder.markdown.page import BodySource, OutgoingLink, TocEntry
+from builder.markup.chunks import Chunk
+from builder.markup.destinations import Destination
+from builder.markup.reading import Reading
+
+Spot = tuple[Chunk, int]
+"""A chunk and an offset in it."""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """One page while it is rendered. `waiting` are the ids that headings have chosen and not yet got."""
+
+    source: BodySource
+    context: Context
+    reading: Reading
+    toc: list[TocEntry] = field(default_factory=list)
+    links: list[OutgoingLink] = field(default_factory=list)
+    colors: dict[str, None] = field(default_factory=dict)
+    waiting: set[str] = field(default_factory=set)
+    slugger: Slugger = field(default_factory=Slugger)
+    _numbers: Counter[str] = field(default_factory=Counter)
+
+    def reserve(self, chosen: Iterable[str]) -> None:
+        """Keep the ids that headings have chosen from ids that are made of text."""
+        self.waiting = {one for one in chosen if not one.startswith(RESERVED)}
+        self.slugger.taken |= self.waiting
+
+    def heading_id(self, label: str, chosen: str, spot: Spot) -> str:
+        """The id of a heading: its own choice, or one made of its text."""
+        if chosen in self.waiting:
+            self.waiting.remove(chosen)
+            return chosen
+        return self.anchor(label, chosen, spot)
+
+    def anchor(self, text: str, chosen: str, spot: Spot) -> str:
+        """An id that links may point to."""
+        given = self.slugger.claim(text, chosen)
+        if chosen and given != chosen:
+            message = f"the id `{chosen}` is taken or reserved; it is `{given}` here"
+            self.found(spot, "heading-id-taken", message, "choose another")
+        return given
+
+    def own(self, id_: str) -> bool:
+        """Claim an id that an element of the author's asks for; False when it is taken."""
+        if id_ in self.slugger.taken or id_.startswith(RESERVED):
+            return False
+        self.slugger.taken.add(id_)
+        return True
+
+    def number(self, prefix: str) -> int:
+        """How often this prefix was asked for."""
+        self._numbers[prefix] += 1
+        return self._numbers[prefix]
+
+    def found(self, spot: Spot, code: str, message: str, hint: str = "") -> None:
+        """Give a diagnostic."""
+        self.reading.found(*spot, code, message, hint)
+
+    def resolve(self, address: str, kind: Kind) -> Resolved:
+        """Where an address leads, seen from this page."""
+        return self.context.links.resolve(address, self.source.path, kind)
+
+    def absolute(self, html: str) -> str:
+        """Raw HTML with absolute addresses, as it stands in the twin."""
+        return rawhtml.resolved(html, lambda address, name: self.resolve(address, _kind(name)).absolute)
+
+    def define(self, address: Destination) -> None:
+        """Let a reference definition have its absolute address in the twin."""
+        if address.definition is not None:
+            chunk, start = address.definition
+            new = address.written(self.resolve(str(address), "link").absolute)
+            chunk.edit(start, start + address.stop - address.start, new)
+
+    def told(self, resolved: Resolved, address: str, spot: Spot) -> None:
+        """Report what is wrong with a link at `spot`, and remember it when its fragment must be checked."""
+        if resolved.problem is not None:
+            self.found(spot, *resolved.problem)
+        elif resolved.path is not None and resolved.fragment:
+            line, column = spot[0].place(spot[1])
+            self.links.append(OutgoingLink(resolved.path, resolved.fragment, line, column, address))
+
+
+def _kind(attribute: str) -> Kind:
+    return "link" if attribute == "href" else "image"
+
+
+@dataclass(slots=True)
+class ComponentPage:
+    """What a component may ask while it renders, at its place `spot`; `entries` go into the contents."""
+
+    embed_hosts: Sequence[str]
+    sheet: Sheet
+    spot: Spot
+    entries: list[TocEntry] = field(default_factory=list)
+
+    def unique(self, prefix: str) -> str:
+        """A new id for the theme's own use."""
+        return f"tp-{prefix}-{self.sheet.number(prefix)}"
+
+    def anchor(self, text: str, explicit: str = "") -> str:
+        """An id that links may point to."""
+        return self.sheet.anchor(text, explicit, self.spot)
+
+    def contents(self, anchor: str, label: str, level: int = 3) -> None:
+        """An entry for the table of contents."""
+        self.entries.append(TocEntry(level, anchor, label))
+
+    def report(self, code: str, message: str, hint: str = "") -> None:
+        """A diagnostic at the component's place."""
+        self.sheet.found(self.spot, code, message, hint)
