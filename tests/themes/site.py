@@ -13,8 +13,9 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from builder import highlight
+from builder import highlight, theme
 from builder.markdown.page import TocEntry
+from components.callout import COLORS
 from tests.components import tree
 from tests.components.cases import cases
 from tests.components.recorder import Recorder
@@ -56,6 +57,14 @@ def tabs(page: Recorder, *more: object) -> str:
     return tree.html({"component": "Tabs", "labels": "npm,pnpm,yarn", "children": children}, page)
 
 
+HEX = ("ffffff", "000000", "ffff00", "0000ff", "fefae0", "101014")
+
+
+def callouts() -> str:
+    """One of each named colour, and of colours that are hard to see."""
+    return "".join(f'<div class="tp-callout tp-color-{name}"><p>Text.</p></div>' for name in (*COLORS, *HEX))
+
+
 def prose() -> str:
     """Everything that markdown can be, too wide where it can be."""
     return PROSE.format(
@@ -82,6 +91,9 @@ def _pages() -> dict[str, str]:
         "tabs": dataclasses.replace(
             EMPTY, body=Markup(tabs(groups) + spaced + tabs(groups, endpoint) + spaced)
         ),
+        "callouts": dataclasses.replace(
+            EMPTY, body=Markup(callouts()), colors=tuple(f"/{theme.color(value).path}" for value in HEX)
+        ),
         "large": dataclasses.replace(KINDS["a page of a large site"], colors=(), sidebar=Markup(PARTIAL)),
         "category": dataclasses.replace(KINDS["a category's index"], colors=()),
         "standalone": KINDS["a standalone page"],
@@ -94,7 +106,7 @@ def _pages() -> dict[str, str]:
 def write(folder: Path) -> None:
     """Write the pages and the theme's files."""
     (folder / "_tp").mkdir()
-    for asset in (FILES.css, FILES.js):
+    for asset in (FILES.css, FILES.js, *map(theme.color, HEX)):
         (folder / asset.path).write_bytes(asset.data)
     (folder / PAGES.removeprefix("/")).write_text(json.dumps(PAGE_LIST), encoding="utf-8")
     for name in ("logo.svg", "favicon.svg"):

@@ -26,6 +26,24 @@ SMALL = """() => [...document.querySelectorAll("a[href], button, summary, [tabin
   .map(([html]) => html)"""
 
 
+EDGES = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = (color) => {
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    const parts = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => part / 255);
+    const linear = (part) => part < 0.04 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    const [red, green, blue] = parts.map(linear);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  };
+  return [...document.querySelectorAll(".tp-callout")].map((callout) => {
+    const style = getComputedStyle(callout);
+    const [one, other] = [light(style.borderInlineStartColor), light(style.backgroundColor)];
+    return Math.max(one, other) / Math.min(one, other);
+  });
+}"""
+
+
 def sideways(page: Page) -> int:
     return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
@@ -67,6 +85,14 @@ def test_only_what_is_too_wide_is_a_stop_for_the_keyboard(open_page: Open) -> No
     expect(narrow).not_to_have_attribute("tabindex", re.compile(""))
     stops = [pre.get_attribute("tabindex") for pre in page.locator("pre").all()]
     assert stops == ["0", None, None]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_edge_of_a_callout_is_seen_whatever_its_colour(open_page: Open, scheme: str) -> None:
+    page = open_page("/callouts", color_scheme=scheme)
+    contrasts = page.evaluate(EDGES)
+    assert len(contrasts) == 17
+    assert min(contrasts) >= 3
 
 
 def test_tabs_follow_the_keyboard(open_page: Open) -> None:
