@@ -58,7 +58,7 @@ def _groups(name: str) -> list[click.Option]:
 @pytest.mark.parametrize("file", ["index.mdx", "index.llms.md"])
 def test_the_page_of_the_command_line_has_every_command_and_exit_code(file: str) -> None:
     text = (PAGES / file).read_text("utf-8")
-    codes = re.findall(r"^ {4}(\d+) ", importlib.import_module("server.cli.main").__doc__ or "", re.MULTILINE)
+    codes = re.findall(r"^ *(\d+) ", importlib.import_module("server.cli.main").__doc__ or "", re.MULTILINE)
     assert codes
     assert [code for code in codes if not re.search(rf"^(\| |- ){code}\b", text, re.MULTILINE)] == []
     assert [name for name in twinpress.commands if f"twinpress {name}" not in text] == []

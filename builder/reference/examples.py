@@ -46,7 +46,6 @@ EXAMPLES: dict[str, Example] = {
     "admonition-unknown": _page(":::hint\nText.\n:::\n"),
     "admonition-unclosed": _page(":::tip\nText.\n"),
     "heading-id-taken": _page("## Install {#setup}\n\n## Configure {#setup}\n"),
-    "fence-unclosed": _page("```sh\nharbour start\n"),
     "footnote-undefined": _page("The tide turns twice.[^tide]\n"),
     "footnote-unused": _page("The tide turns twice.\n\n[^tide]: Every 12 hours and 25 minutes.\n"),
     "component-unknown": _page('<Crad title="Guide">Text.</Crad>\n'),
@@ -55,7 +54,7 @@ EXAMPLES: dict[str, Example] = {
     "component-misplaced": _page('<Step title="Unpack">\nOpen the archive.\n</Step>\n'),
     "attribute-unknown": _page('<Card titel="Guide" title="Guide" />\n'),
     "attribute-invalid": _page('<CardGrid cols="many">\n<Card title="Guide" />\n</CardGrid>\n'),
-    "attribute-expression": _page("<Card title={name} />\n"),
+    "attribute-expression": _page('<Card title="Guide" icon={name} />\n'),
     "attribute-missing": _page('<Card href="/docs/guide/hello" />\n'),
     "labels-mismatch": _page(
         '<Tabs labels="Linux, macOS">\n  <TabItem>Use apt.</TabItem>\n</Tabs>\n',
