@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from builder.markdown.parser import base
+from builder.markdown import headings
 from builder.markdown.page import Format
+from builder.markdown.syntax import parse
+from builder.markup.chunks import Chunk
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}=+[ \t]*$")
-_EXPLICIT_ID = re.compile(r"\s*\{#[^{}\s]+\}$")
 _NOT_TEXT = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|>|[-+*]\s|\d+[.)]\s|:::|import\s|export\s|</?\w)| {4}")
 
 
@@ -20,7 +21,7 @@ def first_heading(body: str, form: Format) -> str | None:
     Looks at lines, not at structure: a heading within a quote or a list is not the page's.
     """
     raw = _find(body)
-    return _plain(raw, form) or None if raw else None
+    return (_plain(raw, form) or None) if raw else None
 
 
 def _find(body: str) -> str | None:
@@ -42,7 +43,7 @@ def _find(body: str) -> str | None:
     return None
 
 
-def _plain(raw: str, form: Format) -> str:
-    tokens = base(form).parseInline(_EXPLICIT_ID.sub("", raw), {})
-    children = tokens[0].children or []
-    return "".join(token.content for token in children if token.type in {"text", "code_inline"}).strip()
+def _plain(raw: str, form: Format) -> str | None:
+    """The heading's text without markup: it is parsed as the page will parse it."""
+    parsed = parse(Chunk(f"# {raw}\n", 1), form, premium=False)
+    return headings.first(parsed.tokens)

@@ -1,0 +1,32 @@
+"""The page heading that is found without parsing the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from builder.markdown.first_heading import first_heading
+from builder.markdown.page import Format
+
+CASES: list[tuple[str, Format, str | None]] = [
+    ("# Title\n", "md", "Title"),
+    ("text\n\n# Later\n", "md", "Later"),
+    ("## Second level\n", "md", None),
+    ("Title\n=====\n", "md", "Title"),
+    ("- item\n===\n", "md", None),
+    ("```\n# code\n```\n# Real\n", "md", "Real"),
+    ("~~~sh\n```\n# code\n~~~\n# Real ##\n", "md", "Real"),
+    ("# A `code` and *stress* and [link](x.md)\n", "md", "A code and stress and link"),
+    ("# Chosen {#id}\n", "mdx", "Chosen"),
+    ("import X from 'y'\n\n# Title {props.x}\n", "mdx", "Title"),
+    ("# The GET call <kbd>x</kbd>\n", "mdx", "The GET call x"),
+    ("> # Quoted\n", "md", None),
+    ("#No space\n", "md", None),
+    ("# \n", "md", None),
+    ("", "mdx", None),
+    ("\r\n# Title\r\n", "md", "Title"),
+]
+
+
+@pytest.mark.parametrize(("body", "form", "expected"), CASES)
+def test_the_first_level_one_heading_is_plain_text(body: str, form: Format, expected: str | None) -> None:
+    assert first_heading(body, form) == expected
