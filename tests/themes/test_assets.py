@@ -25,7 +25,6 @@ CODE = [*Path(builder.__path__[0]).rglob("*.py"), *Path(components.__path__[0]).
 UNSTYLED = {
     "tp-accordion-item": "children of the accordion are styled as such",
     "tp-embed-link": "a paragraph like others",
-    "tp-footnote-back": "a link like others",
     "tp-kind-doc": "for a site's own styles",
     "tp-kind-index": "for a site's own styles",
     "tp-kind-notfound": "for a site's own styles",

@@ -251,6 +251,16 @@ def test_the_menu_keeps_its_place(open_page: Open, base: str) -> None:
     assert page.evaluate("document.querySelector('#tp-menu').scrollTop") == 9
 
 
+def test_the_menu_keeps_what_was_opened_and_closed(open_page: Open, base: str) -> None:
+    page = open_page("/")
+    page.locator("#tp-menu summary").click()
+    page.goto(base + "/draft")
+    expect(page.locator("#tp-menu details")).not_to_have_attribute("open", "")
+    page.locator("#tp-menu summary").click()
+    page.goto(base)
+    expect(page.locator("#tp-menu details")).to_have_attribute("open", "")
+
+
 def test_the_menu_shows_the_current_page(open_page: Open) -> None:
     page = open_page("/large", viewport={"width": 1440, "height": 120})
     page.evaluate("document.querySelector('#tp-menu').scrollTop = 200")

@@ -33,5 +33,7 @@ if (sections.length) {
   });
   mark();
   const bar = find(".tp-contents-bar");
-  bar.onclick = ({ target }) => target.href && bar.removeAttribute("open");
+  addEventListener("click", ({ target }) => {
+    if (target.href || !bar.contains(target)) bar.open = false;
+  });
 }

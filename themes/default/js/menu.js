@@ -1,6 +1,15 @@
-// The menu keeps its place from page to page, with the current page in view.
+// The menu keeps its place and what was opened from page to page, with the current page in view.
 const menu = find("#tp-menu");
+const keyOf = (details) => `tp-menu ${find("a", details.parentElement).href}`;
 if (menu) {
+  for (const details of all("details", menu)) {
+    const kept = recall("sessionStorage", keyOf(details));
+    if (kept && !find("[aria-current]", details)) details.open = kept === "open";
+  }
+  menu.addEventListener("click", ({ target }) => {
+    const details = target.localName === "summary" && target.parentElement;
+    if (details) keep("sessionStorage", keyOf(details), details.open ? "closed" : "open");
+  });
   const current = find(".tp-tree [aria-current]", menu);
   const settle = () => current?.offsetParent && bringIntoView(menu, current);
   menu.scrollTop = recall("sessionStorage", "tp-menu");
