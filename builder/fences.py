@@ -20,11 +20,12 @@ from dataclasses import dataclass, field
 
 MARKED, ADDED, REMOVED = "tp-marked", "tp-added", "tp-removed"
 
-_FLAGS = frozenset(
-    "collapse copy editable expandable ignore linenos linenums lines live no-copy no-transpile nocopy noeditor noinline"
-    " norun notest nowrap npm2yarn numberlines playground reverse runnable showlinenumbers tab test ts2js twoslash wrap"
-    " wordwrap".split()
-)
+_FLAGS = frozenset({
+    "collapse", "copy", "editable", "expandable", "ignore", "linenos", "linenums", "lines", "live",
+    "no-copy", "no-transpile", "nocopy", "noeditor", "noinline", "norun", "notest", "nowrap", "npm2yarn",
+    "numberlines", "playground", "reverse", "runnable", "showlinenumbers", "tab", "test", "ts2js",
+    "twoslash", "wrap", "wordwrap",
+})  # fmt: skip
 """Words that other systems have after the language, and that are no titles."""
 
 _LANGUAGE = re.compile(r"(?!\w+\s*=)\{?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+))?\}?")
@@ -40,7 +41,8 @@ _LAST_LINE = 10_000
 _KINDS = {"++": ADDED, "--": REMOVED, "highlight": MARKED, "hl": MARKED}
 _COMMENT = re.compile(
     r"[ \t]*(?://|#|--|;|%|/\*|<!--|\{/\*)[ \t]*"
-    r"(?:\[!code (?P<kind>\+\+|--|highlight|hl)(?::(?P<lines>\d{1,4}))?\]|(?P<other>highlight-(?:next-line|start|end)))"
+    r"(?:\[!code (?P<kind>\+\+|--|highlight|hl)(?::(?P<lines>\d{1,4}))?\]"
+    r"|(?P<other>highlight-(?:next-line|start|end)))"
     r"[ \t]*(?:\*/\}?|-->)?[ \t]*$"
 )
 

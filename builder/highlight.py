@@ -17,7 +17,7 @@ from html import escape
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
-from pygments.token import Token, _TokenType
+from pygments.token import _TokenType
 from pygments.util import ClassNotFound
 
 from builder import fences
@@ -25,8 +25,14 @@ from builder import fences
 MAX_CODE = 64 * 1024
 """Characters of one block that are highlighted; a longer block is shown plain."""
 
-MAX_LINE = 4_000
-"""Characters of one line; lexers are made for lines that people wrote, and some are slow beyond them."""
+MAX_PAGE = 128 * 1024
+"""Characters of one page that are highlighted; whoever renders the page counts them, then uses `plain`."""
+
+MAX_LINE = 1_000
+MAX_BLANK = 400
+MAX_OPEN = 20
+"""Characters of a line, white space in a row, comments left open: within these, lexers look back and forth,
+in time that grows with the square of their length."""
 
 CLASSES: Mapping[str, str] = {
     "Comment": "c",
@@ -54,23 +60,34 @@ CLASSES: Mapping[str, str] = {
     "Generic.Prompt": "gp",
     "Generic.Output": "go",
 }
-"""Token types, each with all below it, and their class: Pygments' own short names, where the theme styles them."""
+"""Token types, each with all below it, and their class: the short names of Pygments."""
 
 ALIASES: Mapping[str, str] = {
-    "astro": "html", "cjs": "javascript", "cmd": "bat", "csv": "", "curl": "bash", "dotenv": "bash", "ejs": "html",
-    "env": "bash", "gql": "graphql", "gradle": "groovy", "hbs": "handlebars", "jsonc": "json", "kt": "kotlin",
+    "astro": "html", "cjs": "javascript", "cmd": "bat", "csv": "", "curl": "bash", "dotenv": "bash",
+    "ejs": "html", "env": "bash", "gql": "graphql", "gradle": "groovy", "hbs": "handlebars",
+    "jsonc": "json", "kt": "kotlin",
     "mdx": "markdown", "mjs": "javascript", "njk": "jinja", "node": "javascript", "patch": "diff",
     "sh-session": "console", "sqlite": "sql", "svelte": "html", "vue": "html", "wasm": "wast",
 }  # fmt: skip
 """Languages that people write and Pygments knows by another name, or by none that is near enough."""
 
 _PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "raw", "none", "output", "log"})
+_BLANK = re.compile(rf"(?<!\s)\s{{{MAX_BLANK}}}")
+_COMMENTS = (
+    ("/*", "*/"),
+    ("<!--", "-->"),
+    ("{-", "-}"),
+    ("(*", "*)"),
+    ("{#", "#}"),
+    ("--[[", "]]"),
+    ("<#", "#>"),
+)
 _LABEL = re.compile(r"[^\w+#.-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A block as HTML, complete and safe. `over_budget` says that it would have been highlighted if it were shorter."""
+    """A block as HTML, complete and safe. `over_budget`: it is shown plain because it is too long."""
 
     html: str
     title: str = ""
@@ -83,8 +100,9 @@ def fence(code: str, info: str) -> Fence:
     """A fenced block. `info` is the info string with entities and escapes decoded. Total."""
     read = fences.info(info)
     lexer = _lexer(read.language.lower())
-    fits = len(code) <= MAX_CODE and _longest_line(code) <= MAX_LINE
-    return _figure(code, read, lexer if fits else None, over_budget=lexer is not None and not fits)
+    if lexer is None or _fits(code):
+        return _figure(code, read, lexer, over_budget=False)
+    return _figure(code, read, None, over_budget=True)
 
 
 def plain(code: str, info: str) -> Fence:
@@ -122,11 +140,11 @@ class _Names(dict[_TokenType, str]):
     """The class of every token type; filled as types are met, so that a look-up is a dictionary's."""
 
     def __missing__(self, kind: _TokenType) -> str:
-        if kind is Token:
-            return ""
         name = CLASSES.get(str(kind)[6:])
-        self[kind] = found = self[kind.parent] if name is None else name
-        return found
+        if name is None:
+            name = self[kind.parent] if kind.parent else ""
+        self[kind] = name
+        return name
 
 
 _NAMES = _Names()
@@ -166,5 +184,10 @@ def _lined(html: str, classes: Mapping[int, str]) -> str:
     return "".join(out)
 
 
-def _longest_line(code: str) -> int:
-    return max(map(len, code.split("\n")))
+def _fits(code: str) -> bool:
+    """Whether every lexer is quick on the code; on little code they all are."""
+    if len(code) <= MAX_LINE:
+        return True
+    if len(code) > MAX_CODE or max(map(len, code.split("\n"))) > MAX_LINE or _BLANK.search(code):
+        return False
+    return all(code.count(first, code.rfind(last) + 1) <= MAX_OPEN for first, last in _COMMENTS)

@@ -16,16 +16,24 @@ from html import escape, unescape
 
 from builder import sanitize
 
+MAX_TAGS = 30_000
+"""Tags on one page; those beyond are shown as text."""
+
 MAX_OPEN = 200
 """Elements open at one place; browsers flatten beyond some 500, and sanitising slows down."""
 
 MAX_FORMATTING = 8
 """Of these, elements like `<b>`, which browsers open again in every block until they are closed."""
 
-FORMATTING = frozenset("a b code em i s small strong u".split())
-VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+FORMATTING = frozenset({"a", "b", "code", "em", "i", "s", "small", "strong", "u"})
+VOID = frozenset({
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
+})  # fmt: skip
 
-_IMPLIED = frozenset("dd dt li p rp rt tbody td tfoot th thead tr".split())
+_IMPLIED = frozenset({
+    "dd", "dt", "li", "p", "rp", "rt", "tbody", "td", "tfoot", "th", "thead", "tr",
+})  # fmt: skip
 """Elements that end where the next of their kind begins."""
 
 _MARKUP = re.compile(r"<(?:(?P<comment>!--)|(?P<other>[!?])|(?P<close>/?)(?P<name>[A-Za-z][^\s/>]*))")
@@ -53,6 +61,7 @@ class Reader:
 
     drops: list[Drop] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
+    tags: int = 0
 
     def read(self, text: str) -> str:
         """The piece without what is dropped; `drops` holds what was, for this piece alone."""
@@ -69,7 +78,12 @@ class Reader:
             elif found["other"]:
                 self._drop(found.start(), f"`{text[found.start() : found.start() + 20]}`")
                 done = text.find(">", found.end()) + 1 or len(text)
+            elif self.tags >= MAX_TAGS:
+                self.drops.append(Drop(found.start(), "budget-exceeded", "there are too many tags"))
+                done = found.start()
+                break
             else:
+                self.tags += 1
                 tag, done = self._tag(text, found)
                 yield tag
         yield _text(text[done:])

@@ -17,18 +17,20 @@ import nh3
 
 from builder import urls
 
-TAGS = frozenset(
-    "a abbr article aside audio b bdi bdo blockquote br caption cite code col colgroup data dd del details dfn div dl"
-    " dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins kbd li mark ol p picture pre q"
-    " rp rt ruby s samp section small source span strong sub summary sup table tbody td tfoot th thead time tr track u"
-    " ul var video wbr".split()
-)
+TAGS = frozenset({
+    "a", "abbr", "article", "aside", "audio", "b", "bdi", "bdo", "blockquote", "br", "caption", "cite",
+    "code", "col", "colgroup", "data", "dd", "del", "details", "dfn", "div", "dl", "dt", "em",
+    "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "i",
+    "img", "input", "ins", "kbd", "li", "mark", "ol", "p", "picture", "pre", "q", "rp", "rt", "ruby",
+    "s", "samp", "section", "small", "source", "span", "strong", "sub", "summary", "sup", "table",
+    "tbody", "td", "tfoot", "th", "thead", "time", "tr", "track", "u", "ul", "var", "video", "wbr",
+})  # fmt: skip
 """Elements that authors may use in `md` pages."""
 
-DROPPED_WITH_CONTENT = frozenset(
-    "applet embed frame frameset head iframe math noembed noframes noscript object script select style svg template"
-    " textarea title xmp".split()
-)
+DROPPED_WITH_CONTENT = frozenset({
+    "applet", "embed", "frame", "frameset", "head", "iframe", "math", "noembed", "noframes", "noscript",
+    "object", "script", "select", "style", "svg", "template", "textarea", "title", "xmp",
+})  # fmt: skip
 """Elements whose content is no text for readers."""
 
 ATTRIBUTES: dict[str, frozenset[str]] = {
@@ -74,7 +76,7 @@ _CANDIDATE = re.compile(r"[^\s,]\S*[^\s,](?:\s+[\d.]+[wx])?")
 
 
 def nonce(text: str) -> str:
-    """The signature of a page, made of its whole source: who could write it into the source would change it."""
+    """The signature of a page, made of its source: who wrote it into the source would change it."""
     return "n" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
 
 

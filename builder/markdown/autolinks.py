@@ -18,6 +18,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from builder.markdown.budget import TOKEN, Meter, meter
+
 MAIL_RULE = "mail_addresses"
 
 _START = re.compile(r"(?<![A-Za-z0-9<=/@.+-])https?://|(?<![^\s*_~(])www\.")
@@ -109,10 +111,10 @@ def link_mail(state: StateCore) -> None:
     """Make links of mail addresses in text outside links."""
     for token in state.tokens:
         if token.children and "@" in token.content:
-            token.children = list(_with_mail(token.children, state.md))
+            token.children = list(_with_mail(token.children, state.md, meter(state.env)))
 
 
-def _with_mail(tokens: list[Token], md: MarkdownIt) -> Iterator[Token]:
+def _with_mail(tokens: list[Token], md: MarkdownIt, of_page: Meter) -> Iterator[Token]:
     links = 0
     for token in tokens:
         if token.type in {"link_open", "link_close"}:
@@ -122,14 +124,17 @@ def _with_mail(tokens: list[Token], md: MarkdownIt) -> Iterator[Token]:
         if links or token.type != "text" or "@" not in token.content:
             yield token
         else:
-            yield from _split(token, md)
+            yield from _split(token, md, of_page)
 
 
-def _split(token: Token, md: MarkdownIt) -> Iterator[Token]:
+def _split(token: Token, md: MarkdownIt, of_page: Meter) -> Iterator[Token]:
     done, text = 0, token.content
     for found in _MAIL.finditer(text):
         if not found[0][-1].isalpha():
             continue
+        if of_page.left < 0:
+            break
+        of_page.left -= 2 * TOKEN
         if found.start() > done:
             yield Token("text", "", 0, content=text[done : found.start()], level=token.level)
         href = md.normalizeLink(found[0] if found[1] else f"mailto:{found[0]}")

@@ -18,13 +18,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
+from markdown_it.utils import EnvType
 
+from builder.markdown.footnote_html import RENDERERS
 from builder.markdown.notes import Note, note
 
 KEY = "footnotes"
@@ -39,9 +39,8 @@ def plugin(md: MarkdownIt) -> None:
     md.block.ruler.before("reference", "footnote_def", define, {"alt": ["paragraph", "reference"]})
     md.inline.ruler.before("link", "footnote_ref", mention)
     md.core.ruler.after("inline", "footnote_tail", gather)
-    for rule in (footnote_ref, footnote_block_open, footnote_block_close, footnote_open, footnote_close):
-        md.add_render_rule(rule.__name__, rule)
-    md.add_render_rule("footnote_anchor", footnote_anchor)
+    for name, rule in RENDERERS.items():
+        md.add_render_rule(name, rule)
 
 
 def define(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
@@ -177,42 +176,3 @@ def _note_undefined(token: Token, env: EnvType) -> None:
 def _note_unused(label: str, env: EnvType) -> None:
     message = f"nothing mentions the footnote `{label}`, so it is left out"
     note(env, Note("footnote-unused", env[KEY][label], message, near=f"[^{label}]"))
-
-
-def footnote_ref(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
-    """The raised number."""
-    meta = tokens[idx].meta
-    number, id_ = meta["number"], _mention_id(meta)
-    return f'<sup class="tp-footnote-ref"><a href="#tp-fn-{number}" id="{id_}">{number}</a></sup>'
-
-
-def footnote_anchor(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
-    """The way back to a mention."""
-    meta = tokens[idx].meta
-    name = f"Back to reference {meta['number']}" + (f"-{meta['mention']}" if meta["mention"] > 1 else "")
-    return f' <a class="tp-footnote-back" href="#{_mention_id(meta)}" aria-label="{name}">↩\ufe0e</a>'
-
-
-def footnote_open(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
-    """A note; its place in the list is its number."""
-    return f'<li id="tp-fn-{tokens[idx].meta["number"]}">\n'
-
-
-def footnote_close(*_: object) -> str:
-    """The end of a note."""
-    return "</li>\n"
-
-
-def footnote_block_open(*_: object) -> str:
-    """The list of all notes."""
-    return '<section class="tp-footnotes" role="doc-endnotes">\n<ol>\n'
-
-
-def footnote_block_close(*_: object) -> str:
-    """The end of the list."""
-    return "</ol>\n</section>\n"
-
-
-def _mention_id(meta: dict[str, int]) -> str:
-    number, mention = meta["number"], meta["mention"]
-    return f"tp-fnref-{number}" if mention == 1 else f"tp-fnref-{number}-{mention}"

@@ -1,11 +1,10 @@
-"""Emphasis and strikethrough with a budget, task lists.
+"""Emphasis and strikethrough, task lists.
 
     *emphasis*  **strong**  _the_ __same__      ~deleted~  ~~deleted~~, but not ~~~deleted~~~
     - [ ] to do
     - [x] done
 
-A task's `list_item_open` has meta `{"checked": bool}`. Env: `delimiters`, the number of marks so far.
-Notes: `budget-exceeded`.
+A task's `list_item_open` has meta `{"checked": bool}`.
 """
 
 from __future__ import annotations
@@ -20,10 +19,7 @@ from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from builder.markdown.notes import Note, note
-
-MAX_DELIMITERS = 50_000
-"""Emphasis marks on one page that may open or close something; the rest are text."""
+from builder.markdown.budget import meter
 
 _MARKERS = {"*": 0x2A, "_": 0x5F, "~": 0x7E, "~~": 0x17E}
 """What markdown-it pairs equal numbers of; `~` and `~~` must not pair with each other."""
@@ -48,7 +44,8 @@ def emphasis(state: StateInline, silent: bool) -> bool:
     if silent or marker not in "*_":
         return False
     run = state.scanDelims(state.pos, marker == "*")
-    if (run.can_open or run.can_close) and _affordable(state, run.length):
+    if (run.can_open or run.can_close) and meter(state.env).left > run.length:
+        meter(state.env).left -= run.length
         for _ in range(run.length):
             _mark(state, marker, run.length, opens=run.can_open, closes=run.can_close)
     else:
@@ -63,7 +60,7 @@ def strikethrough(state: StateInline, silent: bool) -> bool:
         return False
     run = state.scanDelims(state.pos, True)
     marks = "~" * run.length
-    if run.length <= 2 and (run.can_open or run.can_close) and _affordable(state, 1):
+    if run.length <= 2 and (run.can_open or run.can_close):
         _mark(state, marks, 0, opens=run.can_open, closes=run.can_close)
     else:
         state.append_pending(marks)
@@ -94,13 +91,6 @@ def _mark(state: StateInline, text: str, length: int, *, opens: bool, closes: bo
     state.push("text", "", 0).content = text
     place = len(state.tokens) - 1
     state.delimiters.append(Delimiter(_MARKERS[text], length, place, -1, opens, closes))
-
-
-def _affordable(state: StateInline, marks: int) -> bool:
-    used = state.env["delimiters"] = state.env.get("delimiters", 0) + marks
-    if used - marks <= MAX_DELIMITERS < used:
-        note(state.env, Note("budget-exceeded", 0, f"there are more than {MAX_DELIMITERS:,} emphasis marks"))
-    return bool(used <= MAX_DELIMITERS)
 
 
 def mark_tasks(state: StateCore) -> None:

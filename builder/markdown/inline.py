@@ -3,25 +3,30 @@
 markdown-it asks every rule at every punctuation mark. Here a rule declares its first characters, text runs
 to the next of these, and text without any is one token at once. What is parsed is the same.
 
-Env: `delimiters`, the emphasis marks so far. Notes: `budget-exceeded`.
+What a page may take is counted on its `budget.Meter`; when that is empty, the rest is text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from builder.markdown.autolinks import autolink, next_start, starts
+from builder.markdown.budget import MAX_ALT, TOKEN, exhausted, meter
+from builder.markdown.states import InlineState, quick
 
 Rule = Callable[[StateInline, bool], bool]
 
 BEGINS = {
+    "text": "",
+    "linkify": "",
     "newline": "\n",
     "escape": "\\",
     "backticks": "`",
@@ -34,10 +39,31 @@ BEGINS = {
     "html_inline": "<",
     "entity": "&",
 }
-"""The characters that markdown-it's rules and ours begin with."""
+"""The characters that rules begin with; a rule that is not named is asked wherever another one is."""
+
+MAX_LEVEL = 20
+"""Links and emphasis within each other; markdown-it's own limit."""
 
 _ALWAYS = "]"  # where the label of a link may end
 _PAIRED = re.compile(r"[*_~]")
+
+
+def plugin(md: MarkdownIt) -> None:
+    """Let the meter know the line of each text."""
+    md.core.ruler.at("inline", parse_texts)
+
+
+def parse_texts(state: StateCore) -> None:
+    """Parse the text of every block that has one."""
+    of_page = meter(state.env)
+    for token in state.tokens:
+        if token.type == "inline":
+            if token.map:
+                of_page.line = token.map[0]
+            if token.children is None:
+                token.children = []
+            if token.content:
+                state.md.inline.parse(token.content, state.md, state.env, token.children)
 
 
 class Inline(ParserInline):
@@ -61,28 +87,43 @@ class Inline(ParserInline):
         places = starts(src)
         if not places and self._stop.search(src) is None:
             if src:
-                tokens.append(Token("text", "", 0, content=src))
+                tokens.append(quick("text", "", 0, 0, src))
             return tokens
-        state = StateInline(src, md, env, tokens)
-        state.places = places  # type: ignore[attr-defined]
+        of_page = meter(env)
+        if of_page.depth >= MAX_ALT:
+            tokens.append(quick("text", "", 0, 0, src))
+            return tokens
+        of_page.depth += 1
+        state = InlineState(src, md, env, tokens)
+        state.places = places
         self.tokenize(state)
         if _PAIRED.search(src) is not None:
             for rule in self.ruler2.getRules(""):
                 rule(state)
-        return state.tokens
+        of_page.depth -= 1
+        return tokens
 
     def tokenize(self, state: StateInline) -> None:
         """Make tokens from `state.pos` to `state.posMax`."""
         src, end, table, search = state.src, state.posMax, self._table, self._stop.search
-        places: Sequence[int] = state.places  # type: ignore[attr-defined]
-        deepest = state.md.options["maxNesting"]
+        places = state.places if isinstance(state, InlineState) else ()
+        of_page = meter(state.env)
         while (pos := state.pos) < end:
+            of_page.left -= 1
+            if of_page.left < 0:
+                exhausted(state.env)
+                state.append_pending(src[pos:end])
+                state.pos = end
+                break
             rules = table.get(src[pos])
             if rules is not None:
-                if state.level < deepest and any(rule(state, False) for rule in rules):
-                    continue
-                state.append_pending(src[pos])
-                state.pos = pos + 1
+                for rule in rules if state.level < MAX_LEVEL else ():
+                    if rule(state, False):
+                        of_page.left -= TOKEN
+                        break
+                else:
+                    state.append_pending(src[pos])
+                    state.pos = pos + 1
                 continue
             if places and autolink(state, places):
                 continue
@@ -96,6 +137,12 @@ class Inline(ParserInline):
     def skipToken(self, state: StateInline) -> None:
         """Step over one token without making it; each place is looked at once."""
         pos = state.pos
+        of_page = meter(state.env)
+        of_page.left -= 1
+        if of_page.left < 0:
+            exhausted(state.env)
+            state.pos = state.posMax
+            return
         known = state.cache.get(pos)
         if known is None:
             known = state.cache[pos] = self._skip(state, pos)
@@ -106,7 +153,7 @@ class Inline(ParserInline):
         if rules is None:
             stop = self._stop.search(state.src, pos, state.posMax)
             return stop.start() if stop else state.posMax
-        if state.level >= state.md.options["maxNesting"]:
+        if state.level >= MAX_LEVEL:
             return state.posMax
         state.level += 1
         found = any(rule(state, True) for rule in rules)
@@ -118,9 +165,11 @@ class Inline(ParserInline):
         rules = self.ruler.getRules("")
         if rules is self._rules:
             return
-        self._table = {character: [] for character in _ALWAYS}
-        for name, rule in zip(self.ruler.get_active_rules(), rules, strict=True):
-            for character in self._begins.get(name, ""):
-                self._table.setdefault(character, []).append(rule)
+        named = list(zip(self.ruler.get_active_rules(), rules, strict=True))
+        stops = set(_ALWAYS).union(*(self._begins.get(name, "") for name, _ in named))
+        self._table = {
+            char: [rule for name, rule in named if char in self._begins.get(name, char)]
+            for char in sorted(stops)
+        }
         self._stop = re.compile("[" + re.escape("".join(self._table)) + "]")
         self._rules = rules

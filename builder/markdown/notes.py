@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 KEY = "notes"
+MAX_NOTES = 100
+"""Notes of one code on one page; nobody reads more, and a page may have a hundred thousand faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,13 @@ class Note:
 
 def note(env: MutableMapping[str, Any], found: Note) -> None:
     """Remember a note; rules call this once for each fault, never in silent mode."""
-    env.setdefault(KEY, []).append(found)
+    kept = env.setdefault(KEY, [])
+    counts = env.setdefault(f"{KEY}_counts", {})
+    count = counts[found.code] = counts.get(found.code, 0) + 1
+    if count < MAX_NOTES:
+        kept.append(found)
+    elif count == MAX_NOTES:
+        kept.append(replace(found, message=f"{found.message} (and there are more of these)"))
 
 
 def notes(env: MutableMapping[str, Any]) -> list[Note]:

@@ -11,11 +11,28 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 
-from builder.markdown import alerts, autolinks, footnotes, gfm, headings, links, media, rawhtml, tables
+from builder.markdown import (
+    addresses,
+    alerts,
+    autolinks,
+    footnotes,
+    gfm,
+    headings,
+    inline,
+    links,
+    media,
+    rawhtml,
+    references,
+    tables,
+)
+from builder.markdown.addresses import Helpers
+from builder.markdown.block import Block
 from builder.markdown.inline import Inline
 from builder.markdown.page import Format
 
 PLUGINS = (
+    inline.plugin,
+    references.plugin,
     tables.plugin,
     alerts.plugin,
     gfm.plugin,
@@ -32,19 +49,30 @@ class Parser(MarkdownIt):
     """markdown-it with a quicker inline loop; addresses are judged after parsing (see `links`)."""
 
     inline: Inline
+    block: Block
 
     def validateLink(self, url: str) -> bool:
         """Every address may be parsed."""
         return True
 
+    def normalizeLink(self, url: str) -> str:
+        """An address as it goes into an attribute."""
+        return addresses.normal(url)
+
+    def normalizeLinkText(self, link: str) -> str:
+        """An address as it is shown."""
+        return addresses.readable(link)
+
 
 def base(format: Format) -> Parser:
     """A new parser; the caller keeps it, and may add rules of its own.
 
-    An inline rule that is added must be declared: `md.inline.begins(name, characters)`.
+    An inline rule that is added must be declared: `md.inline.begins(name, characters)`. A block rule may be:
+    `md.block.begins(name, characters)`.
     """
     md = Parser("zero")
-    md.inline = Inline()
+    md.inline, md.block = Inline(), Block()
+    md.helpers = Helpers()  # type: ignore[assignment]  # markdown-it has a module there
     md.configure("commonmark", {"html": format == "md", "xhtmlOut": False, "maxNesting": 100})
     for plugin in PLUGINS:
         md.use(plugin)

@@ -74,6 +74,9 @@ def _closed(token: Token) -> str:
 
 def _read(reader: Reader, token: Token, line: int, env: EnvType) -> None:
     raw, token.content = token.content, reader.read(token.content)
+    done = 0
     for drop in reader.drops:
+        line += raw.count("\n", done, drop.offset)
+        done = max(done, drop.offset)
         start = raw[drop.offset : drop.offset + 40].split("\n")[0]
-        note(env, Note(drop.code, line + raw.count("\n", 0, drop.offset), drop.message, near=start))
+        note(env, Note(drop.code, line, drop.message, near=start))

@@ -1,0 +1,62 @@
+"""How footnotes look: the raised number, and the list at the end with ways back.
+
+The theme owns the ids, `tp-fn-1` of a note and `tp-fnref-1`, `tp-fnref-1-2` of its mentions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+
+def footnote_ref(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
+    """The raised number."""
+    meta = tokens[idx].meta
+    number, id_ = meta["number"], _mention_id(meta)
+    return f'<sup class="tp-footnote-ref"><a href="#tp-fn-{number}" id="{id_}">{number}</a></sup>'
+
+
+def footnote_anchor(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
+    """The way back to a mention."""
+    meta = tokens[idx].meta
+    name = f"Back to reference {meta['number']}" + (f"-{meta['mention']}" if meta["mention"] > 1 else "")
+    return f' <a class="tp-footnote-back" href="#{_mention_id(meta)}" aria-label="{name}">↩\ufe0e</a>'
+
+
+def footnote_open(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
+    """A note; its place in the list is its number."""
+    return f'<li id="tp-fn-{tokens[idx].meta["number"]}">\n'
+
+
+def footnote_close(*_: object) -> str:
+    """The end of a note."""
+    return "</li>\n"
+
+
+def footnote_block_open(*_: object) -> str:
+    """The list of all notes."""
+    return '<section class="tp-footnotes" role="doc-endnotes">\n<ol>\n'
+
+
+def footnote_block_close(*_: object) -> str:
+    """The end of the list."""
+    return "</ol>\n</section>\n"
+
+
+def _mention_id(meta: dict[str, int]) -> str:
+    number, mention = meta["number"], meta["mention"]
+    return f"tp-fnref-{number}" if mention == 1 else f"tp-fnref-{number}-{mention}"
+
+
+RENDERERS: Mapping[str, Callable[..., str]] = {
+    "footnote_ref": footnote_ref,
+    "footnote_anchor": footnote_anchor,
+    "footnote_open": footnote_open,
+    "footnote_close": footnote_close,
+    "footnote_block_open": footnote_block_open,
+    "footnote_block_close": footnote_block_close,
+}
+"""Render rules by token type."""
