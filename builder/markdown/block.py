@@ -139,7 +139,7 @@ class Block(ParserBlock):
 
 
 def _over(state: StateBlock, line: int, endLine: int) -> bool:
-    """Whether the block that holds these lines ends here: the next stands further out, or a budget is spent."""
+    """Whether the block that holds these lines is over: the next stands further out, or a budget is spent."""
     if len(state.tokens) >= MAX_BLOCKS:
         _as_text(state, line, endLine, "the page has too many blocks")
         return True

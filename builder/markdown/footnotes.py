@@ -25,6 +25,12 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from builder.markdown.footnote_html import RENDERERS
+from builder.markdown.footnote_html import footnote_anchor as footnote_anchor
+from builder.markdown.footnote_html import footnote_block_close as footnote_block_close
+from builder.markdown.footnote_html import footnote_block_open as footnote_block_open
+from builder.markdown.footnote_html import footnote_close as footnote_close
+from builder.markdown.footnote_html import footnote_open as footnote_open
+from builder.markdown.footnote_html import footnote_ref as footnote_ref
 from builder.markdown.notes import Note, note
 
 KEY = "footnotes"
