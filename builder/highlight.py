@@ -10,7 +10,7 @@ one span. The colours are the values of `CLASSES`; what is not there (names, ope
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -27,6 +27,9 @@ MAX_CODE = 64 * 1024
 
 MAX_PAGE = 128 * 1024
 """Characters of one page that are highlighted; whoever renders the page counts them, then uses `plain`."""
+
+PIECE = 6_000
+"""Characters that a lexer is given at once; what it would know from further above is lost."""
 
 MAX_LINE = 1_000
 MAX_BLANK = 400
@@ -154,15 +157,27 @@ def _spans(code: str, lexer: Lexer) -> str:
     """The code as escaped text and spans, neighbours of one class in one span."""
     out: list[str] = []
     names, current, run = _NAMES, "", ""
-    for _, kind, text in lexer.get_tokens_unprocessed(code):
-        name = names[kind]
-        if name == current:
-            run += text
-        else:
-            out.append(_span(current, run))
-            current, run = name, text
+    for piece in _pieces(code):
+        for _, kind, text in lexer.get_tokens_unprocessed(piece):
+            name = names[kind]
+            if name == current:
+                run += text
+            else:
+                out.append(_span(current, run))
+                current, run = name, text
     out.append(_span(current, run))
     return "".join(out)
+
+
+def _pieces(code: str) -> Iterator[str]:
+    """Long code in pieces of whole lines, cut after an empty line where there is one."""
+    start = 0
+    while len(code) - start > PIECE:
+        cut = code.rfind("\n\n", start + PIECE // 2, start + PIECE)
+        end = cut + 2 if cut >= 0 else code.find("\n", start + PIECE - MAX_LINE) + 1
+        yield code[start:end]
+        start = end
+    yield code[start:]
 
 
 def _span(name: str, text: str) -> str:

@@ -24,14 +24,27 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from builder.markdown.footnote_html import RENDERERS
-from builder.markdown.footnote_html import footnote_anchor as footnote_anchor
-from builder.markdown.footnote_html import footnote_block_close as footnote_block_close
-from builder.markdown.footnote_html import footnote_block_open as footnote_block_open
-from builder.markdown.footnote_html import footnote_close as footnote_close
-from builder.markdown.footnote_html import footnote_open as footnote_open
-from builder.markdown.footnote_html import footnote_ref as footnote_ref
+from builder.markdown.footnote_html import (
+    RENDERERS,
+    footnote_anchor,
+    footnote_block_close,
+    footnote_block_open,
+    footnote_close,
+    footnote_open,
+    footnote_ref,
+)
 from builder.markdown.notes import Note, note
+
+__all__ = [
+    "footnote_anchor",
+    "footnote_block_close",
+    "footnote_block_open",
+    "footnote_close",
+    "footnote_open",
+    "footnote_ref",
+    "gather",
+    "plugin",
+]
 
 KEY = "footnotes"
 
