@@ -26,7 +26,7 @@ POLL = 300
 _TEMPORARY = re.compile(
     r"""
       .*~                          # Emacs and many more: backups
-    | \.?\#.*                      # Emacs: locks and auto-saves
+    | \.\#.* | \#.*\#             # Emacs: locks and auto-saves
     | \..*\.sw[a-z] | 4913         # Vim
     | \.goutputstream-.* | .*\.___jb_(tmp|old|bak)___ | .*\.kate-swp | \..*\.(tmp|part)
     | \.DS_Store | Thumbs\.db

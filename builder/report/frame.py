@@ -14,7 +14,7 @@ SourceReader = Callable[[str], Sequence[str] | None]
 
 LONGEST = 100
 """Characters of a source line that are shown."""
-LEAD = 60
+LEAD = 40
 """Characters shown before the caret when the line must be cut."""
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

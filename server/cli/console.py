@@ -81,8 +81,10 @@ def nearby(path: Path) -> str:
 
 def prefix(site: Path, base: Path) -> str:
     """What to put before the site's file names, so that they can be opened from `base`."""
-    relative = os.path.relpath(site.resolve(), base.resolve())
-    return "" if relative == "." else Path(relative).as_posix() + "/"
+    folder, start = site.resolve(), base.resolve()
+    if folder == start:
+        return ""
+    return (folder.relative_to(start) if folder.is_relative_to(start) else folder).as_posix() + "/"
 
 
 def repository() -> Path:

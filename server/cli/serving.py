@@ -46,7 +46,9 @@ class Narrator:
             Text.assemble("\n  ", (title, "bold"), " is at ", (address, "bold underline cyan"))
         )
         took = f"{counted(snapshot.pages, 'page')}, built in {duration(snapshot.seconds)}, drafts shown"
-        console.note(f"  {took}\n  Changes appear as you save. Ctrl+C stops.\n")
+        console.note(f"  {took}")
+        console.note("  Changes appear as you save. Ctrl+C stops.")
+        console.note("")
         if self._browse is not None and not self._browse(address):
             console.note("  No browser could be opened; open the address yourself.")
 

@@ -17,10 +17,11 @@ from urllib.parse import unquote
 
 from aiohttp import web
 
+from builder.report import Problem
 from server.preview.address import Found, answer
 from server.preview.live import Live
 from server.preview.problems import concerns
-from server.preview.snapshot import Snapshot
+from server.preview.snapshot import BLOCKING, Snapshot
 
 KEEP_ALIVE = 20.0
 """Seconds after which something is sent although nothing happened, to notice who has gone."""
@@ -63,10 +64,10 @@ def _event(snapshot: Snapshot, path: str, version: Version) -> bytes:
 
 
 def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, object]:
-    """What the page at the address `path` is told; problems of its own come first."""
+    """What the page at the address `path` is told; its own problems come first."""
     place = answer(path, snapshot.paths, snapshot.base)
     output = place.output if isinstance(place, Found) else ""
-    ordered = sorted(snapshot.problems, key=lambda each: (each.level != "error", not concerns(each, output)))
+    ordered = sorted(snapshot.problems, key=lambda each: _rank(each, output))
     return {
         "page": version(snapshot, output) if output else "",
         "assets": str(snapshot.assets),
@@ -75,3 +76,8 @@ def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, object]:
         "warnings": sum(problem.level == "warning" for problem in ordered),
         "problems": [dataclasses.asdict(problem) for problem in ordered[:MOST]],
     }
+
+
+def _rank(problem: Problem, output: str) -> tuple[bool, bool, bool]:
+    """What keeps the whole site from being built comes first, then errors, then what is on this page."""
+    return (problem.code not in BLOCKING, problem.level != "error", not concerns(problem, output))

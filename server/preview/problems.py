@@ -12,6 +12,7 @@ from builder.store import ContentStore
 from server.faults import describe
 from server.sources import reader
 
+FAILED, CRASHED = "build-failed", "internal-error"
 SHOWN = (Level.ERROR, Level.WARNING)
 
 
@@ -24,13 +25,13 @@ def of_diagnostics(diagnostics: Iterable[Diagnostic], store: ContentStore) -> tu
 def of_error(error: TwinpressError) -> Problem:
     """A build that could not be done."""
     place = f"{error.path}: " if error.path else ""
-    return Problem("error", "build-failed", visible(place + error.message), visible(error.hint))
+    return Problem("error", FAILED, visible(place + error.message), visible(error.hint))
 
 
 def of_crash(error: Exception) -> Problem:
     """A build that met a fault of Twinpress."""
     hint = "this is a fault of Twinpress; please report it with what you changed last"
-    return Problem("error", "internal-error", visible(f"Twinpress failed: {describe(error)}"), hint)
+    return Problem("error", CRASHED, visible(f"Twinpress failed: {describe(error)}"), hint)
 
 
 def concerns(problem: Problem, output: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Protocol
 from aiohttp import web
 
 from builder.errors import TwinpressError
+from builder.site import Plan
 from builder.store import ContentStore
 from server.preview.app import make_app
 from server.preview.live import Live
@@ -21,8 +22,10 @@ from server.preview.snapshot import Progress, Snapshot
 from server.preview.worker import Job, Worker
 
 PORTS_TRIED = 100
-GOODBYE = 1.0
-"""Seconds that open requests, and then a running build, get to come to an end."""
+GOODBYE = 3.0
+"""Seconds that open requests get to come to an end; event streams end at once."""
+BUILD_GOODBYE = 1.0
+"""Seconds that a running build gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Settings:
     root: Path
     host: str
     port: int
-    plan: str | None = None
+    plan: Plan | None = None
 
 
 class Audience(Protocol):
@@ -60,7 +63,7 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
                 await asyncio.wait({stopped, failed}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 live.close()
-        ended = await asyncio.to_thread(worker.stop, GOODBYE)
+        ended = await asyncio.to_thread(worker.stop, BUILD_GOODBYE)
     if failed.done():
         failed.result()
     return ended

@@ -14,12 +14,14 @@ from builder.output import MemoryOutput
 from builder.report import Problem
 from builder.site.load import load_config
 from builder.store import ContentStore
-from server.preview.problems import of_crash, of_diagnostics, of_error
+from server.preview.problems import CRASHED, FAILED, of_crash, of_diagnostics, of_error
 
 SCRIPT = "/_tp/reload.js"
 """Where the live-reload script is, below the site's base path."""
 
 CONFIG_INVALID = "config-invalid"
+BLOCKING = frozenset({CONFIG_INVALID, FAILED, CRASHED})
+"""Codes of what makes a snapshot stale."""
 
 Progress = Callable[[int, int], None]
 
@@ -92,7 +94,7 @@ def _built(root: Path, options: build.Options, progress: Progress, last: Snapsho
 
 
 def _failed(last: Snapshot, problem: Problem) -> Snapshot:
-    return dataclasses.replace(last, number=last.number + 1, problems=(problem,), stale=True)
+    return dataclasses.replace(last, number=last.number + 1, problems=(problem,), stale=bool(last.paths))
 
 
 def _silent(done: int, total: int) -> None:

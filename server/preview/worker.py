@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from builder import build
+from builder.site import Plan
 from builder.watch import Watcher
 from server.preview.snapshot import SCRIPT, Progress, Snapshot, first, following
 
@@ -21,7 +22,7 @@ class Job:
     """What to build, and whom to tell; both callbacks are called in the building thread."""
 
     root: Path
-    plan: str | None
+    plan: Plan | None
     progress: Progress
     built: Built
 

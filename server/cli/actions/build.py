@@ -8,6 +8,7 @@ from builder import build as builder
 from builder import report
 from builder.diagnostics import Level
 from builder.output import FolderOutput, NullOutput, Output
+from builder.site import Plan
 from builder.store import ContentStore
 from server.cli import console
 from server.cli.progress import Bar
@@ -17,7 +18,7 @@ FATAL = {False: frozenset({Level.ERROR}), True: frozenset({Level.ERROR, Level.WA
 """The levels that make a command fail, by whether it is strict."""
 
 
-def build(*, site: Path, out: Path | None, plan: str | None, strict: bool, form: str, drafts: bool) -> int:
+def build(*, site: Path, out: Path | None, plan: Plan | None, strict: bool, form: str, drafts: bool) -> int:
     """Write the site into a folder and say what is wrong with it."""
     folder = out if out is not None else site / "dist"
     result = _run(site, FolderOutput(folder), builder.Options(plan=plan, drafts=drafts))
@@ -26,7 +27,7 @@ def build(*, site: Path, out: Path | None, plan: str | None, strict: bool, form:
     return int(report.failed(result.diagnostics, FATAL[strict]))
 
 
-def check(*, site: Path, plan: str | None, strict: bool, form: str, drafts: bool) -> int:
+def check(*, site: Path, plan: Plan | None, strict: bool, form: str, drafts: bool) -> int:
     """Say what is wrong with a site."""
     result = _run(site, NullOutput(), builder.Options(plan=plan, drafts=drafts))
     _show(result, site, form)

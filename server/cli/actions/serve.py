@@ -8,12 +8,13 @@ import sys
 import webbrowser
 from pathlib import Path
 
+from builder.site import Plan
 from server.cli.progress import Bar
 from server.cli.serving import Narrator
 from server.preview.serving import Settings, serve
 
 
-def run(*, site: Path, host: str, port: int, browser: bool, plan: str | None) -> int:
+def run(*, site: Path, host: str, port: int, browser: bool, plan: Plan | None) -> int:
     """Show the site until Ctrl+C."""
     narrator = Narrator(site, webbrowser.open if browser else None)
     with Bar("Building") as bar:

@@ -49,10 +49,10 @@ def test_the_text_form_shows_place_source_hint_and_a_summary(tmp_path):
     write_site(tmp_path / "my-docs", BROKEN)
     done = twinpress("check", "my-docs", cwd=tmp_path)
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("my-docs/docs/start.md:3:10: error: ")
+    assert lines[0].startswith("my-docs/docs/start.md:3:14: error: ")
     assert lines[0].endswith(" [broken-link]")
     assert lines[1] == "    3 | See ␛[31m[b](instal.md) 😀."
-    assert lines[2] == "      |          ^"
+    assert lines[2] == "      |              ^"
     assert "install" in lines[3]
     assert lines[-1].startswith("1 error in 4 pages (")
     assert "\u001b" not in done.stdout + done.stderr
@@ -81,7 +81,7 @@ def test_json_of_a_clean_site_is_an_empty_array(tmp_path):
 def test_github_annotations_name_files_from_the_checkout(tmp_path):
     write_site(tmp_path / "site", BROKEN)
     done = twinpress("check", "--format", "github", cwd=tmp_path / "site", GITHUB_WORKSPACE=str(tmp_path))
-    assert done.stdout.startswith("::error file=site/docs/start.md,line=3,col=10,title=broken-link::")
+    assert done.stdout.startswith("::error file=site/docs/start.md,line=3,col=14,title=broken-link::")
 
 
 @pytest.mark.parametrize("command", ["check", "build", "serve"])

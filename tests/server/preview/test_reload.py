@@ -61,12 +61,12 @@ def test_a_problem_is_shown_with_its_place_and_goes_when_it_is_mended(site):
             "broken-link",
             "docs/a.mdx",
             3,
-            5,
+            12,
         )
         assert problem["source"] == "See [this](nowhere.md)."
-        assert problem["caret"] == 4
+        assert problem["caret"] == 11
         assert (state["errors"], state["warnings"]) == (1, 0)
-        preview.says("docs/a.mdx:3:5: error: ")
+        preview.says("docs/a.mdx:3:12: error: ")
         write_site(site, {"docs/a.mdx": "# A\n\nSee [this](b.md).\n"})
         assert until(states, lambda state: not state["problems"])
 
