@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from builder import paths
-from builder.sidebar import Category, Item
+from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
 
 
@@ -20,23 +20,15 @@ def index(title: str, summary: str, root: Category, standalone: Sequence[SitePag
     """
     top = [child.page for child in root.children if isinstance(child, Item)]
     sections = [("Documentation" if root.label == "Docs" else root.label, top)]
-    sections += [(child.label, list(_pages(child))) for child in root.children if isinstance(child, Category)]
+    sections += [
+        (child.label, list(pages_in_order(child))) for child in root.children if isinstance(child, Category)
+    ]
     sections.append(("Pages", list(standalone)))
     parts = [f"# {_line(title)}"]
     if summary:
         parts.append(f"> {_line(summary)}")
     parts += [_section(label, pages, site) for label, pages in sections if pages]
     return "\n\n".join(parts) + "\n"
-
-
-def _pages(category: Category) -> Iterable[SitePage]:
-    if category.index:
-        yield category.index
-    for child in category.children:
-        if isinstance(child, Item):
-            yield child.page
-        else:
-            yield from _pages(child)
 
 
 def _section(label: str, pages: Iterable[SitePage], site: str) -> str:

@@ -17,7 +17,7 @@ from builder.markdown.context import Context
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
 from builder.site import CONFIG_FILE
-from builder.theme import Footer, ThemeView
+from builder.theme import Footer, SiteView, ThemeView
 from builder.version import VERSION
 
 
@@ -25,29 +25,35 @@ def make_shared(layout: Layout, found: list[Diagnostic], *, drafts: bool, reload
     """Everything that pages share; broken links of `site.yml` are put into `found`."""
     config = layout.site.config
     links = link_table(layout, drafts=drafts)
-    folder = themes.default()
     base = config.base_path
     return Shared(
+        site=_site_view(config, links, found),
+        nav=tuple(_nav(config, links, found)),
+        edit_url=config.edit_url,
+        reload=f"{base}{reload}" if reload else "",
+        context=Context(config.plan == "premium", tuple(config.embed_hosts), links, base, links.origin),
+        theme=_theme_view(layout, base, config),
+        theme_folder=themes.default(),
+        root=layout.root,
+        sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE),
+        places=sidebar.places(layout.root),
+    )
+
+
+def _site_view(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> SiteView:
+    return SiteView(
         title=config.title,
         description=config.description,
         url=config.url,
-        base=base,
-        home=f"{base}/",
+        base=config.base_path,
+        home=f"{config.base_path}/",
         language=config.language,
         direction=config.direction,
         logo=_href(config, "logo", config.logo, links, found),
         favicon=_href(config, "favicon", config.favicon, links, found),
-        nav=tuple(_nav(config, links, found)),
+        nav=(),
         footer=_footer(config, links, found),
-        edit_url=config.edit_url,
         generator=f"Twinpress {VERSION}",
-        reload=f"{base}{reload}" if reload else "",
-        context=Context(config.plan == "premium", tuple(config.embed_hosts), links, base, links.origin),
-        theme=_theme_view(layout, base, config),
-        theme_folder=folder,
-        root=layout.root,
-        sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE),
-        places=sidebar.places(layout.root),
     )
 
 

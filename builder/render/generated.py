@@ -39,9 +39,9 @@ def not_found_page(shared: Shared) -> Rendered:
 def empty_home_page(shared: Shared) -> Rendered:
     """The home page of a site that has no documentation yet."""
     view = dataclasses.replace(
-        listing_view(shared, shared.title, (), "index"),
-        head_title=shared.title,
-        description=shared.description,
+        listing_view(shared, shared.site.title, (), "index"),
+        head_title=shared.site.title,
+        description=shared.site.description,
         canonical=shared.canonical("/"),
         twin=shared.base + paths.twin_url("pages/index"),
     )

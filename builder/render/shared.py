@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from builder.markdown.context import Context
 from builder.sidebar import Category, Link, Place, Sidebar
 from builder.site import SitePage
-from builder.theme import Footer, NavLink, SiteView, ThemeView
+from builder.theme import NavLink, SiteView, ThemeView
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,21 +24,11 @@ class NavTarget:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """`url` is the site's address without a trailing slash, or empty; `base` its base path."""
+    """`site` is the site as templates see it, but for `nav`, which depends on the page."""
 
-    title: str
-    description: str
-    url: str
-    base: str
-    home: str
-    language: str
-    direction: str
-    logo: str
-    favicon: str
+    site: SiteView
     nav: tuple[NavTarget, ...]
-    footer: Footer
     edit_url: str
-    generator: str
     reload: str
     context: Context
     theme: ThemeView
@@ -46,23 +37,20 @@ class Shared:
     sidebar: Sidebar
     places: Mapping[str, Place]
 
+    @property
+    def url(self) -> str:
+        """The site's address without a trailing slash, or empty."""
+        return self.site.url
+
+    @property
+    def base(self) -> str:
+        """The base path: empty, or with a leading slash."""
+        return self.site.base
+
     def site_view(self, url: str) -> SiteView:
         """The site as the templates see it from the page at `url`."""
         nav = tuple(NavLink(link.label, link.href, _within(url, link.prefix)) for link in self.nav)
-        return SiteView(
-            self.title,
-            self.description,
-            self.url,
-            self.base,
-            self.home,
-            self.language,
-            self.direction,
-            self.logo,
-            self.favicon,
-            nav,
-            self.footer,
-            self.generator,
-        )
+        return dataclasses.replace(self.site, nav=nav)
 
     def canonical(self, url: str) -> str:
         """The absolute address of a page of the site, or empty when the site's own is not known."""

@@ -22,8 +22,8 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
     is_home = page.path == "pages/index"
     return PageView(
         title=page.title,
-        head_title=shared.title if is_home else head_title(page.title, shared.title),
-        description=page.meta.description or (shared.description if is_home else ""),
+        head_title=shared.site.title if is_home else head_title(page.title, shared.site.title),
+        description=page.meta.description or (shared.site.description if is_home else ""),
         canonical="" if kind == "notfound" else shared.canonical(page.url),
         kind=kind,
         noindex=page.meta.draft or kind == "notfound",
@@ -55,7 +55,7 @@ def listing_view(shared: Shared, title: str, children: Sequence[Child], kind: Ki
     """The view of a page that is nothing but a list of others."""
     return PageView(
         title=title,
-        head_title=head_title(title, shared.title),
+        head_title=head_title(title, shared.site.title),
         description="",
         canonical="",
         kind=kind,
