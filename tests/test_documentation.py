@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import re
+import shutil
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
@@ -13,7 +16,7 @@ import pytest
 from builder.build import Options, build
 from builder.output import MemoryOutput
 from server.cli.commands import twinpress
-from tests.sites import build_site
+from tests.sites import build_site, write_site
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "sample-site"
@@ -91,3 +94,20 @@ def test_a_twin_that_a_page_shows_is_the_twin_of_the_source_it_shows(page: str, 
     assert twins
     built = build_site(tmp_path, {title: text for title, text in texts.items() if title.endswith(".mdx")})
     assert {title: built.text(title[1:]) for title in twins} == twins
+
+
+def _check(site: Path, form: str) -> str:
+    command = [str(Path(sys.executable).with_name("twinpress")), "check", "--format", form]
+    return subprocess.run(command, cwd=site, capture_output=True, text=True, check=False, timeout=60).stdout
+
+
+@pytest.mark.parametrize(("form", "language"), [("text", "text"), ("json", "json"), ("github", "text")])
+def test_the_output_of_check_is_the_one_that_its_page_shows(form: str, language: str, tmp_path: Path) -> None:
+    text = (PAGES / "check.mdx").read_text("utf-8")
+    site = tmp_path / "site"
+    shutil.copytree(ROOT / "server" / "starter", site)
+    blocks = FENCE.findall(text)
+    write_site(site, {title: source for _, _, _, title, source in blocks})
+    part = text.split(f"### {form}\n", 1)[1]
+    shown = part.split(f"```{language}\n", 1)[1].split("```", 1)[0]
+    assert _check(site, form).startswith(shown)

@@ -17,10 +17,10 @@ sidebar_position: 3
 This page lists every diagnostic by its code. You find the code in brackets at the end of a message:
 
 ```text
-docs/guide/hello.mdx:6:6: error: there is no page `docs/guide/helo` [broken-link]
-    6 | Read [the guide](./helo.mdx).
-      |      ^
-      = did you mean `docs/guide/hello`?
+docs/guide/hello.mdx:6:28: error: there is no page or file `/docs/guide/writting.mdx` [broken-link]
+    6 | Read [how to write a page](./writting.mdx).
+      |                            ^
+      = did you mean `/docs/guide/writing`?
 ```
 
 The site is built whatever its diagnostics are. They decide the exit code of
