@@ -85,7 +85,7 @@ def compose(text: str, max_nodes: int = MAX_NODES, max_text: int = MAX_TEXT) -> 
     try:
         return _Composer(yaml.CSafeLoader(text), max_nodes).document()
     except yaml.MarkedYAMLError as error:
-        raise _fault(error) from None
+        raise _fault(error, len(text.rstrip())) from None
     except (yaml.reader.ReaderError, UnicodeEncodeError):
         raise _unprintable(text) from None
 
@@ -183,8 +183,8 @@ def _check_tag(event: Any, tag: str) -> None:
         raise YamlFault(f"has the tag `{event.tag}`, which is not read", event.start_mark.index)
 
 
-def _fault(error: yaml.MarkedYAMLError) -> YamlFault:
-    """The parser's words; what never ends is shown where it begins."""
+def _fault(error: yaml.MarkedYAMLError, end: int) -> YamlFault:
+    """The parser's words; what never ends is shown where it begins, and nothing beyond the last line."""
     problem = error.problem or error.context or "is not valid YAML"
     mark = error.problem_mark or error.context_mark
     if "end of stream" in problem and error.context_mark is not None:
@@ -193,7 +193,7 @@ def _fault(error: yaml.MarkedYAMLError) -> YamlFault:
     hint = "put the value into quotes" if "mapping values are not allowed" in problem else ""
     if "'\\t'" in problem or "cannot start any token" in problem:
         hint = "put the value into quotes; indent with spaces, not with tabs"
-    return YamlFault(problem, mark.index if mark is not None else 0, hint)
+    return YamlFault(problem, min(mark.index, end) if mark is not None else 0, hint)
 
 
 def _unprintable(text: str) -> YamlFault:

@@ -47,9 +47,10 @@ def recover(root: int, state: int) -> None:
     if not steps:
         return
     try:
-        for step in steps:
-            _apply_again(root, step)
-        _sync_folders(root, steps)
+        if any(_is_taken_back(root, step) for step in steps):
+            _undo(root, steps)
+        else:
+            _finish(root, steps)
     except (OSError, walk.Blocked):
         _undo(root, steps)
     journal.clear(state)
@@ -74,12 +75,14 @@ def _prepare(root: int, change: Change) -> list[Step]:
 
 def _commit_one(root: int, steps: list[Step]) -> None:
     """A single rename or removal is whole by itself."""
+    parts, _ = split(steps[0].file)
     try:
-        _apply(root, steps[0])
+        with walk.folder(root, parts) as folder:
+            _apply(folder, steps[0])
+            os.fsync(folder)
     except BaseException:
         _discard(root, steps)
         raise
-    _sync_folders(root, steps)
 
 
 def _commit_all(root: int, state: int, steps: list[Step]) -> None:
@@ -87,7 +90,8 @@ def _commit_all(root: int, state: int, steps: list[Step]) -> None:
         _sync_folders(root, steps)
         journal.write(state, steps)
         for step in steps:
-            _apply(root, step)
+            with walk.folder(root, split(step.file)[0]) as folder:
+                _apply(folder, step)
         _sync_folders(root, steps)
     except (OSError, walk.Blocked):
         # If this fails too, the journal and the hidden files stay for the next recovery.
@@ -95,25 +99,41 @@ def _commit_all(root: int, state: int, steps: list[Step]) -> None:
         journal.clear(state)
         _discard(root, steps)
         raise
-    journal.clear(state)
+    try:
+        journal.clear(state)
+    except OSError:
+        return  # the change is durable; the next recovery finds it done and clears the journal
     _discard(root, steps)
 
 
-def _apply(root: int, step: Step) -> None:
+def _apply(folder: int, step: Step) -> None:
+    name = split(step.file)[1]
+    if step.temporary is None:
+        os.unlink(name, dir_fd=folder)
+    else:
+        os.rename(step.temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _finish(root: int, steps: Iterable[Step]) -> None:
+    """Do what is left; what is not there any more has been done."""
+    for step in steps:
+        with walk.folder(root, split(step.file)[0]) as folder:
+            try:
+                _apply(folder, step)
+            except FileNotFoundError:
+                continue
+    _sync_folders(root, steps)
+
+
+def _is_taken_back(root: int, step: Step) -> bool:
+    """Whether a step shows that the change was being taken back: its new file, or its old one, is spent."""
     parts, name = split(step.file)
     with walk.folder(root, parts) as folder:
-        if step.temporary is None:
-            os.unlink(name, dir_fd=folder)
-        else:
-            os.rename(step.temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-
-
-def _apply_again(root: int, step: Step) -> None:
-    """The same after an interruption: what is not there any more has been done."""
-    try:
-        _apply(root, step)
-    except FileNotFoundError:
-        return
+        if step.backup is not None and walk.look(folder, step.backup) is None:
+            return True
+        if step.temporary is None or walk.look(folder, step.temporary) is not None:
+            return False
+        return walk.look(folder, name) is None
 
 
 def _undo(root: int, steps: Iterable[Step]) -> None:
@@ -122,6 +142,8 @@ def _undo(root: int, steps: Iterable[Step]) -> None:
         parts, name = split(step.file)
         try:
             with walk.folder(root, parts) as folder:
+                if step.temporary is not None:
+                    _unlink(folder, step.temporary)
                 if step.backup is None:
                     _unlink(folder, name)
                 elif walk.look(folder, step.backup) is not None:

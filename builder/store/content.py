@@ -21,7 +21,6 @@ from builder.store.scan import scan
 
 FILE_LIMIT = 64 * 1024 * 1024
 """Bytes that `read_file` takes into memory; larger files are for `open_file`."""
-_TRIES = 3
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
@@ -77,12 +76,11 @@ class ContentStore:
         """
         path = paths.parse(path)
         with failures.reading(path):
-            for _ in range(_TRIES):
+            raw = reading.read_whole(self._root, path)
+        if raw is None:
+            with self._locked(path):
                 raw = reading.read_raw(self._root, path)
-                if raw.is_whole:
-                    return reading.as_source(raw)
-        with self._locked(path):
-            return reading.as_source(reading.read_raw(self._root, path))
+        return reading.as_source(raw)
 
     def read_file(self, file: str) -> bytes:
         """A file of the site, such as `site.yml`, by its name on disk.

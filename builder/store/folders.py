@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,19 +51,20 @@ def make(root: int, parts: Sequence[str]) -> Way:
 
 
 def remove_empty(root: int, parts: Sequence[str], keep: int = 1) -> None:
-    """Remove a folder and those above it as far as they are empty, but never the first `keep` of them."""
+    """Remove a folder and those above it as far as they are empty, but never the first `keep` of them.
+
+    Never fails: the change itself is done, and an empty folder that stays does no harm.
+    """
     for depth in range(len(parts), keep, -1):
         try:
             with walk.folder(root, parts[: depth - 1]) as parent:
                 name = parts[depth - 1]
                 os.rmdir(walk.actual(parent, name) or name, dir_fd=parent)
                 os.fsync(parent)
-        except (FileNotFoundError, walk.Blocked):
+        except FileNotFoundError:
             continue
-        except OSError as error:
-            if error.errno in {errno.ENOTEMPTY, errno.EEXIST, errno.EBUSY}:
-                return
-            raise
+        except (OSError, walk.Blocked):
+            return
 
 
 def sweep(root: int) -> None:

@@ -33,6 +33,25 @@ class Raw:
         return revision(self.format, self.page, self.twin)
 
 
+def read_whole(root: int, path: str) -> Raw | None:
+    """The page in one state, or None when it is being changed all the time and must be read under the lock.
+
+    Raises PageNotFound, PageTooLarge, OSError.
+    """
+    for last in (False, False, True):
+        try:
+            raw = read_raw(root, path)
+        except PageNotFound:
+            # A change of the format puts the new file first and then removes the old one: whoever looks for
+            # the new one too early and for the old one too late finds neither.
+            if last:
+                raise
+            continue
+        if raw.is_whole:
+            return raw
+    return None
+
+
 def read_raw(root: int, path: str) -> Raw:
     """The bytes of the page at a content path. Raises PageNotFound, PageTooLarge, OSError.
 
