@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from builder import sanitize
+from builder import highlight, sanitize
 from builder.diagnostics import Diagnostic
 from builder.markdown import headings, rawtwin
 from builder.markdown.context import Context
@@ -21,7 +21,9 @@ from builder.markdown.notes import notes
 from builder.markdown.syntax import Parsed, parse
 from builder.markdown.twin import Twins
 from builder.markup import definitions
+from builder.markup.budget import affordable
 from builder.markup.chunks import Chunk
+from builder.markup.plain import fenced, shown
 
 _LINE_END = re.compile(r"\r\n?")
 _ID = re.compile(r'\sid="(?!tp-)([^"]+)"')
@@ -29,20 +31,16 @@ _ID = re.compile(r'\sid="(?!tp-)([^"]+)"')
 
 def render(source: BodySource, context: Context) -> Body:
     """Render a body. Total: whatever is wrong with it is a diagnostic."""
-    text = source.text.replace("\0", "\ufffd")
-    if "\r" in text:
-        text = _LINE_END.sub("\n", text)
-    body = Chunk(text, source.first_line)
-    parsed = parse(body, source.format, premium=context.premium)
+    whole = _lines(source.text)
+    text = whole[: affordable(whole)]
+    parsed = parse(Chunk(text, source.first_line), source.format, premium=context.premium, whole=whole)
     sheet = Sheet(source, context, parsed.reading)
     sheet.reserve(_chosen(parsed))
     nonce = sanitize.nonce(text) if source.format == "md" and _has_html(parsed) else ""
     html = Renderer(sheet, parsed.tokens, nonce).render()
-    for address in definitions.addresses(parsed.tokens):
-        sheet.define(address)
-    if nonce:
-        rawtwin.edit(parsed.tokens, body, sheet.absolute)
-    twin = Twins(context.links, source.path).text(body)
+    twin = _twin(sheet, parsed, html=bool(nonce))
+    if len(text) < len(whole):
+        html, twin = _with_rest(sheet, html, twin, whole[len(text) :])
     return Body(
         html,
         twin,
@@ -53,6 +51,30 @@ def render(source: BodySource, context: Context) -> Body:
         tuple(sheet.colors),
         tuple(_diagnostics(parsed, source)),
     )
+
+
+def _lines(text: str) -> str:
+    """The text with line ends as `\n`, and no NUL."""
+    text = text.replace("\0", "\ufffd")
+    return _LINE_END.sub("\n", text) if "\r" in text else text
+
+
+def _twin(sheet: Sheet, parsed: Parsed, *, html: bool) -> str:
+    body = parsed.reading.body
+    for address in definitions.addresses(parsed.tokens):
+        sheet.define(address)
+    if html:
+        rawtwin.edit(parsed.tokens, body, sheet.absolute)
+    return Twins(sheet.context.links, sheet.source.path).text(body)
+
+
+def _with_rest(sheet: Sheet, html: str, twin: str, rest: str) -> tuple[str, str]:
+    """HTML and twin with what is too long to be parsed, as it is."""
+    reading = sheet.reading
+    place = reading.body, len(reading.body.text)
+    sheet.found(place, "budget-exceeded", "the page is too long; from here on it is shown as plain text")
+    text = shown(rest, reading)
+    return f"{html}{highlight.plain(text, '').html}", f"{twin.rstrip()}\n\n{fenced(text)}\n"
 
 
 def _chosen(parsed: Parsed) -> Iterator[str]:

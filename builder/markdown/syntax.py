@@ -32,12 +32,11 @@ class Parsed:
     reading: Reading
 
 
-def parse(body: Chunk, form: Format, *, premium: bool) -> Parsed:
-    """Parse a body, whose line ends are `\\n`."""
-    read = Reading(body, premium)
+def parse(body: Chunk, form: Format, *, premium: bool, whole: str = "") -> Parsed:
+    r"""Parse a body, whose line ends are `\n`; `whole` is the text of which it is the beginning."""
+    read = Reading(body, whole or body.text, premium)
     env: dict[str, Any] = {KEY: read}
-    tokens = _parser(form).parse(body.text, env)
-    return Parsed(tokens, env, read)
+    return Parsed(_parser(form).parse(body.text, env), env, read)
 
 
 @cache

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from builder.diagnostics import did_you_mean
+from builder.markup.nearest import nearest
 from builder.markup.tags import Given
 from builder.markup.values import Value
 from components import labels
@@ -56,7 +56,7 @@ def _unknown(kind: type[Component], one: Given, known: list[str], report: Report
     if not one.name or one.value is None and one.name not in known:
         report(one.start, "attribute-expression", _expression(one.name), "write the value itself")
         return
-    hint = did_you_mean(one.name, known) or _list(kind, known)
+    hint = nearest(one.name, frozenset(known)) or _list(kind, known)
     report(one.start, "attribute-unknown", f"`{kind.tag}` has no attribute `{one.name}`", hint)
 
 

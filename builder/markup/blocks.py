@@ -62,12 +62,29 @@ def _spot(state: ChunkState, line: int, end: int) -> Spot:
     return Spot(state, region, line, region.offset(state, line, state.bMarks[line] + state.tShift[line]))
 
 
+def _seen(spot: Spot, end: int) -> Spot:
+    """The spot in a region that has seen what opens there, if anything does. Another may have taken it for code."""
+    state = spot.state
+    if spot.region.has(spot.start) or state.exhausted or not _opens(spot):
+        return spot
+    place, region = spot.place(spot.start), state.fresh_region(spot.line, end)
+    return Spot(state, region, spot.line, region.offset(state, spot.line, place))
+
+
+def _opens(spot: Spot) -> bool:
+    """Whether something begins at the spot that may have an end."""
+    tag = spot.source.tag(spot.start)
+    if tag is None:
+        return opening(spot) is not None
+    return tag.kind == "open" and elements.canonical(tag.name) not in elements.VOID | elements.HIDDEN
+
+
 def _take(state: ChunkState, line: int, end: int) -> bool:
     """Take what begins at `line` and, in the line where it ends, what follows; whether anything was taken."""
     marks = state.bMarks[line], state.tShift[line], state.sCount[line]
     taken = False
     while True:
-        spot = _spot(state, line, end)
+        spot = _seen(_spot(state, line, end), end)
         rule = _RULES.get(spot.text[spot.start : spot.start + 1])
         stop = rule(spot) if rule else -1
         if stop < 0:
@@ -120,7 +137,7 @@ def _tag(spot: Spot) -> int:
     if sort == "hidden":
         return _hide(spot, tag, name)
     if _blocks(name, sort) or spot.alone(tag.end):
-        return opened(_seen(spot, tag), tag)
+        return opened(spot, tag)
     return -1
 
 
@@ -142,16 +159,6 @@ def _hide(spot: Spot, tag: Tag, name: str) -> int:
     if not spot.alone(end) and not spot.many_lines(end):
         return -1
     return spot.drop(end, "html-dropped", f"`<{name}>` was left out with its content")
-
-
-def _seen(spot: Spot, tag: Tag) -> Spot:
-    """The spot in a region that has seen its tag. Another had taken it for code."""
-    state = spot.state
-    if tag.kind == "void" or spot.start in spot.source.closes or state.exhausted:
-        return spot
-    region = state.fresh_region(spot.line, spot.region.limit)
-    pos = spot.place(spot.start)
-    return Spot(state, region, spot.line, region.offset(state, spot.line, pos))
 
 
 def _expression(spot: Spot) -> int:

@@ -6,11 +6,11 @@ import re
 
 from markdown_it.token import Token
 
-from builder.diagnostics import did_you_mean
 from builder.markup import elements
 from builder.markup.attributes import component
 from builder.markup.chunks import Chunk, Part
 from builder.markup.disclosure import DISCLOSURE, Summary
+from builder.markup.nearest import nearest
 from builder.markup.pairs import Span
 from builder.markup.spots import Spot
 from builder.markup.tags import Given, Tag
@@ -56,7 +56,7 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
     """Leave out the tags, keep what stands between them."""
     name = elements.canonical(tag.name)
     if elements.sort(name) == "unknown":
-        spot.found("component-unknown", f"there is no component `{name}`", did_you_mean(name, COMPONENTS))
+        spot.found("component-unknown", f"there is no component `{name}`", nearest(name, frozenset(COMPONENTS)))
     else:
         spot.found("html-dropped", f"`<{name}>` was left out", "use markdown or a component")
     if span is None:
@@ -64,7 +64,7 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
         return tag.end
     content = spot.chunk(tag.end, span[0])
     spot.edit(span[1], Part(None, content, spot.state.direct))
-    spot.children(content, spot.state.owner if spot.state.direct else "")
+    spot.children(content, span[0], spot.state.owner if spot.state.direct else "")
     return span[1]
 
 
@@ -102,8 +102,8 @@ def _push(
     token.meta = {"component": made, "spot": spot, "link": link}
     if title is not None:
         state.tokens.append(_title(title))
-    if chunk is not None:
-        spot.children(chunk, made.tag)
+    if content and chunk is not None:
+        spot.children(chunk, content[1], made.tag)
     state.push("component_close", "", -1)
     spot.edit(end, Part(made, chunk, direct, title))
 
@@ -125,7 +125,7 @@ def admonition(spot: Spot) -> int:
     kind = found[1].lower()
     if kind not in TYPES:
         known = ", ".join(f"`{name}`" for name in TYPES)
-        hint = did_you_mean(kind, TYPES) or f"use one of {known}"
+        hint = nearest(kind, frozenset(TYPES)) or f"use one of {known}"
         spot.found("admonition-unknown", f"there is no admonition `{found[1]}`", hint)
         return -1
     span = spot.close_of(spot.start)

@@ -18,10 +18,10 @@ from collections.abc import Callable
 
 from markdown_it.rules_inline import StateInline
 
-from builder.diagnostics import did_you_mean
 from builder.markup import elements
 from builder.markup.attributes import component
 from builder.markup.marks import Fault, Mark
+from builder.markup.nearest import nearest
 from builder.markup.reading import reading
 from builder.markup.sources import Source
 from builder.markup.tags import Tag
@@ -42,12 +42,14 @@ def icon(state: StateInline, silent: bool) -> bool:
         return False
     if not silent:
         name = found[1]
-        hint = did_you_mean(name, KNOWN)
-        fault = Fault(found.start(), "icon-unknown", f"there is no icon `{name}`", hint)
-        mark = Mark(found.start(), found.end(), faults=() if name in KNOWN else (fault,))
-        _push(state, "icon", mark, name)
+        faults = () if name in KNOWN else (_no_icon(found.start(), name),)
+        _push(state, "icon", Mark(found.start(), found.end(), faults=faults), name)
     state.pos = found.end()
     return True
+
+
+def _no_icon(at: int, name: str) -> Fault:
+    return Fault(at, "icon-unknown", f"there is no icon `{name}`", nearest(name, KNOWN))
 
 
 def expression(state: StateInline, silent: bool) -> bool:
@@ -133,9 +135,19 @@ def _opened(source: Source, one: Tag) -> bool:
     return (one.start, one.end) in source.closings
 
 
-def _element(state: StateInline, _: Source, one: Tag, end: int) -> None:
-    mark = Mark(one.start, end, tag=one)
-    _push(state, "element", mark, elements.canonical(one.name))
+def _element(state: StateInline, source: Source, one: Tag, end: int) -> None:
+    name = elements.canonical(one.name)
+    if name == "a":
+        _count_link(state, source, one)
+    _push(state, "element", Mark(one.start, end, tag=one), name)
+
+
+def _count_link(state: StateInline, source: Source, one: Tag) -> None:
+    """Within a link that has an end, addresses and mentions of footnotes are text."""
+    if one.kind == "open" and source.closes.get(one.start):
+        state.linkLevel += 1
+    elif one.kind == "close" and _opened(source, one):
+        state.linkLevel = max(0, state.linkLevel - 1)
 
 
 def _hidden(state: StateInline, _: Source, one: Tag, end: int) -> None:
@@ -151,7 +163,7 @@ def _html(state: StateInline, source: Source, one: Tag, end: int) -> None:
 
 def _unknown(state: StateInline, source: Source, one: Tag, end: int) -> None:
     told = one.kind == "close" and _opened(source, one)
-    hint = did_you_mean(one.name, COMPONENTS) or "put it into a code span to show it"
+    hint = nearest(one.name, frozenset(COMPONENTS)) or "put it into a code span to show it"
     _drop(state, end, "" if told else "component-unknown", f"there is no component `{one.name}`", hint)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from builder.markup.reading import DEEPEST
+from builder.markup.reading import DEEPEST, Reading
 from builder.markup.regions import limit
 from builder.markup.state import ChunkState
 from components.registry import COMPONENTS
@@ -19,17 +19,17 @@ def too_deep(state: ChunkState, line: int, end: int) -> bool:
     start = state.bMarks[line] + state.tShift[line]
     why = "so many tags" if state.exhausted else f"lists, quotes or components more than {DEEPEST} deep"
     state.reading.found(state.chunk, start, "budget-exceeded", f"{why}: shown as plain text", "make it simpler")
-    text = shown(state.getLines(line, stop, state.blkIndent, False), premium=state.reading.premium)
+    text = shown(state.getLines(line, stop, state.blkIndent, False), state.reading)
     state.push("code_block", "code", 0).content = f"{text}\n"
     state.chunk.edit(start, state.eMarks[stop - 1], fenced(text), block=True)
     state.line = stop
     return True
 
 
-def shown(text: str, *, premium: bool) -> str:
-    """The text; without the plan, only what stands before the first premium component."""
-    found = None if premium else _PREMIUM.search(text)
-    return f"{text[: found.start()]}…" if found else text
+def shown(text: str, reading: Reading) -> str:
+    """The text. Without the plan nothing of it, when the body has premium components: it may be in one."""
+    hidden = not reading.premium and _PREMIUM.search(reading.whole) is not None
+    return "…" if hidden else text
 
 
 def fenced(text: str) -> str:

@@ -16,7 +16,7 @@ KEY = "reading"
 DEEPEST = 32
 """How deep lists, quotes and components may stand within each other (a list counts twice)."""
 
-MOST_MARKS = 400_000
+MOST_MARKS = 150_000
 """Marks (tags, braces, backticks, colons) looked at to find what belongs together, over all chunks."""
 
 MOST_FINDINGS = 1_000
@@ -41,9 +41,13 @@ class Finding:
 
 @dataclass(slots=True)
 class Reading:
-    """One parse. `marked` counts the inline tokens that are to be settled after their paragraph is parsed."""
+    """One parse, of `body`, which is `whole` or its beginning.
+
+    `marked` counts the inline tokens that are to be settled after their paragraph is parsed.
+    """
 
     body: Chunk
+    whole: str
     premium: bool
     findings: list[Finding] = field(default_factory=list)
     marks: int = 0

@@ -8,7 +8,7 @@ from builder.markdown.notes import notes
 from builder.markup.chunks import Chunk, Part
 from builder.markup.indent import dedent
 from builder.markup.pairs import Span
-from builder.markup.regions import Region
+from builder.markup.regions import Region, Share
 from builder.markup.sources import Source
 from builder.markup.state import ChunkState
 
@@ -35,7 +35,7 @@ class Spot:
     def close_of(self, start: int) -> Span | None:
         """Where the opening at `start` has its end."""
         known = self.source.marks
-        span = self.source.closes.get(start)
+        span = self.region.close_of(start)
         self.state.reading.marks += self.source.marks - known
         return span
 
@@ -72,6 +72,11 @@ class Spot:
         line, last = self.region.line_of(start), self.region.line_of(end)
         return Chunk(dedent(self.text[start:end]), line, self.state.chunk, self.region.line_end(last) - end)
 
+    def _share(self, content: Chunk, end: int) -> Share:
+        """The pairs of a chunk made by `chunk` that ends at the offset `end`."""
+        last = self.region.line_of(end) - content.line
+        return self.region.shared(content.line, last, content.tail, end)
+
     def running(self, start: int, end: int) -> Chunk | None:
         """The running text between two offsets, as a chunk of its own; None when there is none."""
         inner = self.text[start:end]
@@ -79,11 +84,11 @@ class Spot:
         start += len(inner) - len(inner.lstrip())
         return self.chunk(start, start + len(bare)) if bare else None
 
-    def children(self, content: Chunk, owner: str) -> None:
-        """Parse a chunk made by `chunk`; `owner` is the tag of the component it belongs to."""
+    def children(self, content: Chunk, end: int, owner: str) -> None:
+        """Parse a chunk made by `chunk` up to `end`; `owner` is the tag of the component it belongs to."""
         state = self.state
         begin, noted = len(state.tokens), len(notes(state.env))
-        inner = ChunkState(content, state.md, state.env, state.tokens, state.level, owner)
+        inner = ChunkState(content, state.md, state.env, state.tokens, state.level, owner, self._share(content, end))
         inner.parse()
         for number in range(noted, len(notes(state.env))):
             state.reading.notes.setdefault(number, content)

@@ -9,7 +9,7 @@ from markdown_it.utils import EnvType
 from builder.markdown.states import BlockState
 from builder.markup.chunks import Chunk
 from builder.markup.reading import MOST_MARKS, Reading, reading
-from builder.markup.regions import Region, limit
+from builder.markup.regions import Region, Share, limit
 
 
 class ChunkState(BlockState):
@@ -19,13 +19,22 @@ class ChunkState(BlockState):
     """
 
     def __init__(
-        self, chunk: Chunk, md: MarkdownIt, env: EnvType, tokens: list[Token], level: int = 0, owner: str = ""
+        self,
+        chunk: Chunk,
+        md: MarkdownIt,
+        env: EnvType,
+        tokens: list[Token],
+        level: int = 0,
+        owner: str = "",
+        share: Share | None = None,
     ) -> None:
         super().__init__(chunk.text, md, env, tokens)
         self.chunk = chunk
         self.level = self.base = level
         self.owner = owner
+        self.share = share
         self.reading: Reading = reading(env)
+        self.reading.marks += self.lineMax
         self._regions: dict[tuple[int, int, int], Region] = {}
 
     @property
@@ -43,12 +52,13 @@ class ChunkState(BlockState):
         key = (end, self.blkIndent, self.level)
         known = self._regions.get(key)
         if known is None or not known.first <= line < known.limit:
-            known = self.fresh_region(line, end)
+            share = self.share if self.direct and not self.blkIndent else None
+            known = self.fresh_region(line, end, share)
         return known
 
-    def fresh_region(self, line: int, end: int) -> Region:
+    def fresh_region(self, line: int, end: int, share: Share | None = None) -> Region:
         """A region that begins with `line`, for when another one took the line for code."""
-        made = Region.of(self, line, limit(self, line, end))
+        made = Region.of(self, line, limit(self, line, end), share)
         self._regions[end, self.blkIndent, self.level] = made
         self.reading.marks += len(made.source.text) // 64
         return made

@@ -6,7 +6,7 @@
     attribute  = key [ [ space ] "=" [ space ] value ] | "{" ... "}"
     key        = (letter | "_" | ":") { letter | digit | "_" | ":" | "." | "-" }
     value      = '"' ... '"' | "'" ... "'" | "{" ... "}" | bare
-    space      = blanks and line ends, but no empty line
+    space      = blanks and line ends, but no empty line; after a quote or brace there may be none
 
 Quoted values hold no empty line either, so that a forgotten quote cannot swallow the paragraphs after it.
 """
@@ -73,7 +73,8 @@ def tag_at(braces: Braces, start: int) -> Tag | None:
         if ending:
             kind: Kind = "void" if ending == "/>" else "open"
             return Tag(kind, found[2], start, gap + len(ending), tuple(attributes))
-        given = _attribute(braces, gap) if gap > pos and not found[1] else None
+        apart = gap > pos or text[pos - 1] in "\"'}"
+        given = _attribute(braces, gap) if apart and not found[1] else None
         if given is None:
             return None
         attributes.append(given[0])
