@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -21,8 +21,10 @@ MAX_NODES = 10_000
 MAX_TEXT = 64 * 1024
 """Characters."""
 
-MAP, SEQ = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"
+MAP, SEQ, STR = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:str"
 
+_RESOLVER: Any = yaml.resolver.Resolver()
+_LONGEST_CACHED = 40
 # What YAML calls printable is the complement of this.
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -37,8 +39,7 @@ class YamlFault(Exception):
         self.hint = hint
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scalar:
+class Scalar(NamedTuple):
     """`tag` is the resolved one, `text` without quotes and escapes; `start` and `end` count characters."""
 
     start: int
@@ -47,8 +48,7 @@ class Scalar:
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sequence:
+class Sequence(NamedTuple):
     """A list, in block or flow style. `end` is where its last item ends, or after its bracket."""
 
     start: int
@@ -56,8 +56,7 @@ class Sequence:
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class Entry(NamedTuple):
     """A key and its value. `end` is where the value ends as it is written here, also when it is an alias."""
 
     key: Node
@@ -65,8 +64,7 @@ class Entry:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Mapping:
+class Mapping(NamedTuple):
     """A mapping as it is written: keys may be of any kind and may repeat. `flow` is the form with braces."""
 
     start: int
@@ -96,7 +94,6 @@ class _Composer:
     def __init__(self, loader: yaml.CSafeLoader, max_nodes: int) -> None:
         # PyYAML's stubs know neither the kinds of events nor that each has its marks.
         self._next: Callable[[], Any] = loader.get_event
-        self._resolve: Callable[..., str] = loader.resolve
         self._left = max_nodes
         self._anchors: dict[str, tuple[Node, int]] = {}
 
@@ -143,7 +140,7 @@ class _Composer:
     def _scalar(self, event: Any) -> Scalar:
         tag = event.tag
         if tag is None or tag == "!":
-            tag = self._resolve(yaml.ScalarNode, event.value, event.implicit)
+            tag = _tag(event.value) if event.implicit[0] else STR
         return Scalar(event.start_mark.index, event.end_mark.index, tag, event.value)
 
     def _sequence(self, event: Any, depth: int) -> Sequence:
@@ -170,6 +167,20 @@ class _Composer:
         self._left -= nodes
         if self._left < 0:
             raise YamlFault("has too many values", index)
+
+
+def _tag(text: str) -> str:
+    """What plain text is: a number, a date, ... or text. Keys and flags are the same on every page."""
+    return _short_tag(text) if len(text) <= _LONGEST_CACHED else _resolve(text)
+
+
+@lru_cache(maxsize=4096)
+def _short_tag(text: str) -> str:
+    return _resolve(text)
+
+
+def _resolve(text: str) -> str:
+    return str(_RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))
 
 
 def _bracket(event: Any) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,8 @@ from contextlib import contextmanager
 # Without O_NONBLOCK, opening a FIFO would wait for its writer.
 FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 CHUNK = 1 << 20
+# Half of a surrogate pair, but for those that stand for bytes of a name that is no UTF-8.
+_UNSAYABLE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 class Blocked(Exception):
@@ -153,8 +156,7 @@ def spelled(root: int, parts: Sequence[str]) -> list[str]:
 
 def check_name(name: str) -> None:
     """The last line of defence: one name, never a way. Raises FileNotFoundError as no such file can be."""
-    unsayable = any(0xD800 <= ord(char) < 0xDC80 or 0xDCFF < ord(char) <= 0xDFFF for char in name)
-    if not name or name in {".", ".."} or "/" in name or "\0" in name or unsayable:
+    if not name or name in {".", ".."} or "/" in name or "\0" in name or _UNSAYABLE.search(name):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
 
 

@@ -31,6 +31,21 @@ def test_a_change_that_cannot_be_finished_is_taken_back(tmp_path: Path) -> None:
     assert names(site) == ["docs/b.md", "docs/g/a.llms.md/inside", "docs/g/a.mdx"]
 
 
+def test_a_change_that_was_taken_back_is_not_done_again(tmp_path: Path) -> None:
+    """All is as before, but the journal could not be cleared: the old file is back under its own name."""
+    site = make(tmp_path, {**OLD, "docs/g/.tp-0000000000000001.tmp": "new"})
+    steps = [
+        ["docs/g/a.md", ".tp-0000000000000001.tmp", None],
+        ["docs/g/a.mdx", None, ".tp-0000000000000003.tmp"],
+        ["docs/g/a.llms.md", None, ".tp-0000000000000004.tmp"],
+    ]
+    make(site, {".twinpress/state/journal.json": json.dumps({"steps": steps})})
+    with ContentStore(site) as store:
+        source = store.read("docs/g/a")
+        assert (source.text, source.twin) == ("old", "old twin")
+    assert names(site) == sorted(OLD)
+
+
 def test_a_journal_that_leads_out_of_the_site_does_nothing_there(tmp_path: Path) -> None:
     outside = make(tmp_path / "outside", {"a.md": "outside", ".tp-0000000000000001.tmp": "planted"})
     site = make(tmp_path / "site", {"docs/a.md": "a"})
