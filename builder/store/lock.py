@@ -45,7 +45,7 @@ class SiteLock:
                 try:
                     yield state
                 finally:
-                    os.close(lock)
+                    _release(lock)
         finally:
             self._threads.release()
 
@@ -58,7 +58,7 @@ class SiteLock:
                 yield None if lock is None else state
             finally:
                 if lock is not None:
-                    os.close(lock)
+                    _release(lock)
 
 
 @contextmanager
@@ -115,6 +115,12 @@ def _try(state: int) -> int | None:
         raise
     os.close(lock)
     return None
+
+
+def _release(lock: int) -> None:
+    """Unlock by word, not only by closing: a process forked meanwhile has the descriptor open, too."""
+    fcntl.flock(lock, fcntl.LOCK_UN)
+    os.close(lock)
 
 
 def _impatient() -> StorageError:
