@@ -26,12 +26,15 @@ const mark = () => {
   find(".tp-contents-now").textContent = now ? entries.find((link) => idOf(link) === now.id).textContent : "";
 };
 if (sections.length) {
-  let waiting = false;
-  addEventListener("scroll", () => {
-    if (!waiting) requestAnimationFrame(() => { waiting = false; mark(); });
-    waiting = true;
-  });
-  mark();
+  let frame;
+  const markSoon = () => {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      mark();
+    });
+  };
+  addEventListener("scroll", markSoon);
+  markSoon();
   const bar = find(".tp-contents-bar");
   addEventListener("click", ({ target }) => {
     if (target.href || !bar.contains(target)) bar.open = false;

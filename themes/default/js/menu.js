@@ -12,8 +12,11 @@ if (menu) {
   });
   const current = find(".tp-tree [aria-current]", menu);
   const settle = () => current?.offsetParent && bringIntoView(menu, current);
-  menu.scrollTop = recall("sessionStorage", "tp-menu");
-  settle();
+  // In the frame that is painted next: to measure earlier would mean to lay out the page twice.
+  requestAnimationFrame(() => {
+    menu.scrollTop = recall("sessionStorage", "tp-menu");
+    settle();
+  });
   menu.ontoggle = settle;
   addEventListener("pagehide", () => keep("sessionStorage", "tp-menu", menu.scrollTop));
 }
