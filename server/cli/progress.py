@@ -31,6 +31,11 @@ class Bar:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Take the bar away."""
+        self.stop()
+
+    def stop(self) -> None:
+        """Take the bar away before the end of the block; it does not come back."""
+        self._seen = False
         if self._bar is not None:
             self._bar.stop()
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+import webbrowser
 from pathlib import Path
+from threading import Thread
 
 from rich.text import Text
 
 from builder.report import Problem, counted, duration, lines_of, visible
 from server.cli import console
+from server.cli.progress import Bar
 from server.preview.snapshot import Snapshot
 
 FILES_NAMED = 3
@@ -17,11 +19,15 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what a pers
 
 
 class Narrator:
-    """Tells the address once and then every state; keeps the last problems, to tell only what is new."""
+    """Tells the address once and then every state; keeps the last problems, to tell only what is new.
 
-    def __init__(self, site: Path, browse: Callable[[str], bool] | None) -> None:
+    `bar` shows the progress of the first build, and `browser` asks for one to be opened after it.
+    """
+
+    def __init__(self, site: Path, bar: Bar, *, browser: bool) -> None:
         self._prefix = console.prefix(site, Path.cwd())
-        self._browse = browse
+        self._bar = bar
+        self._browser = browser
         self._address = ""
         self._known: frozenset[Problem] = frozenset()
 
@@ -31,8 +37,13 @@ class Narrator:
         if wanted not in (0, port):
             console.note(f"Port {wanted} is in use, so this is on port {port}.")
 
+    def fault(self, text: str) -> None:
+        """Say what Twinpress failed at."""
+        console.note(text)
+
     def built(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
         """Say where the site is to be seen, or what a change has brought."""
+        self._bar.stop()
         if not changed:
             self._welcome(snapshot)
         self._problems(snapshot.problems)
@@ -49,8 +60,9 @@ class Narrator:
         console.note(f"  {took}")
         console.note("  Changes appear as you save. Ctrl+C stops.")
         console.note("")
-        if self._browse is not None and not self._browse(address):
-            console.note("  No browser could be opened; open the address yourself.")
+        if self._browser:
+            # Some browsers' commands end only with the browser.
+            Thread(target=_browse, args=(address,), daemon=True).start()
 
     def _rebuilt(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
         clock = time.strftime("%H:%M:%S")
@@ -63,6 +75,11 @@ class Narrator:
             if problem not in self._known:
                 console.tell(lines_of(problem, self._prefix))
         self._known = frozenset(problems)
+
+
+def _browse(address: str) -> None:
+    if not webbrowser.open(address):
+        console.note("  No browser could be opened; open the address yourself.")
 
 
 def url_host(host: str) -> str:

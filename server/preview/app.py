@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 from aiohttp import web
@@ -83,10 +84,10 @@ class Preview:
         return await content.send(request, content.of_bytes(data, mime.content_type(name)), status)
 
 
-def make_app(live: Live, store: ContentStore, host: str) -> web.Application:
-    """The application for one site; `host` is the address it is bound to."""
+def make_app(live: Live, store: ContentStore, host: str, tell: Callable[[str], None]) -> web.Application:
+    """The application for one site; `host` is the address it is bound to, `tell` is told faults of ours."""
     preview = Preview(live, store)
-    app = web.Application(middlewares=[guard.host_guard(host)])
+    app = web.Application(middlewares=[guard.fault_guard(tell), guard.host_guard(host)])
     app.on_response_prepare.append(guard.add_headers)
     app.router.add_get(BASE + SCRIPT[1:], preview.own)
     app.router.add_get(BASE + STYLE[1:], preview.own)

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from typing import BinaryIO
@@ -46,7 +47,7 @@ async def send(request: web.Request, content: Content, status: int) -> web.Strea
     """Answer `request` with `content`."""
     if status == 200 and _has(request, content.etag):
         return _headed(web.Response(status=304), content)
-    part = _wanted(request, content) if status == 200 else None
+    part = _wanted(request, content) if status == 200 and request.method == hdrs.METH_GET else None
     if part is not None and part.start >= part.stop:
         response = web.Response(status=416)
         response.headers[hdrs.CONTENT_RANGE] = f"bytes */{content.size}"
@@ -90,20 +91,24 @@ async def _stream(
     response.content_length = len(wanted)
     await response.prepare(request)
     if request.method != hdrs.METH_HEAD:
-        await _copy(content, wanted, response)
-    await response.write_eof()
+        with suppress(ConnectionError):  # players and browsers leave as soon as they have enough
+            await _copy(content, wanted, response)
     return response
 
 
 async def _copy(content: Content, wanted: range, response: web.StreamResponse) -> None:
-    """Write the bytes in `wanted`; a file that has become shorter ends the connection, not the server."""
+    """Write the bytes in `wanted`.
+
+    A file that has become shorter is cut off: the connection ends before the announced length, as it must.
+    """
     with content.open() as source:
         source.seek(wanted.start)
         left = len(wanted)
         while left:
             piece = await asyncio.to_thread(source.read, min(PIECE, left))
             if not piece:
-                raise ConnectionResetError
+                response.force_close()
+                return
             await response.write(piece)
             left -= len(piece)
 

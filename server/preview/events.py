@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import unquote
 
 from aiohttp import web
@@ -41,12 +42,10 @@ async def stream(request: web.Request, live: Live, version: Version) -> web.Stre
     await response.prepare(request)
     path = unquote(request.query.get("page", "/"))
     snapshot = await live.ready()
-    try:
+    with suppress(ConnectionError):  # the page was closed or left
         while snapshot is not None and not live.closed:
             await response.write(_event(snapshot, path, version))
             snapshot = await _next(response, live, snapshot)
-    except ConnectionResetError:
-        pass  # the page was closed or left
     return response
 
 

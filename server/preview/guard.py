@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
+from server.faults import describe
+
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -57,6 +59,22 @@ def host_guard(bound: str) -> Middleware:
             return await handler(request)
         text = "This preview answers to localhost only. To use another name, start it with --host.\n"
         return web.Response(status=403, text=text)
+
+    return guard
+
+
+def fault_guard(tell: Callable[[str], None]) -> Middleware:
+    """Turns a fault of ours into an answer and a line for the person at the terminal."""
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except (web.HTTPException, ConnectionError):
+            raise
+        except Exception as error:  # noqa: BLE001 - the last resort; it is told
+            tell(f"Twinpress failed to answer {request.path}: {describe(error)}")
+            return web.Response(status=500, text="Twinpress failed to answer; the terminal says why.\n")
 
     return guard
 

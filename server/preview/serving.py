@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -44,6 +45,9 @@ class Audience(Protocol):
     def listening(self, host: str, port: int, wanted: int) -> None:
         """Connections are accepted at this port; the one that was `wanted` may be another."""
 
+    def fault(self, text: str) -> None:
+        """A request could not be answered, which is a fault of Twinpress."""
+
     def built(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
         """There is a new state, for the first time with `changed` empty."""
 
@@ -56,7 +60,7 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
     live = Live()
     stopped = _stop_signal()
     with ContentStore(settings.root) as store:
-        async with _listening(make_app(live, store, settings.host), settings, audience):
+        async with _listening(make_app(live, store, settings.host, audience.fault), settings, audience):
             worker = Worker(_job(settings, live, audience, progress))
             failed = worker.start()
             try:
@@ -99,7 +103,7 @@ def _stop_signal() -> asyncio.Future[None]:
 
 @asynccontextmanager
 async def _listening(app: web.Application, settings: Settings, audience: Audience) -> AsyncIterator[None]:
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=GOODBYE)
+    runner = web.AppRunner(app, access_log=None, logger=_silent_logger(), shutdown_timeout=GOODBYE)
     await runner.setup()
     try:
         port = await _bind(runner, settings)
@@ -107,6 +111,14 @@ async def _listening(app: web.Application, settings: Settings, audience: Audienc
         yield
     finally:
         await runner.cleanup()
+
+
+def _silent_logger() -> logging.Logger:
+    """For aiohttp, which logs every malformed request with a traceback; faults of ours are told otherwise."""
+    logger = logging.getLogger(__name__)
+    logger.addHandler(logging.NullHandler())
+    logger.propagate = False
+    return logger
 
 
 async def _bind(runner: web.AppRunner, settings: Settings) -> int:

@@ -117,11 +117,11 @@ class Preview:
 
 
 @contextmanager
-def serving(site: Path, *arguments: str) -> Iterator[Preview]:
+def serving(site: Path, *arguments: str, **extra: str) -> Iterator[Preview]:
     """A preview of `site` on a free port, ready to answer; it must end well and never show a traceback."""
     process = subprocess.Popen(
         [COMMAND, "serve", site, *(arguments or ("--port", "0"))],
-        env=environment(PYTHONUNBUFFERED="1"),
+        env=environment(PYTHONUNBUFFERED="1", **extra),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         encoding="utf-8",

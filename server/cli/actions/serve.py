@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import webbrowser
 from pathlib import Path
 
 from builder.site import Plan
@@ -16,8 +15,8 @@ from server.preview.serving import Settings, serve
 
 def run(*, site: Path, host: str, port: int, browser: bool, plan: Plan | None) -> int:
     """Show the site until Ctrl+C."""
-    narrator = Narrator(site, webbrowser.open if browser else None)
     with Bar("Building") as bar:
+        narrator = Narrator(site, bar, browser=browser)
         ended = asyncio.run(serve(Settings(site, host, port, plan), narrator, bar.update))
     if not ended:
         # A build still runs in its daemon thread; the interpreter's own end could meet it anywhere.

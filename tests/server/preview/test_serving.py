@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import signal
+import time
 
 import pytest
 
-from tests.server.commands import serving, twinpress
+from tests.server.commands import PATIENCE, serving, twinpress
 from tests.sites import write_site
 
 
@@ -143,3 +144,16 @@ def test_a_port_that_may_not_be_used_is_explained(tmp_path):
     done = twinpress("serve", "--host", "203.0.113.7", cwd=site)
     assert done.returncode == 2
     assert "cannot listen on 203.0.113.7" in done.stderr
+
+
+def test_the_browser_is_opened_when_wanted(tmp_path):
+    site = write_site(tmp_path / "site", {"docs/index.md": "# Start\n"})
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened} && exec sleep 60\n')
+    browser.chmod(0o755)
+    with serving(site, "--port", "0", "--open", BROWSER=str(browser)) as preview:
+        until = time.monotonic() + PATIENCE
+        while not opened.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        assert opened.read_text().strip() == preview.address
+        assert preview.get("/docs/").status == 200
