@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,11 +14,12 @@ from builder.build.layout import HOME, NOT_FOUND, Layout, lay_out
 from builder.build.redirects import check_redirects
 from builder.build.shared import make_shared
 from builder.diagnostics import Diagnostic
+from builder.errors import StorageError
 from builder.output import Output
 from builder.render import Rendered, Shared, category_page, empty_home_page, not_found_page, render_page
 from builder.sidebar import pages_in_order
 from builder.site import Plan, load
-from builder.store import ContentStore
+from builder.store import ContentStore, SiteFile
 
 Progress = Callable[[int, int], None]
 """Told the number of pages done and of all."""
@@ -72,12 +73,24 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
         kept.home(layout.home)
         for asset in extras(layout, shared, kept.twins, kept.colors):
             kept.write(asset.path, asset.data)
-        for file in layout.files:
-            output.copy(file.output, file.file, lambda name=file.file: store.open_file(name))  # type: ignore[misc]
+        found += copy_files(store, layout.files, output)
         output.finish()
     found += [*kept.diagnostics, *check_anchors(kept.links)]
     files = kept.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
+
+
+def copy_files(store: ContentStore, files: Sequence[SiteFile], output: Output) -> Iterator[Diagnostic]:
+    """Copy files as they are; one that cannot be read is left out and named."""
+    for file in files:
+        try:
+            source = store.open_file(file.file)
+        except (FileNotFoundError, StorageError) as error:
+            message = error.message if isinstance(error, StorageError) else "the file is gone"
+            yield Diagnostic(file.file, 0, 0, "page-unreadable", message)
+            continue
+        with source:
+            output.copy(file.output, file.file, source)
 
 
 def _pages(layout: Layout, shared: Shared) -> Iterator[Rendered]:

@@ -1,7 +1,7 @@
 """`site.yml`: a typed configuration in which every field says what it means."""
 
-from builder.config.fields import DEFAULT_EMBED_HOSTS, Footer, NavLink, SiteConfig
+from builder.config.fields import Footer, NavLink, SiteConfig
 from builder.config.load import load
 from builder.option import Option, options
 
-__all__ = ["DEFAULT_EMBED_HOSTS", "Footer", "NavLink", "Option", "SiteConfig", "load", "options"]
+__all__ = ["Footer", "NavLink", "Option", "SiteConfig", "load", "options"]

@@ -9,19 +9,7 @@ from urllib.parse import urlsplit
 
 from builder.config import checks
 from builder.option import option
-
-DEFAULT_EMBED_HOSTS = (
-    "www.youtube.com",
-    "www.youtube-nocookie.com",
-    "player.vimeo.com",
-    "www.loom.com",
-    "www.figma.com",
-    "embed.figma.com",
-    "codepen.io",
-    "codesandbox.io",
-    "stackblitz.com",
-    "open.spotify.com",
-)
+from components.embed_hosts import DEFAULT_HOSTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +79,7 @@ class SiteConfig:
     )
     embed_hosts: tuple[str, ...] = option(
         "The hosts from which `Embed` may show pages. The list replaces the default one.",
-        DEFAULT_EMBED_HOSTS,
+        DEFAULT_HOSTS,
         example="[www.youtube.com, player.vimeo.com]",
         check=checks.host,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -36,11 +35,11 @@ class FolderOutput:
         self._new.append(path)
         self._save(path, data)
 
-    def copy(self, path: str, file: str, opener: Callable[[], BinaryIO]) -> None:
+    def copy(self, path: str, file: str, source: BinaryIO) -> None:
         """Copy one file of the site in pieces, so that a video never lies in memory."""
         self._refuse_foreign(path)
         self._new.append(path)
-        with _storage(self.folder / path), opener() as source:
+        with _storage(self.folder / path):
             temporary = self._place(path + ".tp-new")
             with temporary.open("wb") as target:
                 shutil.copyfileobj(source, target, 1 << 20)

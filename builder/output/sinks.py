@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -16,8 +15,8 @@ class Output(Protocol):
     def write(self, path: str, data: bytes) -> None:
         """Take one file."""
 
-    def copy(self, path: str, file: str, opener: Callable[[], BinaryIO]) -> None:
-        """Take one file of the site as it is; `file` names it there, `opener` opens it."""
+    def copy(self, path: str, file: str, source: BinaryIO) -> None:
+        """Take one file of the site as it is; `file` names it there, `source` is it, opened."""
 
     def finish(self) -> None:
         """All is written: remove what only an earlier build wrote."""
@@ -32,7 +31,7 @@ class NullOutput:
     def write(self, path: str, data: bytes) -> None:
         """Forget it."""
 
-    def copy(self, path: str, file: str, opener: Callable[[], BinaryIO]) -> None:
+    def copy(self, path: str, file: str, source: BinaryIO) -> None:
         """Forget it."""
 
     def finish(self) -> None:
@@ -50,7 +49,7 @@ class MemoryOutput(NullOutput):
         """Keep the bytes."""
         self.written[path] = data
 
-    def copy(self, path: str, file: str, opener: Callable[[], BinaryIO]) -> None:
+    def copy(self, path: str, file: str, source: BinaryIO) -> None:
         """Remember which file of the site answers here."""
         self.copied[path] = file
 

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from builder.build import Options, build
+from builder.build.run import copy_files
 from builder.errors import ConfigError
 from builder.output import FolderOutput, MemoryOutput, NullOutput
+from builder.store import ContentStore
 from tests.sites import Files, build_site, write_site
 
 SITE = "title: Example\nurl: https://docs.example.com\ndescription: All of it.\n"
@@ -315,3 +317,14 @@ def test_the_list_of_pages_for_the_themes_script_is_data(tmp_path: Path) -> None
     rows = json.loads(built.text(path))
     assert ["/docs/guide/a", "Install", "How to install."] in rows
     assert ["/", "Home", ""] in rows
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_built(tmp_path: Path) -> None:
+    write_site(tmp_path, {"site.yml": SITE, "docs/a.md": PAGE, "static/x.png": b"x", "static/y.png": b"y"})
+    with ContentStore(tmp_path) as store:
+        files = store.scan().files
+        (tmp_path / "static/x.png").unlink()
+        output = MemoryOutput()
+        found = list(copy_files(store, files, output))
+    assert [(each.code, each.file) for each in found] == [("page-unreadable", "static/x.png")]
+    assert output.copied == {"y.png": "static/y.png"}

@@ -135,6 +135,6 @@ def test_files_are_copied_in_full(tmp_path: Path) -> None:
     data = os.urandom(3 << 20)
     output = FolderOutput(tmp_path / "out")
     output.begin(tmp_path / "site")
-    output.copy("clip.mp4", "static/clip.mp4", lambda: io.BytesIO(data))
+    output.copy("clip.mp4", "static/clip.mp4", io.BytesIO(data))
     output.finish()
     assert (tmp_path / "out/clip.mp4").read_bytes() == data
