@@ -14,6 +14,8 @@ from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
 from builder.theme import Asset
 
+ROBOTS = "robots.txt"
+
 
 def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequence[str]) -> Iterator[Asset]:
     """The files in the order in which they are written; `twins` are the pages' twins by content path."""
@@ -29,7 +31,8 @@ def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequ
     yield Asset("llms-full.txt", _text("".join(llms.full(shared.site.title, shared.site.description, whole))))
     if shared.url:
         yield Asset("sitemap.xml", _text(wellknown.sitemap(_addresses(layout, shared))))
-    yield Asset("robots.txt", _text(wellknown.robots(shared.url)))
+    if not any(file.output == ROBOTS for file in layout.files):
+        yield Asset(ROBOTS, _text(wellknown.robots(shared.url)))
     yield Asset(".nojekyll", b"")
     yield from _redirects(layout.redirects, shared)
     files = theme.theme_files(shared.theme_folder)

@@ -16,7 +16,7 @@ from builder.store import SiteFile
 
 HOME = "pages/index"
 NOT_FOUND = "pages/404"
-WELL_KNOWN = ("llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "_redirects", ".nojekyll")
+WELL_KNOWN = ("llms.txt", "llms-full.txt", ".nojekyll")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ def lay_out(site: Site) -> Layout:
     pages = tuple(page for page in site.pages if _claims(registry, page_outputs(page.path), page.file, found))
     site = dataclasses.replace(site, pages=pages)
     root = sidebar.build(pages, site.categories)
-    for name in WELL_KNOWN:
-        registry.claim(name, "a file that every build writes")
+    for name in _well_known(site):
+        registry.claim(name, "a file that the build makes")
     generated = tuple(_generated(root, registry, found))
     home = _home(root, registry, found) if not any(page.path == HOME for page in pages) else None
     if not any(page.path == NOT_FOUND for page in pages):
@@ -64,6 +64,15 @@ def lay_out(site: Site) -> Layout:
     files = tuple(file for file in site.files if _claims(registry, (file.output,), file.file, found))
     redirects = tuple(_redirects(site, registry, found))
     return Layout(site, root, generated, home, files, redirects, tuple(found))
+
+
+def _well_known(site: Site) -> Iterator[str]:
+    """Files with a fixed name that this site's build makes; a `robots.txt` of the author's own is better."""
+    yield from WELL_KNOWN
+    if site.config.url:
+        yield "sitemap.xml"
+    if site.config.redirects:
+        yield "_redirects"
 
 
 def _claims(registry: Registry, outputs: tuple[str, ...], source: str, found: list[Diagnostic]) -> bool:

@@ -48,11 +48,13 @@ def language(text: str) -> str:
 
 
 def host(text: str) -> str:
-    """A host name alone, in ASCII and lower case."""
-    name = _ascii_host(text.strip())
+    """A host name alone, in ASCII and lower case; `*.` before it stands for all its subdomains."""
+    name = text.strip()
+    star = "*." if name.startswith("*.") else ""
+    name = _ascii_host(name.removeprefix(star))
     if not _HOST.fullmatch(name):
         raise ValueError("expected a host name such as `www.example.com`, without scheme and path")
-    return name
+    return star + name
 
 
 def site_url(text: str) -> str:

@@ -73,7 +73,7 @@ class SiteConfig:
     nav: tuple[NavLink, ...] = option("The links in the header, in this order.", ())
     footer: Footer = option("What stands below every page.", Footer())  # noqa: RUF009 - it is frozen
     plan: Literal["free", "premium"] = option(
-        "Whether premium components are shown. A hosted site has the plan of its owner's account instead.",
+        "Whether premium components are shown, or a notice in their place.",
         "free",
         example="premium",
     )

@@ -49,7 +49,8 @@ class Shared:
 
     def site_view(self, url: str) -> SiteView:
         """The site as the templates see it from the page at `url`."""
-        nav = tuple(NavLink(link.label, link.href, _within(url, link.prefix)) for link in self.nav)
+        near = max((link.prefix for link in self.nav if _within(url, link.prefix)), key=len, default=None)
+        nav = tuple(NavLink(link.label, link.href, link.prefix == near) for link in self.nav)
         return dataclasses.replace(self.site, nav=nav)
 
     def canonical(self, url: str) -> str:

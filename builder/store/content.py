@@ -16,6 +16,7 @@ from builder.errors import PageTooLarge, StorageError
 from builder.markdown.page import Format
 from builder.store import change, failures, folders, reading, walk, writing
 from builder.store.lock import SiteLock
+from builder.store.names import is_hidden
 from builder.store.records import PAGE_LIMIT, Draft, Scan, Source, Written
 from builder.store.scan import scan
 
@@ -177,6 +178,6 @@ def _encoded(path: str, text: str) -> bytes:
 def _visible(file: str) -> list[str]:
     """The parts of a file's way. Raises FileNotFoundError for what is hidden, which is none of the site's."""
     parts = file.split("/")
-    if any(part.startswith(".") for part in parts):
+    if any(map(is_hidden, parts)):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), file)
     return parts

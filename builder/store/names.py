@@ -15,6 +15,15 @@ SUFFIXES: Mapping[Format, str] = {"mdx": ".mdx", "md": ".md"}
 """In the order in which they count: where both files exist, the first one is the page."""
 
 
+WELL_KNOWN = ".well-known"
+"""The one hidden folder that belongs to a site (RFC 8615); it is published from `static`."""
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a file or folder is none of the site's by its name."""
+    return name.startswith(".") and name != WELL_KNOWN
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """The files of one page in its folder, by their names on disk. `blocked` are names that are no files."""

@@ -10,6 +10,7 @@ from builder import paths
 from builder.store import walk
 from builder.store.classify import category_file, content_file, site_file
 from builder.store.findings import Findings, Folder, shown
+from builder.store.names import WELL_KNOWN, is_hidden
 from builder.store.records import Scan
 from builder.store.walk import nfc
 
@@ -61,7 +62,7 @@ def _walk(found: Findings, folder: Folder) -> None:
         return
     inner: dict[str, str] = {}
     for entry in listed:
-        if entry.name.startswith(".") or _BACKUP.fullmatch(entry.name):
+        if is_hidden(entry.name) or _BACKUP.fullmatch(entry.name):
             continue
         if entry.is_symlink():
             found.blocked(folder.file(entry.name), "a symbolic link")
@@ -81,6 +82,8 @@ def _inner(found: Findings, folder: Folder, name: str, inner: dict[str, str]) ->
             f"`{shown(folder.file(first))}` and `{shown(file)}` are the same name; only the first is read"
         )
         found.say("path-conflict", file, message, "rename or delete one of them")
+    elif name == WELL_KNOWN and folder.path != "static":
+        return
     elif name.endswith(tuple(paths.PAGE_SUFFIXES)) and not folder.is_static:
         found.say("page-unreadable", file, "this is a folder, and its name is that of a page", "rename it")
     else:

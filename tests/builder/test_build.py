@@ -185,19 +185,18 @@ def test_files_beside_pages_and_in_static_are_copied_to_their_places(tmp_path: P
         "pages/z.gif": b"GIF",
         "static/robots.json": "{}",
         "static/img/y.svg": "<svg/>",
-        "static/.well-known/x.txt": "kept?",
+        "static/.well-known/x.txt": "kept",
+        "static/.secret": "left out",
+        "docs/.well-known/x.txt": "left out",
     }
     built = build_site(tmp_path, files)
     assert [found for found in built.diagnostics if found.code.startswith("broken")] == []
-    copied = {
-        name: built.output.copied.get(name)
-        for name in ("docs/guide/x.png", "z.gif", "robots.json", "img/y.svg")
-    }
-    assert copied == {
+    assert built.output.copied == {
         "docs/guide/x.png": "docs/guide/x.png",
         "z.gif": "pages/z.gif",
         "robots.json": "static/robots.json",
         "img/y.svg": "static/img/y.svg",
+        ".well-known/x.txt": "static/.well-known/x.txt",
     }
 
 
@@ -328,3 +327,24 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_built(tmp_path: Pat
         found = list(copy_files(store, files, output))
     assert [(each.code, each.file) for each in found] == [("page-unreadable", "static/x.png")]
     assert output.copied == {"y.png": "static/y.png"}
+
+
+def test_a_robots_file_of_ones_own_is_used(tmp_path: Path) -> None:
+    built = build_site(
+        tmp_path, {"site.yml": SITE, "docs/a.md": PAGE, "static/robots.txt": "User-agent: x\n"}
+    )
+    assert built.codes == []
+    assert "robots.txt" not in built.output.written
+    assert built.output.copied == {"robots.txt": "static/robots.txt"}
+
+
+def test_the_header_marks_only_the_nearest_section(tmp_path: Path) -> None:
+    nav = "nav:\n- {label: All, href: /docs/}\n- {label: Guide, href: /docs/guide/}\n- {label: Out, href: 'https://x.example/'}\n"
+    built = build_site(tmp_path, {"site.yml": SITE + nav, "docs/a.md": PAGE, "docs/guide/b.md": PAGE})
+
+    def marked(path: str) -> list[str]:
+        return sorted(set(re.findall(r'<a href="([^"]*)" aria-current="true"', built.text(path))))
+
+    assert marked("docs/a.html") == ["/docs/"]
+    assert marked("docs/guide/b.html") == ["/docs/guide/"]
+    assert marked("404.html") == []

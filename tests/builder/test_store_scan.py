@@ -36,7 +36,8 @@ def test_a_site_has_pages_twins_categories_and_files(tmp_path: Path) -> None:
             "pages/about.md": "About",
             "pages/logo.svg": "<svg/>",
             "static/robots.md": "copied as it is",
-            "static/.well-known/x": "hidden",
+            "static/.well-known/x": "published (RFC 8615)",
+            "static/.hidden/x": "hidden",
             "docs/.draft.md": "hidden",
             "docs/install.mdx~": "an editor's backup",
         },
@@ -51,6 +52,7 @@ def test_a_site_has_pages_twins_categories_and_files(tmp_path: Path) -> None:
     assert [(file.file, file.output) for file in found.files] == [
         ("docs/guide/img/shot.png", "docs/guide/img/shot.png"),
         ("pages/logo.svg", "logo.svg"),
+        ("static/.well-known/x", ".well-known/x"),
         ("static/robots.md", "robots.md"),
     ]
     assert found.diagnostics == ()
