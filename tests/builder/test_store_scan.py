@@ -50,9 +50,9 @@ def test_a_site_has_pages_twins_categories_and_files(tmp_path: Path) -> None:
     ]
     assert found.categories == {"docs/guide": CategoryRecord("docs/guide", "Guides", 1, None)}
     assert [(file.file, file.output) for file in found.files] == [
+        ("static/.well-known/x", ".well-known/x"),
         ("docs/guide/img/shot.png", "docs/guide/img/shot.png"),
         ("pages/logo.svg", "logo.svg"),
-        ("static/.well-known/x", ".well-known/x"),
         ("static/robots.md", "robots.md"),
     ]
     assert found.diagnostics == ()
