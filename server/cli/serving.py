@@ -56,8 +56,7 @@ class Narrator:
         console.notes().print(
             Text.assemble("\n  ", (title, "bold"), " is at ", (address, "bold underline cyan"))
         )
-        took = f"{counted(snapshot.pages, 'page')}, built in {duration(snapshot.seconds)}, drafts shown"
-        console.note(f"  {took}")
+        console.note(f"  {_size(snapshot)}")
         console.note("  Changes appear as you save. Ctrl+C stops.")
         console.note("")
         if self._browser:
@@ -80,6 +79,12 @@ class Narrator:
 def _browse(address: str) -> None:
     if not webbrowser.open(address):
         console.note("  No browser could be opened; open the address yourself.")
+
+
+def _size(snapshot: Snapshot) -> str:
+    if not snapshot.paths:
+        return "It could not be built yet; the reason is below."
+    return f"{counted(snapshot.pages, 'page')}, built in {duration(snapshot.seconds)}, drafts shown"
 
 
 def url_host(host: str) -> str:
