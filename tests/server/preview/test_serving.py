@@ -149,7 +149,7 @@ def test_a_port_that_may_not_be_used_is_explained(tmp_path):
 def test_the_browser_is_opened_when_wanted(tmp_path):
     site = write_site(tmp_path / "site", {"docs/index.md": "# Start\n"})
     browser, opened = tmp_path / "browser", tmp_path / "opened"
-    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened} && exec sleep 60\n')
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened} && exec sleep 2\n')
     browser.chmod(0o755)
     with serving(site, "--port", "0", "--open", BROWSER=str(browser)) as preview:
         until = time.monotonic() + PATIENCE
