@@ -25,7 +25,7 @@ from builder import fences
 MAX_CODE = 64 * 1024
 """Characters of one block that are highlighted; a longer block is shown plain."""
 
-MAX_PAGE = 128 * 1024
+MAX_PAGE = 96 * 1024
 """Characters of one page that are highlighted; whoever renders the page counts them, then uses `plain`."""
 
 PIECE = 6_000
@@ -34,8 +34,9 @@ PIECE = 6_000
 MAX_LINE = 1_000
 MAX_BLANK = 400
 MAX_OPEN = 20
-"""Characters of a line, white space in a row, comments left open: within these, lexers look back and forth,
-in time that grows with the square of their length."""
+MAX_UNMATCHED = 200
+"""Characters of a line, white space in a row, comments and brackets left open: within these, lexers look back
+and forth, in time that grows with the square of their length or worse."""
 
 CLASSES: Mapping[str, str] = {
     "Comment": "c",
@@ -85,6 +86,9 @@ _COMMENTS = (
     ("--[[", "]]"),
     ("<#", "#>"),
 )
+_BRACKETS = ("[]", "()", "{}")
+_WORDY = frozenset({"C#", "Java", "Groovy", "AspectJ", "Kotlin", "Scala", "Dart"})
+_WORDS = re.compile(r"(?<![\w\s.$\[\]<>?,@&*])[\w\s.$\[\]<>?,@&*]{500}")
 _LABEL = re.compile(r"[^\w+#.-]+")
 
 
@@ -103,7 +107,7 @@ def fence(code: str, info: str) -> Fence:
     """A fenced block. `info` is the info string with entities and escapes decoded. Total."""
     read = fences.info(info)
     lexer = _lexer(read.language.lower())
-    if lexer is None or _fits(code):
+    if lexer is None or _fits(code, lexer.name):
         return _figure(code, read, lexer, over_budget=False)
     return _figure(code, read, None, over_budget=True)
 
@@ -114,7 +118,7 @@ def plain(code: str, info: str) -> Fence:
 
 
 def _figure(code: str, info: fences.Info, lexer: Lexer | None, *, over_budget: bool) -> Fence:
-    lines = fences.lines(code, info.marks)
+    lines = fences.lines(code if code.endswith("\n") or not code else f"{code}\n", info.marks)
     inner = _spans(lines.code, lexer) if lexer else escape(lines.code, quote=False)
     if lines.classes or info.numbers:
         inner = _lined(inner, lines.classes)
@@ -154,11 +158,15 @@ _NAMES = _Names()
 
 
 def _spans(code: str, lexer: Lexer) -> str:
-    """The code as escaped text and spans, neighbours of one class in one span."""
+    """The code as escaped text and spans, neighbours of one class in one span.
+
+    A lexer that loses text is not trusted: the code is then shown plain.
+    """
     out: list[str] = []
-    names, current, run = _NAMES, "", ""
+    names, current, run, length = _NAMES, "", "", 0
     for piece in _pieces(code):
         for _, kind, text in lexer.get_tokens_unprocessed(piece):
+            length += len(text)
             name = names[kind]
             if name == current:
                 run += text
@@ -166,7 +174,7 @@ def _spans(code: str, lexer: Lexer) -> str:
                 out.append(_span(current, run))
                 current, run = name, text
     out.append(_span(current, run))
-    return "".join(out)
+    return "".join(out) if length == len(code) else escape(code, quote=False)
 
 
 def _pieces(code: str) -> Iterator[str]:
@@ -199,10 +207,13 @@ def _lined(html: str, classes: Mapping[int, str]) -> str:
     return "".join(out)
 
 
-def _fits(code: str) -> bool:
-    """Whether every lexer is quick on the code; on little code they all are."""
+def _fits(code: str, lexer: str) -> bool:
+    """Whether the lexer is quick on the code; on little code they all are."""
     if len(code) <= MAX_LINE:
         return True
     if len(code) > MAX_CODE or max(map(len, code.split("\n"))) > MAX_LINE or _BLANK.search(code):
         return False
-    return all(code.count(first, code.rfind(last) + 1) <= MAX_OPEN for first, last in _COMMENTS)
+    if lexer in _WORDY and _WORDS.search(code):
+        return False
+    closed = all(code.count(first, code.rfind(last) + 1) <= MAX_OPEN for first, last in _COMMENTS)
+    return closed and all(code.count(first) - code.count(last) <= MAX_UNMATCHED for first, last in _BRACKETS)

@@ -168,7 +168,8 @@ class LinkTable:
 
     def _broken(self, place: str, kind: Kind) -> Problem:
         if self._nearest is None:
-            self._nearest = Nearest.among(self.files, [page.url for page in self.pages.values()])
+            shown = [page.url for page in self.pages.values() if self.drafts or not page.draft]
+            self._nearest = Nearest.among(self.files, shown)
         if kind == "image":
             return "broken-image", f"there is no file `/{_short(place)}`", self._nearest.file(place)
         return "broken-link", f"there is no page or file `/{_short(place)}`", self._nearest.page(place)
@@ -207,4 +208,6 @@ def _quote(path: str) -> str:
 
 
 def _short(text: str) -> str:
+    """A text from the source as it may stand in a message."""
+    text = text if text.isprintable() else repr(text)[1:-1]
     return text if len(text) <= 80 else f"{text[:79]}…"

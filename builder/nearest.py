@@ -1,47 +1,49 @@
 """The address that the author of a broken link probably meant, in time that does not grow with the site.
 
 Comparing with every page of a large site for every broken link would be quadratic. Candidates are only the
-names that share the last segment, stand in the same folder, or begin alike.
+addresses that have the same last segment, stand in the same folder, or have a last segment that begins alike.
 """
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from builder.diagnostics import did_you_mean
-
-CANDIDATES = 40
+CANDIDATES = 16
 """Addresses compared for one broken link, at most, from each of the three sources."""
 
 _SUFFIXES = (".mdx", ".md", ".html")
+
+Index = dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """Addresses (with a leading slash) by last segment, by folder and by beginning."""
 
-    files: dict[str, list[str]]
-    pages: dict[str, list[str]]
+    files: Index
+    all: Index
 
     @staticmethod
     def among(files: Iterable[str], pages: Iterable[str]) -> Nearest:
         """Index output paths of files and URLs of pages."""
-        return Nearest(_index(f"/{file}" for file in sorted(files)), _index(sorted(pages)))
+        addresses = sorted(f"/{file}" for file in files)
+        return Nearest(_index(addresses), _index([*sorted(pages), *addresses]))
 
     def file(self, place: str) -> str:
         """A hint naming the file nearest to `place` (no leading slash), or ""."""
         return _hint(self.files, f"/{place}")
 
     def page(self, place: str) -> str:
-        """A hint naming the page nearest to `place`, or failing that the file, or ""."""
+        """A hint naming the page or file nearest to `place`, or ""."""
         for suffix in _SUFFIXES:
             place = place.removesuffix(suffix)
-        return _hint(self.pages, f"/{place}") or self.file(place)
+        return _hint(self.all, f"/{place}")
 
 
-def _index(addresses: Iterable[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _index(addresses: Iterable[str]) -> Index:
+    found: Index = {}
     for address in addresses:
         for key in _keys(address):
             found.setdefault(key, []).append(address)
@@ -54,7 +56,14 @@ def _keys(address: str) -> tuple[str, str, str]:
     return f"={last}", f"/{folder}", f"^{last[:2]}"
 
 
-def _hint(index: dict[str, list[str]], address: str) -> str:
-    candidates = {near: None for key in _keys(address) for near in index.get(key, [])[:CANDIDATES]}
-    same = [near for near in candidates if _keys(near)[0] == _keys(address)[0]]
-    return did_you_mean(address, candidates) or (f"did you mean `{same[0]}`?" if same else "")
+def _hint(index: Index, address: str) -> str:
+    same, siblings, alike = (index.get(key, [])[:CANDIDATES] for key in _keys(address))
+    near = difflib.get_close_matches(address, same, n=1, cutoff=0)
+    if not near:
+        names = {_last(other): other for other in [*alike, *siblings]}
+        near = [names[name] for name in difflib.get_close_matches(_last(address), names, n=1)]
+    return f"did you mean `{near[0]}`?" if near else ""
+
+
+def _last(address: str) -> str:
+    return address.rstrip("/").rpartition("/")[2].casefold()

@@ -18,7 +18,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from builder.markdown.budget import TOKEN, Meter, meter
+from builder.markdown.budget import TOKEN, Meter, exhausted, meter
 
 MAIL_RULE = "mail_addresses"
 
@@ -76,19 +76,17 @@ def _push(state: StateInline, href: str, text: str) -> None:
 
 def _length(src: str, start: int, limit: int) -> int:
     """The length of the address at `start`, or 0 when its domain is none."""
-    web = src.startswith("http", start)
-    begin = src.index("/", start) + 2 if web else start
+    begin = src.index("/", start) + 2 if src.startswith("http", start) else start + len("www.")
     domain = _DOMAIN.match(src, begin, limit)
-    if domain is None or not _is_domain(domain[0], short=web):
+    if domain is None or not _is_domain(domain[0]):
         return 0
     rest = _REST.match(src, domain.end(), limit)
     return len(_trim(src[start : rest.end() if rest else domain.end()]))
 
 
-def _is_domain(domain: str, *, short: bool) -> bool:
-    """No underscore in the last two parts; a dot, unless a scheme says that it is an address."""
-    parts = domain.split(".")
-    return (short or len(parts) > 1) and not any("_" in part for part in parts[-2:])
+def _is_domain(domain: str) -> bool:
+    """Not only marks, and no underscore in the last two parts."""
+    return bool(domain.strip("-_.")) and not any("_" in part for part in domain.rsplit(".", 2)[-2:])
 
 
 def _trim(address: str) -> str:
@@ -112,6 +110,9 @@ def link_mail(state: StateCore) -> None:
     for token in state.tokens:
         if token.children and "@" in token.content:
             token.children = list(_with_mail(token.children, state.md, meter(state.env)))
+            if meter(state.env).left < 0:
+                exhausted(state.env)
+                return
 
 
 def _with_mail(tokens: list[Token], md: MarkdownIt, of_page: Meter) -> Iterator[Token]:

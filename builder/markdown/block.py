@@ -107,10 +107,10 @@ class Block(ParserBlock):
         if not src:
             return None
         state = BlockState(src, md, env, outTokens)
-        last = min(state.lineMax, MAX_LINES)
-        self.tokenize(state, state.line, last)
-        if last < state.lineMax:
-            _as_text(state, last, state.lineMax, "the page has too many lines")
+        whole, state.lineMax = state.lineMax, min(state.lineMax, MAX_LINES)
+        self.tokenize(state, 0, state.lineMax)
+        if state.lineMax < whole:
+            _as_text(state, state.lineMax, whole, "the page has too many lines")
         return state.tokens
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:

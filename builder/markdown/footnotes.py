@@ -72,7 +72,10 @@ def define(state: StateBlock, startLine: int, endLine: int, silent: bool) -> boo
         return False
     if not silent:
         label = found[1].casefold()
-        state.env.setdefault(KEY, {}).setdefault(label, startLine)
+        defined = state.env.setdefault(KEY, {})
+        if label in defined:
+            note(state.env, Note("footnote-unused", startLine, f"`{label}` is defined above", near=found[0]))
+        defined.setdefault(label, startLine)
         opening = state.push("footnote_reference_open", "", 1)
         opening.meta = {"label": label}
         opening.map = lines = [startLine, startLine]
@@ -97,13 +100,12 @@ def _content(state: StateBlock, startLine: int, endLine: int, begin: int) -> Non
 
 def mention(state: StateInline, silent: bool) -> bool:
     """`[^label]`, when the label is defined anywhere in the body; not within a link, as links do not nest."""
-    if KEY not in state.env or state.linkLevel or not state.src.startswith("[^", state.pos):
+    if silent or KEY not in state.env or state.linkLevel or not state.src.startswith("[^", state.pos):
         return False
     found = _MENTION.match(state.src, state.pos, state.posMax)
     if found is None or found[1].casefold() not in state.env[KEY]:
         return False
-    if not silent:
-        state.push("footnote_ref", "", 0).meta = {"label": found[1].casefold()}
+    state.push("footnote_ref", "", 0).meta = {"label": found[1].casefold()}
     state.pos = found.end()
     return True
 

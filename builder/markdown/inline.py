@@ -71,6 +71,8 @@ class Inline(ParserInline):
 
     def __init__(self) -> None:
         super().__init__()
+        self.web_addresses = True
+        """Whether `https://example.com` is a link as it stands, as GFM has it."""
         self._begins = dict(BEGINS)
         self._rules: list[Rule] | None = None
         self._table: dict[str, list[Rule]] = {}
@@ -84,7 +86,7 @@ class Inline(ParserInline):
     def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
         """Append the tokens of `src` to `tokens`."""
         self._prepare()
-        places = starts(src)
+        places = starts(src) if self.web_addresses else ()
         if not places and self._stop.search(src) is None:
             if src:
                 tokens.append(quick("text", "", 0, 0, src))

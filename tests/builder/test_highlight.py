@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from builder import fences, highlight
+from tests.security import dangers
+
+CASES: dict[str, Any] = json.loads((Path(__file__).parent / "fences.json").read_text("utf-8"))
+
+
+def shown(html: str) -> str:
+    """The code that a reader sees, its caption left out."""
+    return unescape(
+        re.sub(r"<[^>]+>", "", re.sub(r"<figcaption>.*?</figcaption>", "", html, flags=re.DOTALL))
+    )
+
+
+@pytest.mark.parametrize(("text", "language", "title", "marks", "numbers"), CASES["infos"])
+def test_an_info_string_is_read(
+    text: str, language: str, title: str, marks: list[int], numbers: bool
+) -> None:
+    assert fences.info(text) == fences.Info(language, title, frozenset(marks), numbers)
+
+
+@pytest.mark.parametrize(("code", "left", "classes"), CASES["lines"])
+def test_comments_to_us_are_taken_out(code: str, left: str, classes: dict[str, str]) -> None:
+    found = fences.lines(code, frozenset())
+    assert found.code == left
+    assert {str(line): name for line, name in found.classes.items()} == classes
+
+
+def test_a_fence_is_a_figure_with_its_title() -> None:
+    found = highlight.fence('const a = "<b>"\n', 'js title="a & b.js"')
+    assert found.html == (
+        '<figure class="tp-code" data-language="js"><figcaption>a &amp; b.js</figcaption><pre tabindex="0">'
+        '<code class="language-js"><span class="k">const</span> a = <span class="s">"&lt;b&gt;"</span>\n'
+        "</code></pre></figure>\n"
+    )
+    assert (found.title, found.language, found.over_budget) == ("a & b.js", "js", False)
+
+
+def test_a_marked_line_is_a_span_and_colours_end_with_the_line() -> None:
+    found = highlight.fence("/* a\nb */\nc\n", "js {2} showLineNumbers")
+    assert '<figure class="tp-code tp-numbers"' in found.html
+    assert (
+        '<span class="tp-line"><span class="c">/* a</span>\n</span>'
+        '<span class="tp-line tp-marked"><span class="c">b */</span>\n</span>'
+        '<span class="tp-line">c\n</span>'
+    ) in found.html
+
+
+@pytest.mark.parametrize("language", ["nosuchlanguage", "mermaid", "text", ""])
+def test_an_unknown_language_is_plain_and_keeps_its_label(language: str) -> None:
+    found = highlight.fence("a <b>\n", language)
+    assert "a &lt;b&gt;\n</code>" in found.html
+    assert found.language == language
+    assert (f'data-language="{language}"' in found.html) is bool(language)
+
+
+@pytest.mark.parametrize("language", ["console", "shell-session", "sh-session"])
+def test_prompts_and_output_stay_as_they_are(language: str) -> None:
+    assert shown(highlight.fence("$ ls\na.txt\n", language).html) == "$ ls\na.txt\n\n"
+
+
+def test_the_same_block_is_coloured_once() -> None:
+    assert highlight.fence("x = 1\n", "python") is highlight.fence("x = 1\n", "python")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x\n" * (highlight.MAX_CODE // 2 + 1),
+        "x\n" * 600 + "x" * (highlight.MAX_LINE + 1) + "\n",
+        "x\n" * 600 + "\n" * (highlight.MAX_BLANK + 1),
+        "/*\n" * 600,
+    ],
+    ids=["too long", "a long line", "much white space", "comments that do not end"],
+)
+def test_over_the_budget_it_is_plain_and_says_so(code: str) -> None:
+    found = highlight.fence(code, "js")
+    assert found.over_budget
+    assert "<span" not in found.html
+    assert shown(found.html) == f"{code}\n"
+    assert not highlight.fence(code, "nosuchlanguage").over_budget
+
+
+def test_long_code_is_coloured_in_pieces_and_nothing_is_lost() -> None:
+    code = "def f():\n    return 'a'\n\n" * 1500 + "x" * 900 + "\n"
+    found = highlight.fence(code, "python")
+    assert shown(found.html) == f"{code}\n"
+    assert found.html.count('<span class="nf">f</span>') == 1500
+
+
+def test_a_page_can_be_shown_plain() -> None:
+    found = highlight.plain("x = 1\n", 'python title="a" {1}')
+    assert '<span class="tp-line tp-marked">x = 1\n</span>' in found.html
+    assert (found.title, found.over_budget) == ("a", True)
+
+
+@given(st.text(), st.text(max_size=60), st.sampled_from(["", "js ", "html ", "python ", "diff ", "console "]))
+def test_any_code_is_shown_as_it_is_whatever_the_info_says(code: str, info: str, language: str) -> None:
+    code = re.sub(r"\[!code|highlight-", "", code.replace("\0", ""))
+    found = highlight.fence(code, f"{language}{info}")
+    assert dangers(found.html) == []
+    assert shown(found.html).rstrip("\n") == code.rstrip("\n")
+
+
+@given(st.text(alphabet="ab/*#<!->\n[]code +hiltg:2", max_size=80))
+def test_any_comments_leave_whole_lines(code: str) -> None:
+    found = fences.lines(code, frozenset({1, 2}))
+    assert all(line in code for line in found.code.split("\n"))
+
+
+@pytest.mark.parametrize("language", sorted(highlight.ALIASES))
+def test_every_alias_names_a_language_or_none(language: str) -> None:
+    known = highlight.ALIASES[language]
+    assert (highlight._lexer(language) is not None) is bool(known)
+
+
+def test_all_classes_are_few_and_short() -> None:
+    classes = set(highlight.CLASSES.values())
+    assert len(classes) <= 14
+    assert all(len(name) <= 2 for name in classes)
