@@ -86,7 +86,7 @@ _COMMENTS = (
     ("--[[", "]]"),
     ("<#", "#>"),
 )
-_BRACKETS = ("[]", "()", "{}")
+_BRACKETS = (("[", "]"), ("(", ")"), ("{", "}"))
 _WORDY = frozenset({"C#", "Java", "Groovy", "AspectJ", "Kotlin", "Scala", "Dart"})
 _WORDS = re.compile(r"(?<![\w\s.$\[\]<>?,@&*])[\w\s.$\[\]<>?,@&*]{500}")
 _LABEL = re.compile(r"[^\w+#.-]+")

@@ -5,28 +5,18 @@ The lists are written here once more, and not taken from the code that they test
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import html5lib
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
-_ELEMENTS = frozenset(
-    "a abbr article aside audio b bdi bdo blockquote br caption cite code col colgroup data dd del details dfn div dl"
-    " dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins kbd li mark ol p picture pre q"
-    " rp rt ruby s samp section small source span strong sub summary sup table tbody td tfoot th thead time tr track u"
-    " ul var video wbr".split()
-)
-_ATTRIBUTES = frozenset(
-    "abbr alt aria-controls aria-describedby aria-hidden aria-label aria-labelledby aria-selected checked cite class"
-    " colspan controls data-language datetime decoding default dir disabled download headers height hidden href"
-    " hreflang id kind label lang loading loop media muted open playsinline poster preload rel reversed role rowspan"
-    " scope sizes span src srclang srcset start tabindex target title translate type value width".split()
-)
 _ADDRESSES = frozenset({"cite", "href", "poster", "src"})
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 
@@ -39,20 +29,19 @@ class Allowed:
     attributes: frozenset[str]
 
 
-MARKDOWN = Allowed(_ELEMENTS, _ATTRIBUTES)
+def _allowed(*names: str) -> Allowed:
+    lists = json.loads((Path(__file__).parent / "allowed.json").read_text("utf-8"))
+    elements, attributes = (
+        {one for name in names for one in lists[name][kind]} for kind in ("elements", "attributes")
+    )
+    return Allowed(frozenset(elements), frozenset(attributes))
+
+
+MARKDOWN = _allowed("markdown")
 """What markdown, and raw HTML in it, may become."""
 
-COMPONENTS = Allowed(
-    _ELEMENTS
-    | {"button"}
-    | {f"svg:{name}" for name in "svg path circle rect line polyline polygon g".split()},
-    _ATTRIBUTES
-    | set(
-        "cx cy d data-copy data-host data-label data-src data-sync fill height points r rx ry stroke stroke-linecap"
-        " stroke-linejoin stroke-width viewBox width x x1 x2 y y1 y2 focusable for name".split()
-    ),
-)
-"""The same with what components add: icons and tab buttons."""
+COMPONENTS = _allowed("markdown", "components")
+"""The same with what components add: icons and buttons."""
 
 
 def dangers(html: str, allowed: Allowed = MARKDOWN) -> list[str]:

@@ -104,7 +104,9 @@ def test_cells_that_are_filled_up_count() -> None:
 
 
 def test_a_page_written_for_readers_is_far_within_the_budgets() -> None:
-    dense = "## A title\n\nSome *text*, `code`, a [link](/docs/a).\n\n- one\n- two **three**\n\n|a|b|\n|-|-|\n|c|d|\n\n"
+    dense = (
+        "## A title\n\nSome *text*, `code`, a [link](/docs/a).\n\n- one\n- **two**\n\n|a|b|\n|-|-|\n|c|d|\n\n"
+    )
     prose = f"{dense}{'Words that say something, and more words after them. ' * 12}\n\n"
     assert parsed(dense * (MIB // 5 // len(dense)))[1] == set()
     assert parsed(prose * (MIB // len(prose)))[1] == set()
