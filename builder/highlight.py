@@ -32,7 +32,7 @@ PIECE = 6_000
 """Characters that a lexer is given at once; what it would know from further above is lost."""
 
 MAX_LINE = 1_000
-MAX_BLANK = 400
+MAX_BLANK = 200
 MAX_OPEN = 20
 MAX_UNMATCHED = 200
 """Characters of a line, white space in a row, comments and brackets left open: within these, lexers look back

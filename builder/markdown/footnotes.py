@@ -119,21 +119,12 @@ def gather(state: StateCore) -> None:
         return
     text, contents = _parted(state.tokens)
     mentions: dict[str, list[Token]] = {}
-    _collect(text, mentions)
-    for label in _growing(mentions):
-        _collect(contents[label], mentions)
+    order = _collect(text, mentions)
+    for label in order:  # grows while it is gone through
+        order.extend(_collect(contents[label], mentions))
     for label in contents.keys() - mentions.keys():
         _note_unused(label, state.env)
     state.tokens = [*text, *_block(contents, mentions)] if mentions else text
-
-
-def _growing(mentions: dict[str, list[Token]]) -> Iterator[str]:
-    """The labels, those included that are added meanwhile."""
-    done: list[str] = []
-    while len(done) < len(mentions):
-        for label in list(mentions)[len(done) :]:
-            done.append(label)
-            yield label
 
 
 def _parted(tokens: Sequence[Token]) -> tuple[list[Token], dict[str, list[Token]]]:
@@ -153,16 +144,20 @@ def _parted(tokens: Sequence[Token]) -> tuple[list[Token], dict[str, list[Token]
     return text, contents
 
 
-def _collect(tokens: Sequence[Token], mentions: dict[str, list[Token]]) -> None:
-    """Number the mentions in `tokens`, and remember them by label."""
+def _collect(tokens: Sequence[Token], mentions: dict[str, list[Token]]) -> list[str]:
+    """Number the mentions in `tokens`, and remember them by label; returns the labels that are new."""
+    new: list[str] = []
     for token in tokens:
         for child in token.children or ():
             if child.type == "footnote_ref":
                 label = child.meta["label"]
+                if label not in mentions:
+                    new.append(label)
                 same = mentions.setdefault(label, [])
                 same.append(child)
                 number = same[0].meta.get("number", len(mentions))
                 child.meta = {"label": label, "number": number, "mention": len(same)}
+    return new
 
 
 def _block(contents: dict[str, list[Token]], mentions: dict[str, list[Token]]) -> Iterator[Token]:
