@@ -28,6 +28,9 @@ _TAGS = {
     "dropped": "",
 }
 
+MAX_ADDRESSES = 4 * 1024 * 1024
+"""Characters of all addresses and titles on a page."""
+
 
 class Raw(str):
     """A piece of an author's raw HTML among the pieces that are ours."""
@@ -43,6 +46,7 @@ class InlineHtml:
         self._tokens = tokens
         self._places = Places(tokens, sheet.reading.body)
         self._refused = False
+        self._left = MAX_ADDRESSES
 
     def render(self, children: Sequence[Token], index: int, out: list[str]) -> None:
         """Append the HTML of `children`, the children of the token at `index`."""
@@ -68,6 +72,7 @@ class InlineHtml:
         self._refused = href is None
         if href is None:
             return "&lt;" if token.info == "auto" and token.markup == "autolink" else ""
+        self._left -= len(str(token.attrs.get("title", "")))
         token.attrs = {**token.attrs, "href": href}
         return f"<a{self._attributes(token, index)}>"
 
@@ -82,6 +87,7 @@ class InlineHtml:
         src = self._address(token.attrs["src"], index, "image")
         if src is None:
             return escapeHtml(alt)
+        self._left -= len(str(token.attrs.get("title", "")))
         token.attrs = {**token.attrs, "src": src, "alt": alt}
         return f"<img{self._attributes(token, index)}>"
 
@@ -104,7 +110,15 @@ class InlineHtml:
             (chunk, start), (_, stop) = self.spot(index, sited.start), self.spot(index, sited.stop)
             chunk.edit(start, stop, sited.written(resolved.absolute))
         refused = resolved.problem is not None and resolved.problem[0] == "link-unsafe"
-        return None if refused else resolved.href
+        return None if refused or not self._affordable(resolved.href, index) else resolved.href
+
+    def _affordable(self, href: str, index: int) -> bool:
+        """Whether the page may have another address; one long definition may be used by many links."""
+        before, self._left = self._left, self._left - len(href)
+        if before >= 0 > self._left:
+            message = "the addresses of the page's links are too long; the rest are left out"
+            self._sheet.found(self.spot(index), "budget-exceeded", message)
+        return self._left >= 0
 
     def _element_open(self, token: Token, index: int) -> str:
         return f"<{token.tag}{self._attributes(token, index)}>"

@@ -13,11 +13,14 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from builder.markdown import links, rawhtml, rawtwin
+from builder.markdown.budget import meter
+from builder.markdown.notes import notes
 from builder.markdown.page import Format
 from builder.markdown.parser import Parser, base
 from builder.markup import blocks, definitions, destinations, inlines
 from builder.markup.chunks import Chunk
 from builder.markup.places import Places
+from builder.markup.plain import hide
 from builder.markup.reading import KEY, Reading, reading
 from builder.markup.settle import settle
 from builder.markup.state import ChunkState
@@ -49,7 +52,6 @@ def _parser(form: Format) -> Parser:
     md.disable([links.RULE, "normalize"])
     if form == "mdx":
         _add_markup(md)
-    md.block.parse("-", md, {}, [])  # the parser makes its table of rules when it is first asked
     return md
 
 
@@ -71,11 +73,18 @@ def _blocks(state: StateCore) -> None:
 
 def _inlines(state: StateCore) -> None:
     """The core rule that parses running text and settles what our rules found in it."""
-    read = reading(state.env)
+    read, of_page = reading(state.env), meter(state.env)
     places = Places(state.tokens, read.body)
     for index, token in enumerate(state.tokens):
-        if token.type == "inline":
-            before = read.marked
-            token.children = state.md.inline.parse(token.content, state.md, state.env, [])
-            if read.marked != before:
-                settle(read, state.tokens, index, places)
+        if token.type != "inline":
+            continue
+        of_page.line = token.map[0] if token.map else of_page.line
+        marked, noted = read.marked, len(notes(state.env))
+        token.children = token.children or []
+        if token.content:
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
+        if read.marked != marked:
+            settle(read, state.tokens, index, places)
+        if not token.content or of_page.left < 0:
+            hide(token, read)
+        read.noted(noted, len(notes(state.env)), places.chunk(index))

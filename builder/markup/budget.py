@@ -17,10 +17,14 @@ MOST = 240_000
 
 _LINE = 6
 _LINE_OF_CODE = 1
+_BLOCK = 30
+"""For a component or admonition that may begin on a line."""
+
 _COSTS = {
-    "<": 12, "[": 8, "*": 4, "_": 3, "`": 3, "|": 4, "{": 8, ":": 2, "!": 3, "&": 3, "~": 3, "\\": 2, "]": 2, ">": 1,
+    "<": 12, "#": 4, "[": 8, "*": 4, "_": 3, "`": 2, "|": 4, "{": 8, ":": 2, "!": 3, "&": 3, "~": 3, "\\": 2, "]": 2, ">": 1,
     "@": 4, "/": 1, "w": 1, "-": 1,
 }  # fmt: skip
+_OPENING = re.compile(r"<[A-Z]|:::")
 _FENCE = re.compile(r"[ \t>*+-]*(`{3,}|~{3,})")
 
 
@@ -38,7 +42,15 @@ def affordable(text: str) -> int:
             if found and found[1].startswith(fence) and not line[found.end() :].strip():
                 fence = ""
         else:
-            spent += _LINE + sum(line.count(char) * cost for char, cost in _COSTS.items())
+            spent += _cost(line)
             fence = found[1] if found else ""
         pos = stop if spent <= MOST else pos
     return pos
+
+
+def _cost(line: str) -> int:
+    """What it costs to parse a line outside code and to render what it makes."""
+    if not line.strip():
+        return 1
+    marks = sum(line.count(char) * cost for char, cost in _COSTS.items())
+    return _LINE + marks + _BLOCK * len(_OPENING.findall(line))

@@ -22,7 +22,7 @@ def locate(tokens: Sequence[Token], body: Chunk) -> None:
         if token.type == "definition" and isinstance(token.meta["url"], Destination):
             address: Destination = token.meta["url"]
             chunk: Chunk = token.meta.get("chunk", body)
-            address.definition = chunk, _offset(chunk, token.map[0] if token.map else 0, address.start)
+            address.definition = chunk, _offset(chunk, token, address.start)
 
 
 def addresses(tokens: Sequence[Token]) -> Iterator[Destination]:
@@ -32,14 +32,16 @@ def addresses(tokens: Sequence[Token]) -> Iterator[Destination]:
             yield token.meta["url"]
 
 
-def _offset(chunk: Chunk, line: int, at: int) -> int:
-    """The offset of the character `at` of the joined lines from `line` on."""
-    last = len(chunk.starts()) - 1
-    while True:
+def _offset(chunk: Chunk, token: Token, at: int) -> int:
+    """The offset of the character `at` of the joined lines of a definition."""
+    line, last = token.map[0] if token.map else 0, len(chunk.starts()) - 1
+    label = str(token.meta["label"]).partition("\n")[0]
+    begin, end = chunk.bounds(line)
+    begin = max(begin, chunk.text.find(f"[{label}", begin, end))
+    while begin + at > end and line < last:
+        at -= end - begin + 1
+        line += 1
         begin, end = chunk.bounds(line)
         found = _CONTENT.match(chunk.text, begin, end)
         begin = found.end() if found else begin
-        if begin + at <= end or line >= last:
-            return min(begin + at, end)
-        at -= end - begin + 1
-        line += 1
+    return min(begin + at, end)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from markdown_it.token import Token
+
 from builder.markup.reading import DEEPEST, Reading
 from builder.markup.regions import limit
 from builder.markup.state import ChunkState
@@ -30,6 +32,13 @@ def shown(text: str, reading: Reading) -> str:
     """The text. Without the plan nothing of it, when the body has premium components: it may be in one."""
     hidden = not reading.premium and _PREMIUM.search(reading.whole) is not None
     return "…" if hidden else text
+
+
+def hide(token: Token, reading: Reading) -> None:
+    """Without the plan, no premium component's content in running text that was not parsed."""
+    for child in token.children or ():
+        if child.type == "text" and not reading.premium and _PREMIUM.search(child.content):
+            child.content = "…"
 
 
 def fenced(text: str) -> str:

@@ -65,6 +65,11 @@ class Reading:
         if count <= MOST_FINDINGS:
             self.findings.append(Finding(chunk, offset, code, message + more, hint))
 
+    def noted(self, first: int, end: int, chunk: Chunk) -> None:
+        """Notes of the parser with these numbers are of `chunk`, unless they are of one within."""
+        for number in range(first, end):
+            self.notes.setdefault(number, chunk)
+
     def diagnostics(self, file: str) -> Iterator[Diagnostic]:
         """All findings, in the order they were made."""
         return (finding.diagnostic(file) for finding in self.findings)

@@ -90,8 +90,7 @@ class Spot:
         begin, noted = len(state.tokens), len(notes(state.env))
         inner = ChunkState(content, state.md, state.env, state.tokens, state.level, owner, self._share(content, end))
         inner.parse()
-        for number in range(noted, len(notes(state.env))):
-            state.reading.notes.setdefault(number, content)
+        state.reading.noted(noted, len(notes(state.env)), content)
         for token in state.tokens[begin:]:
             if token.type in {"inline", "definition"}:
                 token.meta.setdefault("chunk", content)

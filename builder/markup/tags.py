@@ -23,6 +23,9 @@ from builder.markup.values import Value, literal
 
 Kind = Literal["open", "close", "void"]
 
+_MOST_ATTRIBUTES = 200
+"""A tag with more is text."""
+
 _START = re.compile(r"<(/?)([A-Z][\w.-]*|[a-z][a-z0-9-]*)", re.ASCII)
 _SPACE = re.compile(r"(?:[ \t]|\n(?![ \t]*\n))*+")
 _KEY = re.compile(r"[A-Za-z_:][\w:.-]*", re.ASCII)
@@ -78,6 +81,8 @@ def tag_at(braces: Braces, start: int) -> Tag | None:
         if given is None:
             return None
         attributes.append(given[0])
+        if len(attributes) > _MOST_ATTRIBUTES:
+            return None
         pos = given[1]
 
 
