@@ -1,7 +1,7 @@
 """Render a page's body: a pure function of its source and the site's context.
 
-    source -> lines made equal -> what is affordable -> tokens -> HTML, with ids, links and findings
-                                                     -> twin
+source -> lines made equal -> what is affordable -> tokens -> HTML, with ids, links and findings
+                                                 -> twin
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from builder import highlight, sanitize
 from builder.diagnostics import Diagnostic
 from builder.markdown import headings, rawtwin
 from builder.markdown.context import Context
+from builder.markdown.notes import notes
 from builder.markdown.page import Body, BodySource
 from builder.markdown.renderer import Renderer
 from builder.markdown.sheet import Sheet
-from builder.markdown.notes import notes
 from builder.markdown.syntax import Parsed, parse
 from builder.markdown.twin import Twins
 from builder.markup import definitions
@@ -44,7 +44,7 @@ def render(source: BodySource, context: Context) -> Body:
     return Body(
         html,
         twin,
-        headings.first(parsed.tokens),
+        _heading(parsed),
         tuple(sheet.toc),
         frozenset(map(unescape, _ID.findall(html))),
         tuple(sheet.links),
@@ -75,6 +75,12 @@ def _with_rest(sheet: Sheet, html: str, twin: str, rest: str) -> tuple[str, str]
     sheet.found(place, "budget-exceeded", "the page is too long; from here on it is shown as plain text")
     text = shown(rest, reading)
     return f"{html}{highlight.plain(text, '').html}", f"{twin.rstrip()}\n\n{fenced(text)}\n"
+
+
+def _heading(parsed: Parsed) -> str | None:
+    """The text of the level-1 heading that the body begins with."""
+    start = next((at for at, token in enumerate(parsed.tokens) if token.type != "definition"), 0)
+    return headings.first(parsed.tokens[start : start + 2])
 
 
 def _chosen(parsed: Parsed) -> Iterator[str]:

@@ -9,7 +9,8 @@ from markdown_it.token import Token
 
 from builder import rawhtml
 from builder.linktable import Kind
-from builder.markdown import footnotes, media
+from builder.markdown import media
+from builder.markdown.footnote_html import RENDERERS as FOOTNOTES
 from builder.markdown.sheet import ComponentPage, Sheet, Spot
 from builder.markup.destinations import Destination
 from builder.markup.marks import Mark
@@ -104,13 +105,20 @@ class InlineHtml:
         sited = address if isinstance(address, Destination) else None
         definition = sited.definition if sited else None
         if resolved.problem or (resolved.fragment and resolved.path is not None):
-            spot = definition or self.spot(index, sited.start if sited else 0)
+            spot = definition or (self.spot(index, sited.start) if sited else self._search(index, text))
             self._sheet.told(resolved, text, spot)
         if sited and not definition and resolved.absolute != text:
             (chunk, start), (_, stop) = self.spot(index, sited.start), self.spot(index, sited.stop)
             chunk.edit(start, stop, sited.written(resolved.absolute))
         refused = resolved.problem is not None and resolved.problem[0] == "link-unsafe"
         return None if refused or not self._affordable(resolved.href, index) else resolved.href
+
+    def _search(self, index: int, text: str) -> Spot:
+        """Where `text` stands in the lines of the token at `index`."""
+        token, chunk = self._tokens[index], self._places.chunk(index)
+        first, last = token.map or (0, 1)
+        begin, end = chunk.bounds(first)[0], chunk.bounds(last - 1)[1]
+        return chunk, max(begin, chunk.text.find(text, begin, end))
 
     def _affordable(self, href: str, index: int) -> bool:
         """Whether the page may have another address; one long definition may be used by many links."""
@@ -127,7 +135,9 @@ class InlineHtml:
         """The attributes as HTML; an id that is taken is left out."""
         id_ = token.attrs.get("id")
         if id_ is not None and not self._sheet.own(str(id_)):
-            self._sheet.found(self.spot(index), "heading-id-taken", f"the id `{id_}` is taken", "choose another")
+            self._sheet.found(
+                self.spot(index), "heading-id-taken", f"the id `{id_}` is taken", "choose another"
+            )
             token.attrs = {name: value for name, value in token.attrs.items() if name != "id"}
         return "".join(f' {name}="{escapeHtml(str(value))}"' for name, value in token.attrs.items())
 
@@ -178,6 +188,6 @@ _RULES: dict[str, Callable[[InlineHtml, Token, int], str]] = {
     "icon": InlineHtml._icon,
     "html_inline": InlineHtml._raw,
     "text_special": lambda _, token, __: escapeHtml(token.content),
-    "footnote_ref": lambda _, token, __: footnotes.footnote_ref(None, [token], 0, None, {}),
-    "footnote_anchor": lambda _, token, __: footnotes.footnote_anchor(None, [token], 0, None, {}),
+    "footnote_ref": lambda _, token, __: FOOTNOTES["footnote_ref"](None, [token], 0, None, {}),
+    "footnote_anchor": lambda _, token, __: FOOTNOTES["footnote_anchor"](None, [token], 0, None, {}),
 }

@@ -17,6 +17,9 @@ from builder.markup.places import Places
 _KEPT = "raw"
 _HTML = frozenset({"html_block", "html_inline"})
 
+Lines = tuple[Places, int, Chunk]
+"""The lines of the paragraph with this index."""
+
 Absolute = Callable[[str], str]
 """From HTML to the same with absolute addresses."""
 
@@ -65,14 +68,15 @@ def _running(token: Token, index: int, places: Places, body: Chunk, absolute: Ab
         start = token.content.find(raw, cursor)
         cursor = start + len(raw)
         if id(child) in kept:
-            _replace(places, index, body, *pending)
+            _replace((places, index, body), *pending)
             new = absolute(child.content)
             pending = start, cursor, None if new == raw else new
         else:
             pending = pending[0], cursor, pending[2] or ""
-    _replace(places, index, body, *pending)
+    _replace((places, index, body), *pending)
 
 
-def _replace(places: Places, index: int, body: Chunk, start: int, end: int, new: str | None) -> None:
+def _replace(lines: Lines, start: int, end: int, new: str | None) -> None:
     if new is not None:
+        places, index, body = lines
         body.edit(places.offset(index, start), places.offset(index, end), new)

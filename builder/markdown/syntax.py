@@ -1,6 +1,6 @@
 """The parser of bodies: the parser of plain markdown, and for `mdx` our rules beside it.
 
-    blocks (in chunks) -> chosen ids, tasks -> inlines, each settled -> footnotes -> ...   (core rules)
+blocks (in chunks) -> chosen ids, tasks -> inlines, each settled -> footnotes -> ...   (core rules)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from builder.markup.places import Places
 from builder.markup.plain import hide
 from builder.markup.reading import KEY, Reading, reading
 from builder.markup.settle import settle
-from builder.markup.state import ChunkState
+from builder.markup.state import ChunkState, Within
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,11 @@ def _parser(form: Format) -> Parser:
 def _add_markup(md: Parser) -> None:
     md.block.ruler.before("table", "markup", blocks.markup, blocks.ENDS)
     md.block.begins("markup", "<:{ie")
-    for name, rule, character in (("tag", inlines.tag, "<"), ("expression", inlines.expression, "{"), ("icon", inlines.icon, ":")):
+    for name, rule, character in (
+        ("tag", inlines.tag, "<"),
+        ("expression", inlines.expression, "{"),
+        ("icon", inlines.icon, ":"),
+    ):
         md.inline.ruler.after("autolink", name, rule)
         md.inline.begins(name, character)
     md.core.ruler.at("inline", _inlines)
@@ -67,7 +71,7 @@ def _add_markup(md: Parser) -> None:
 def _blocks(state: StateCore) -> None:
     """The core rule that parses the body's chunk into blocks."""
     body = reading(state.env).body
-    ChunkState(body, state.md, state.env, state.tokens).parse()
+    ChunkState(body, state.md, state.env, state.tokens, within=Within()).parse()
     definitions.locate(state.tokens, body)
 
 

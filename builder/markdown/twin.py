@@ -11,7 +11,7 @@ from markdown_it.common.utils import unescapeAll
 
 from builder import fences
 from builder.linktable import LinkTable
-from builder.markdown.renderer import link_attributes
+from builder.markdown.assembly import link_attributes
 from builder.markdown.twinwriter import Writer
 from builder.markup.chunks import Chunk, Edit, Part
 from components.base import Child, Component
@@ -80,7 +80,9 @@ class Twins:
     def _plain(self, component: Component) -> Component:
         """The component with absolute links."""
         names = [name for name in link_attributes(type(component)) if getattr(component, name)]
-        absolute = {name: self._links.resolve(getattr(component, name), self._path).absolute for name in names}
+        absolute = {
+            name: self._links.resolve(getattr(component, name), self._path).absolute for name in names
+        }
         return replace(component, **absolute) if absolute else component
 
 

@@ -1,10 +1,10 @@
 """From the attributes of a tag to a component: every value is checked and typed before the component sees it.
 
-    text    any string; a number as it is written
-    link    a string; resolved when the page is rendered
-    labels  a string with commas, or an array of strings
-    number  3, "3"
-    flag    alone, "true", "false", "", true, false, or its own name as HTML has it (`required="required"`)
+text    any string; a number as it is written
+link    a string; resolved when the page is rendered
+labels  a string with commas, or an array of strings
+number  3, "3"
+flag    alone, "true", "false", "", true, false, or its own name as HTML has it (`required="required"`)
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ _NEEDS = {
 }
 
 
-def component(kind: type[Component], given: Iterable[Given], report: Report) -> tuple[Component, Given | None]:
+def component(
+    kind: type[Component], given: Iterable[Given], report: Report
+) -> tuple[Component, Given | None]:
     """The component with the values that are valid, and the attribute that is its link, if it has one."""
     known = attributes(kind)
     values: dict[str, Any] = {}
@@ -53,7 +55,7 @@ def component(kind: type[Component], given: Iterable[Given], report: Report) -> 
 
 
 def _unknown(kind: type[Component], one: Given, known: list[str], report: Report) -> None:
-    if not one.name or one.value is None and one.name not in known:
+    if not one.name or (one.value is None and one.name not in known):
         report(one.start, "attribute-expression", _expression(one.name), "write the value itself")
         return
     hint = nearest(one.name, frozenset(known)) or _list(kind, known)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 
 from builder.markup import elements
@@ -26,8 +27,9 @@ from builder.markup.reading import DEEPEST
 from builder.markup.spots import Spot
 from builder.markup.state import ChunkState
 from builder.markup.tags import Tag
+from components.registry import COMPONENTS
 
-ENDS = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 """The blocks that this rule may interrupt."""
 
 _INTERRUPTING = ("<", ":::", "{")
@@ -63,7 +65,7 @@ def _spot(state: ChunkState, line: int, end: int) -> Spot:
 
 
 def _seen(spot: Spot, end: int) -> Spot:
-    """The spot in a region that has seen what opens there, if anything does. Another may have taken it for code."""
+    """The spot in a region that has seen what opens there, if anything does; another may have seen code."""
     state = spot.state
     if spot.region.has(spot.start) or state.exhausted or not _opens(spot):
         return spot
@@ -130,7 +132,7 @@ def _tag(spot: Spot) -> int:
         return -1
     name = elements.canonical(tag.name)
     sort = elements.sort(name)
-    if sort == "kept" or (sort == "component" and elements.COMPONENTS[name].inline):
+    if sort == "kept" or (sort == "component" and COMPONENTS[name].inline):
         return -1
     if tag.kind == "close":
         return _stray(spot, tag, name) if _blocks(name, sort) or spot.alone(tag.end) else -1
@@ -147,7 +149,7 @@ def _blocks(name: str, sort: elements.Sort) -> bool:
 
 
 def _stray(spot: Spot, tag: Tag, name: str) -> int:
-    if name in elements.COMPONENTS:
+    if name in COMPONENTS:
         return spot.drop(tag.end, "component-unopened", f"`</{name}>` closes nothing here")
     return spot.drop(tag.end, "html-dropped", f"`</{tag.name}>` was left out")
 
@@ -203,7 +205,7 @@ def _tag_interrupts(spot: Spot) -> bool:
     name = elements.canonical(tag.name)
     sort = elements.sort(name)
     if sort == "component":
-        return not elements.COMPONENTS[name].inline
+        return not COMPONENTS[name].inline
     if sort == "hidden" and tag.kind == "open":
         end = spot.source.ends.hidden(tag)
         return end >= 0 and (spot.alone(end) or spot.many_lines(end))

@@ -7,7 +7,7 @@ import re
 from markdown_it.token import Token
 
 from builder.markup import elements
-from builder.markup.attributes import component
+from builder.markup.attributes import Report, component
 from builder.markup.chunks import Chunk, Part
 from builder.markup.disclosure import DISCLOSURE, Summary
 from builder.markup.nearest import nearest
@@ -34,12 +34,16 @@ def opened(spot: Spot, tag: Tag) -> int:
     if kind.premium and not spot.state.reading.premium:
         return _hidden(spot, kind, end)
     _check_parent(spot, kind)
-    made, link = component(kind, tag.attributes, lambda at, *words: spot.found(*words, at=at))
+    made, link = component(kind, tag.attributes, _reporter(spot))
     if isinstance(made, Summary):
         _push(spot, made, None, end, title=spot.running(*content) if content else None)
     else:
         _push(spot, made, content, end, link=link)
     return end
+
+
+def _reporter(spot: Spot) -> Report:
+    return lambda at, code, message, hint: spot.found(code, message, hint, at=at)
 
 
 def _end(spot: Spot, tag: Tag, span: Span | None, kind: type[Component]) -> int:
@@ -56,7 +60,9 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
     """Leave out the tags, keep what stands between them."""
     name = elements.canonical(tag.name)
     if elements.sort(name) == "unknown":
-        spot.found("component-unknown", f"there is no component `{name}`", nearest(name, frozenset(COMPONENTS)))
+        spot.found(
+            "component-unknown", f"there is no component `{name}`", nearest(name, frozenset(COMPONENTS))
+        )
     else:
         spot.found("html-dropped", f"`<{name}>` was left out", "use markdown or a component")
     if span is None:
@@ -109,7 +115,9 @@ def _push(
 
 
 def _title(title: Chunk) -> Token:
-    return Token("inline", "", 0, map=[0, 1], content=title.text, children=[], meta={"chunk": title}, block=True)
+    return Token(
+        "inline", "", 0, map=[0, 1], content=title.text, children=[], meta={"chunk": title}, block=True
+    )
 
 
 def opening(spot: Spot) -> re.Match[str] | None:

@@ -17,7 +17,7 @@ _CONTENT = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^
 
 
 def locate(tokens: Sequence[Token], body: Chunk) -> None:
-    """Let each definition's address know its chunk and offset; links that refer to it have the same address."""
+    """Let each definition's address know its chunk and offset; links that refer to it have the same one."""
     for token in tokens:
         if token.type == "definition" and isinstance(token.meta["url"], Destination):
             address: Destination = token.meta["url"]

@@ -52,4 +52,3 @@ class Details(Component):
 
 
 DISCLOSURE: dict[str, type[Component]] = {"details": Details, "summary": Summary}
-

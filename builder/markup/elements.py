@@ -1,11 +1,11 @@
 """Lower-case tags in `mdx`: which stay, which go with all they hold, which go alone.
 
-    kept        `<kbd>`           stays in running text, with the attributes listed here
-    disclosure  `<details>`       stays as a block, as components do
-    hidden      `<script>`        goes with its content
-    html        `<div>`, `<b>`    goes, its text stays
-    component   `<Card>`          a component of the registry
-    unknown     `<Crad>`          goes as html does, with a word about the name
+kept        `<kbd>`           stays in running text, with the attributes listed here
+disclosure  `<details>`       stays as a block, as components do
+hidden      `<script>`        goes with its content
+html        `<div>`, `<b>`    goes, its text stays
+component   `<Card>`          a component of the registry
+unknown     `<Crad>`          goes as html does, with a word about the name
 """
 
 from __future__ import annotations
@@ -35,32 +35,27 @@ KEPT: Mapping[str, frozenset[str]] = {
 
 DISCLOSURE = frozenset({"details", "summary"})
 
-HIDDEN = frozenset(
-    {
-        "applet", "frameset", "head", "iframe", "math", "noembed", "noframes", "noscript", "object", "plaintext",
-        "script", "style", "svg", "template", "xmp",
-    }
-)  # fmt: skip
+HIDDEN = frozenset({
+    "applet", "frameset", "head", "iframe", "math", "noembed", "noframes", "noscript", "object",
+    "plaintext", "script", "style", "svg", "template", "xmp",
+})  # fmt: skip
 """What stands within these is no text for readers."""
 
-VOID = frozenset(
-    {
-        "area", "base", "basefont", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta", "param",
-        "source", "track", "wbr",
-    }
-)  # fmt: skip
+VOID = frozenset({
+    "area", "base", "basefont", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta",
+    "param", "source", "track", "wbr",
+})  # fmt: skip
 """These have no closing tag."""
 
 BLOCKS = frozenset(block_names) | {"pre", "picture", "video", "audio", "button", "textarea", "hgroup"}
 """These interrupt a paragraph."""
 
-_INLINE = frozenset(
-    {
-        "acronym", "b", "bdi", "bdo", "big", "canvas", "cite", "code", "data", "del", "dfn", "em", "embed", "font", "i",
-        "input", "ins", "label", "map", "meter", "output", "progress", "q", "rp", "rt", "ruby", "s", "samp", "select",
-        "slot", "small", "span", "strike", "strong", "time", "tt", "u", "var", "wbr",
-    }
-)  # fmt: skip
+_INLINE = frozenset({
+    "acronym", "b", "bdi", "bdo", "big", "canvas", "cite", "code", "data", "del", "dfn", "em",
+    "embed", "font", "i", "input", "ins", "label", "map", "meter", "output", "progress", "q", "rp",
+    "rt", "ruby", "s", "samp", "select", "slot", "small", "span", "strike", "strong", "time", "tt",
+    "u", "var", "wbr",
+})  # fmt: skip
 _KNOWN = frozenset(KEPT) | DISCLOSURE | HIDDEN | VOID | BLOCKS | _INLINE
 
 

@@ -9,7 +9,7 @@ _FENCE = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*\Z)|
 
 
 def dedent(text: str) -> str:
-    """The text with the indentation that all lines after the first share taken off, and all of it off the first.
+    """The text without the indentation that all lines share; the first line, which follows a tag, has none.
 
     Code within fences does not count, and gives up no more than it has.
     """

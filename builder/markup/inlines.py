@@ -25,6 +25,7 @@ from builder.markup.nearest import nearest
 from builder.markup.reading import reading
 from builder.markup.sources import Source
 from builder.markup.tags import Tag
+from builder.markup.values import literal
 from components.attributes import attributes
 from components.base import Component
 from components.icons import KNOWN
@@ -58,7 +59,10 @@ def expression(state: StateInline, silent: bool) -> bool:
     if not 0 < end <= state.posMax:
         return False
     if not silent:
+        value = literal(state.src[state.pos + 1 : end - 1])
         _drop(state, end, "expression-stripped", "an expression was left out")
+        if isinstance(value, str) and value.isspace():
+            state.append_pending(" ")  # `{" "}` stands between words that would run together
     state.pos = end
     return True
 
@@ -110,7 +114,7 @@ def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
         _inline(state, kind, one, end)
     else:
         message, hint = f"`{one.name}` cannot stand within a line of text", "put it on a line of its own"
-        _drop(state, end, "component-misplaced", message, hint, _visible(kind, one))
+        _drop(state, end, "component-misplaced", message, hint, shown=_visible(kind, one))
 
 
 def _inline(state: StateInline, kind: type[Component], one: Tag, end: int) -> None:
@@ -167,7 +171,7 @@ def _unknown(state: StateInline, source: Source, one: Tag, end: int) -> None:
     _drop(state, end, "" if told else "component-unknown", f"there is no component `{one.name}`", hint)
 
 
-def _drop(state: StateInline, end: int, code: str, message: str, hint: str = "", shown: str = "") -> None:
+def _drop(state: StateInline, end: int, code: str, message: str, hint: str = "", *, shown: str = "") -> None:
     """Leave out what reaches from here to `end`, and show a text for it."""
     fault = Fault(state.pos, code, message, hint)
     _push(state, "dropped", Mark(state.pos, end, shown, faults=(fault,) if code else ()), "")

@@ -1,4 +1,4 @@
-"""What the inline rules leave at their tokens: where in the paragraph's text, and what is to be said of it."""
+"""What the inline rules leave at their tokens: where in the paragraph's text, what is to be said of it."""
 
 from __future__ import annotations
 

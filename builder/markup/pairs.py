@@ -161,7 +161,7 @@ def _fence_end(text: str, found: re.Match[str], line_end: int) -> int:
 
 
 @lru_cache(256)
-def _fence_close(char: str, length: int, quoted: bool, column: int) -> re.Pattern[str]:  # noqa: FBT001
+def _fence_close(char: str, length: int, quoted: bool, column: int) -> re.Pattern[str]:
     """The line that closes a fence, or the first that cannot belong to the quote or list item it is in."""
     outside = r"|\n(?![ \t]*>)" if quoted else rf"|\n(?=[ ]{{0,{column - 1}}}[^\s])" if column else ""
     return re.compile(rf"\n[ \t>]*{char}{{{length},}}[ \t]*(?=\n|\Z){outside}")

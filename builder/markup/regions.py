@@ -45,7 +45,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The text of the lines from `first` to before `limit`; offsets are in it, places in the state's source."""
+    """The text of the lines from `first` to before `limit`; offsets are in it, places in the source."""
 
     first: int
     limit: int

@@ -6,7 +6,6 @@ elements that are whole become tokens that render as what they are, and all else
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -39,7 +38,9 @@ class _Settling:
         children = token.children or []
         dropped = unbalanced(children)
         token.children = [
-            kept for at, child in enumerate(children) for kept in self._settled(token, child, whole=at not in dropped)
+            kept
+            for at, child in enumerate(children)
+            for kept in self._settled(token, child, whole=at not in dropped)
         ]
 
     def _settled(self, parent: Token, token: Token, *, whole: bool) -> Iterator[Token]:
@@ -71,7 +72,9 @@ class _Settling:
         name = token.content
         if not whole:
             slash = "/" if tag.kind == "close" else ""
-            self.fault(Fault(tag.start, "html-dropped", f"`<{slash}{name}>` has no partner here", "use markdown"))
+            self.fault(
+                Fault(tag.start, "html-dropped", f"`<{slash}{name}>` has no partner here", "use markdown")
+            )
             self.edit(tag.start, tag.end, "")
         elif tag.kind == "close":
             yield Token("link_close" if name == "a" else "element_close", name, -1)

@@ -10,7 +10,10 @@ from builder.markup.indent import dedent
 from builder.markup.pairs import Span
 from builder.markup.regions import Region, Share
 from builder.markup.sources import Source
-from builder.markup.state import ChunkState
+from builder.markup.state import ChunkState, Within
+
+_PLACED = frozenset({"inline", "definition", "fence", "alert_open"})
+"""Tokens whose place in the source is asked for later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +91,12 @@ class Spot:
         """Parse a chunk made by `chunk` up to `end`; `owner` is the tag of the component it belongs to."""
         state = self.state
         begin, noted = len(state.tokens), len(notes(state.env))
-        inner = ChunkState(content, state.md, state.env, state.tokens, state.level, owner, self._share(content, end))
+        within = Within(state.level, owner, self._share(content, end))
+        inner = ChunkState(content, state.md, state.env, state.tokens, within=within)
         inner.parse()
         state.reading.noted(noted, len(notes(state.env)), content)
         for token in state.tokens[begin:]:
-            if token.type in {"inline", "definition"}:
-                token.meta.setdefault("chunk", content)
-            elif token.type == "fence" and token.level == inner.base and token.map and "fence" not in token.meta:
-                content.fences.append((token.map[0], token.map[1], token.info))
-                token.meta["fence"] = True
+            if token.type in _PLACED and "chunk" not in token.meta:
+                token.meta["chunk"] = content
+                if token.type == "fence" and token.level == inner.base and token.map:
+                    content.fences.append((token.map[0], token.map[1], token.info))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
@@ -12,11 +14,20 @@ from builder.markup.reading import MOST_MARKS, Reading, reading
 from builder.markup.regions import Region, Share, limit
 
 
-class ChunkState(BlockState):
-    """The state of parsing `chunk`. `owner` is the tag of the component whose children it holds, or "".
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Where a chunk stands: `level` blocks deep, as a child of the component `owner`, or "" for none.
 
-    `level` goes on from the parent's, so that depth is counted over all chunks.
+    Depth is counted over all chunks. `share` tells where pairs of tags were found already.
     """
+
+    level: int = 0
+    owner: str = ""
+    share: Share | None = None
+
+
+class ChunkState(BlockState):
+    """The state of parsing `chunk`, which stands `within` another."""
 
     def __init__(
         self,
@@ -24,15 +35,14 @@ class ChunkState(BlockState):
         md: MarkdownIt,
         env: EnvType,
         tokens: list[Token],
-        level: int = 0,
-        owner: str = "",
-        share: Share | None = None,
+        *,
+        within: Within,
     ) -> None:
         super().__init__(chunk.text, md, env, tokens)
         self.chunk = chunk
-        self.level = self.base = level
-        self.owner = owner
-        self.share = share
+        self.level = self.base = within.level
+        self.owner = within.owner
+        self.share = within.share
         self.reading: Reading = reading(env)
         self.reading.marks += self.lineMax
         self._regions: dict[tuple[int, int, int], Region] = {}

@@ -62,12 +62,13 @@ class Tag:
 
 
 def tag_at(braces: Braces, start: int) -> Tag | None:
-    """The tag that begins with the `<` at `start` of the text of `braces`, or None when it is no whole tag."""
+    """The tag that begins with the `<` at `start` of the text of `braces`, or None when that is no tag."""
     text = braces.text
     found = _START.match(text, start)
     if found is None:
         return None
-    pos, attributes = found.end(), []
+    pos = found.end()
+    attributes: list[Given] = []
     while True:
         gap = _space(text, pos)
         ending = _ending(text, gap)

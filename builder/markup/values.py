@@ -1,8 +1,8 @@
 """What an attribute's `{...}` says, when it is data: strings, numbers, booleans, and arrays of those.
 
-    value   = item | "[" [ item { "," item } [ "," ] ] "]"
-    item    = string | number | "true" | "false"
-    string  = '"' ... '"' | "'" ... "'" | "`" ... "`"      (a template without "${")
+value   = item | "[" [ item { "," item } [ "," ] ] "]"
+item    = string | number | "true" | "false"
+string  = '"' ... '"' | "'" ... "'" | "`" ... "`"      (a template without "${")
 """
 
 from __future__ import annotations
