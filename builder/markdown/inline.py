@@ -128,10 +128,11 @@ class Inline(ParserInline):
                     state.pos = pos + 1
                 continue
             if places and autolink(state, places):
+                of_page.left -= TOKEN
                 continue
-            found = search(src, pos, end)
-            stop = found.start() if found else end
-            state.pos = next_start(places, pos, stop) if places else stop
+            stop = next_start(places, pos, end) if places else end
+            found = search(src, pos, stop)
+            state.pos = found.start() if found else stop
             state.append_pending(src[pos : state.pos])
         if state.pending:
             state.pushPending()

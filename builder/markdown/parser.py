@@ -15,6 +15,7 @@ from builder.markdown import (
     addresses,
     alerts,
     autolinks,
+    breaks,
     footnotes,
     gfm,
     headings,
@@ -32,6 +33,7 @@ from builder.markdown.page import Format
 
 PLUGINS = (
     inline.plugin,
+    breaks.plugin,
     references.plugin,
     tables.plugin,
     alerts.plugin,
