@@ -29,7 +29,7 @@ _ICONS = {
 # A note is no landmark of the page (`aside` alone would be one), so that screen readers can jump over many.
 _HTML = """
     <aside class="tp-admonition tp-{{ type }}" role="note" aria-label="{{ label }}">
-    <p class="tp-admonition-title">{{ icon }}{{ title }}</p>
+    <p class="tp-admonition-title">{{ icon }}<span>{{ title }}</span></p>
     {{ content }}
     </aside>
 """
