@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from builder import paths
 from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
+from components.twin import plain
 
 
 def index(title: str, summary: str, root: Category, standalone: Sequence[SitePage], site: str) -> str:
@@ -24,25 +25,21 @@ def index(title: str, summary: str, root: Category, standalone: Sequence[SitePag
         (child.label, list(pages_in_order(child))) for child in root.children if isinstance(child, Category)
     ]
     sections.append(("Pages", list(standalone)))
-    parts = [f"# {_line(title)}"]
+    parts = [f"# {plain(title)}"]
     if summary:
-        parts.append(f"> {_line(summary)}")
+        parts.append(f"> {plain(summary)}")
     parts += [_section(label, pages, site) for label, pages in sections if pages]
     return "\n\n".join(parts) + "\n"
 
 
 def _section(label: str, pages: Iterable[SitePage], site: str) -> str:
-    return "\n".join((f"## {_line(label)}", "", *(_entry(page, site) for page in pages)))
+    return "\n".join((f"## {plain(label)}", "", *(_entry(page, site) for page in pages)))
 
 
 def _entry(page: SitePage, site: str) -> str:
-    label = _line(page.title).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-    about = f": {_line(page.meta.description)}" if page.meta.description else ""
+    label = plain(page.title)
+    about = f": {plain(page.meta.description)}" if page.meta.description else ""
     return f"- [{label}]({site}{paths.twin_url(page.path)}){about}"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def full(title: str, summary: str, twins: Iterable[tuple[str, str]]) -> Iterable[str]:
@@ -50,8 +47,8 @@ def full(title: str, summary: str, twins: Iterable[tuple[str, str]]) -> Iterable
 
     `twins` are pairs of address and text.
     """
-    yield f"# {_line(title)}\n"
+    yield f"# {plain(title)}\n"
     if summary:
-        yield f"\n> {_line(summary)}\n"
+        yield f"\n> {plain(summary)}\n"
     for address, text in twins:
         yield f"\n---\n\nSource: {address}\n\n{text.strip()}\n"

@@ -18,6 +18,9 @@ from builder.diagnostics import Diagnostic, did_you_mean
 from builder.kinds import describe, misfit, quoting
 from builder.option import KINDS, Check, alternatives, hints_of
 
+WHERE = "where"
+"""A record with a field of this name, which is no option, is told its own place: `nav[1]`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -77,6 +80,8 @@ class Reader:
         for name, field in fields.items():
             if name not in made and field.default is MISSING and field.default_factory is MISSING:
                 raise Wrong(where, "" if values.get(name) is not None else f"has no `{name}`")
+        if any(field.name == WHERE for field in dataclasses.fields(cls)):
+            made[WHERE] = where
         return cls(**made)
 
     def _field(

@@ -11,7 +11,7 @@ from builder.build.redirects import Redirect, read_redirects
 from builder.diagnostics import Diagnostic
 from builder.output import Registry
 from builder.sidebar import Category
-from builder.site import Site, SitePage
+from builder.site import CONFIG_FILE, Site, SitePage
 from builder.store import SiteFile
 
 HOME = "pages/index"
@@ -24,7 +24,8 @@ class Layout:
     """A site in which no two things are written to one place.
 
     `generated` are the categories that need an index page, with the chain of categories down to each.
-    `home` is the page that also answers at `/`: None when `pages/index` does.
+    `home` is the page that also answers at `/`: None when `pages/index` does. `outputs` are all places that
+    are known before pages are rendered.
     """
 
     site: Site
@@ -33,6 +34,7 @@ class Layout:
     home: SitePage | None
     files: tuple[SiteFile, ...]
     redirects: tuple[Redirect, ...]
+    outputs: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
     def has(self, path: str) -> bool:
@@ -63,7 +65,7 @@ def lay_out(site: Site) -> Layout:
         _claims(registry, page_outputs(NOT_FOUND), "the generated not-found page", found)
     files = tuple(file for file in site.files if _claims(registry, (file.output,), file.file, found))
     redirects = tuple(_redirects(site, registry, found))
-    return Layout(site, root, generated, home, files, redirects, tuple(found))
+    return Layout(site, root, generated, home, files, redirects, registry.paths, tuple(found))
 
 
 def _well_known(site: Site) -> Iterator[str]:
@@ -112,5 +114,9 @@ def _home(root: Category, registry: Registry, found: list[Diagnostic]) -> SitePa
 
 def _redirects(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[Redirect]:
     for redirect in read_redirects(site.config, found):
-        if _claims(registry, (redirect.output,), f"site.yml, redirect from `{redirect.source}`", found):
+        conflict = registry.claim(redirect.output, f"the redirect from {redirect.source}")
+        if conflict is None:
             yield redirect
+            continue
+        line, column = site.config.place(f"redirects.{redirect.source}")
+        found.append(dataclasses.replace(conflict, file=CONFIG_FILE, line=line, column=column))

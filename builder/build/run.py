@@ -65,7 +65,7 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
         found = [*site.diagnostics, *layout.diagnostics]
         shared = make_shared(layout, found, drafts=options.drafts, reload=options.reload)
         found += check_redirects(site.config, layout.redirects, shared.context.links)
-        output.begin(root)
+        output.begin(root, layout.outputs)
         kept = Kept(output)
         for done, rendered in enumerate(_pages(layout, shared), 1):
             kept.page(rendered)

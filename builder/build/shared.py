@@ -66,7 +66,7 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     pages.setdefault(HOME, Target("/"))
     sources = (*layout.site.pages, *layout.site.drafts)
     files = frozenset(file.output for file in layout.files)
-    files |= {redirect.output for redirect in layout.redirects}
+    files |= {place for each in layout.redirects for place in (each.output, each.source[1:])}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
     return LinkTable(
         pages, files, config.base_path, origin, {page.file: page.path for page in sources}, drafts
@@ -86,16 +86,16 @@ def _theme_view(layout: Layout, base: str, config: SiteConfig) -> ThemeView:
 
 
 def _nav(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Iterator[NavTarget]:
-    for n, item in enumerate(config.nav):
-        href = _href(config, f"nav[{n}].href", item.href, links, found)
+    for item in config.nav:
+        href = _href(config, f"{item.where}.href", item.href, links, found)
         local = href.startswith("/")
         yield NavTarget(item.label, href, href.removeprefix(config.base_path) if local else "")
 
 
 def _footer(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Footer:
     made = tuple(
-        Link(link.label, _href(config, f"footer.links[{n}].href", link.href, links, found))
-        for n, link in enumerate(config.footer.links)
+        Link(link.label, _href(config, f"{link.where}.href", link.href, links, found))
+        for link in config.footer.links
     )
     return Footer(config.footer.text, made)
 

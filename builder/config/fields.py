@@ -14,7 +14,7 @@ from components.embed_hosts import DEFAULT_HOSTS
 
 @dataclass(frozen=True, slots=True)
 class NavLink:
-    """One link of the header or the footer."""
+    """One link of the header or the footer; `where` names it in `site.yml`: `nav[1]`."""
 
     label: str = option("The text of the link.", example="Guide", check=checks.words)
     href: str = option(
@@ -22,6 +22,7 @@ class NavLink:
         example="/docs/guide/",
         check=checks.link,
     )
+    where: str = dataclasses.field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

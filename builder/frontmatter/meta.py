@@ -53,6 +53,9 @@ FIELDS: dict[str, Field] = {
     "draft": Field(FLAG, "Keeps the page out of every build; the preview shows it with a mark.", "true"),
 }
 
+_DRAFT_LINE = re.compile(
+    r"^draft[ \t]*:[ \t]*+(?!(?:false|no|off|~|null)?[ \t\"']*(?:#|$))", re.IGNORECASE | re.MULTILINE
+)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -72,8 +75,21 @@ def meta(values: Mapping[str, object]) -> Meta:
         sidebar_label=_line(good.get("sidebar_label")),
         sidebar_position=position if isinstance(position, int | float) else None,
         hide_title=bool(good.get("hide_title")),
-        draft=bool(good.get("draft")),
+        draft=any(means_draft(value) for name, value in values.items() if name.casefold() == "draft"),
     )
+
+
+def means_draft(value: object) -> bool:
+    """Whether a value of `draft`, right or wrong, keeps the page out.
+
+    What cannot be understood does: a page that its author did not mean to publish cannot be taken back.
+    """
+    return str(value).strip().casefold() not in {"", "false", "no", "off", "none", "0"}
+
+
+def says_draft(yaml: str) -> bool:
+    """Whether a block that cannot be read has a line that keeps the page out."""
+    return _DRAFT_LINE.search(yaml) is not None
 
 
 def _line(value: object) -> str | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.frontmatter.block import BOM, Block, find, opens
-from builder.frontmatter.meta import FIELDS, Meta, meta, misfit
+from builder.frontmatter.meta import FIELDS, Meta, meta, misfit, says_draft
 from builder.kinds import quoting
 from builder.yaml_safe import Fault, Loaded, YamlFault, load, place
 
@@ -39,12 +40,14 @@ def split(text: str, file: str) -> Document:
     text = text.removeprefix(BOM)
     block = find(text)
     if block is None:
-        return Document({}, Meta(), text, 1, _unclosed(text, file))
+        return _without_block(text, file)
     yaml = text[block.yaml : block.close]
     try:
         loaded = load(yaml)
     except YamlFault as fault:
-        return _document(text, block, NOTHING, (_diagnostic(file, yaml, "frontmatter-invalid", fault),))
+        said = _diagnostic(file, yaml, "frontmatter-invalid", fault)
+        document = _document(text, block, NOTHING, (said,))
+        return dataclasses.replace(document, meta=Meta(draft=says_draft(yaml)))
     if loaded.value is not None and not isinstance(loaded.value, dict):
         return Document({}, Meta(), text, 1)
     return _document(text, block, loaded, tuple(_faults(loaded, yaml, file)))
@@ -63,7 +66,10 @@ def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
     for fault in loaded.repeated:
         yield _diagnostic(file, yaml, "frontmatter-duplicate-key", fault)
     for name, value in (loaded.value or {}).items() if isinstance(loaded.value, dict) else ():
-        if name not in FIELDS:
+        if name not in FIELDS and name.lower() in FIELDS:
+            wrong_case = Fault(name, "is not in lower case", loaded.keys[name], did_you_mean(name, FIELDS))
+            yield _diagnostic(file, yaml, "frontmatter-type", wrong_case)
+        elif name not in FIELDS:
             unknown = Fault(name, "is not used", loaded.keys[name], did_you_mean(name, FIELDS))
             yield _diagnostic(file, yaml, "frontmatter-unknown-key", unknown)
         elif wrong := misfit(name, value):
@@ -76,6 +82,19 @@ def _diagnostic(file: str, yaml: str, code: str, fault: Fault | YamlFault) -> Di
     message = f"`{where}`: {fault.message}" if where else fault.message
     line, column = place(yaml, fault.index)
     return Diagnostic(file, line + 1, column, code, message, fault.hint)
+
+
+def _without_block(text: str, file: str) -> Document:
+    """A page that does not begin with a block. One after empty lines was meant to be its frontmatter."""
+    late = text.lstrip()
+    block = find(late) if late != text else None
+    yaml = late[block.yaml : block.close] if block else ""
+    if not any(line.partition(":")[0] in FIELDS for line in yaml.splitlines()):
+        return Document({}, Meta(), text, 1, _unclosed(text, file))
+    line, _ = place(text, len(text) - len(late))
+    message, hint = "the frontmatter does not begin on the first line", "delete the empty lines before it"
+    found = Diagnostic(file, line, 1, "frontmatter-invalid", message, hint)
+    return Document({}, Meta(draft=says_draft(yaml)), text, 1, (found,))
 
 
 def _unclosed(text: str, file: str) -> tuple[Diagnostic, ...]:

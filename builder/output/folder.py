@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,12 +22,14 @@ class FolderOutput:
         self._new: list[str] = []
         self._made: set[str] = set()
 
-    def begin(self, site: Path) -> None:
+    def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Check the folder, read the earlier build's manifest and mark this one as running."""
         _check_folder(self.folder, site)
+        self._complete, self._old = manifest.read(self.folder)
+        for path in planned:
+            self._refuse_foreign(path)
         with _storage(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-        self._complete, self._old = manifest.read(self.folder)
         self._save(manifest.MANIFEST, manifest.encode(self._old, complete=False))
 
     def write(self, path: str, data: bytes) -> None:

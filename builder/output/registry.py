@@ -11,6 +11,7 @@ class Registry:
     def __init__(self) -> None:
         self._sources: dict[str, str] = {}
         self._folders: dict[str, str] = {}
+        self._paths: list[str] = []
 
     def claim(self, path: str, source: str) -> Diagnostic | None:
         """Take `path` for `source` (a file of the site, or words for what is generated).
@@ -24,13 +25,15 @@ class Registry:
         if taken is not None:
             return _conflict(path, source, taken)
         self._sources[key] = source
+        self._paths.append(path)
         for folder in folders:
             self._folders.setdefault(folder, source)
         return None
 
-    def taken(self, path: str) -> bool:
-        """Whether a source has claimed this output path."""
-        return path.casefold() in self._sources
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every output path that was claimed, as it was claimed."""
+        return frozenset(self._paths)
 
 
 def _folders(path: str) -> list[str]:
@@ -44,6 +47,11 @@ def _conflict(path: str, source: str, taken: str) -> Diagnostic:
         0,
         0,
         "path-conflict",
-        f"`{source}` and `{taken}` would both be written to `{path}`",
+        f"{_named(source)} and {_named(taken)} would both be written to `{path}`",
         "rename or delete one of them",
     )
+
+
+def _named(source: str) -> str:
+    """A file as a file, words as they are."""
+    return source if " " in source and "." not in source.rpartition(" ")[2] else f"`{source}`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -9,8 +10,11 @@ from typing import BinaryIO, Protocol
 class Output(Protocol):
     """A sink for results. Paths are relative with forward slashes, from the registry."""
 
-    def begin(self, site: Path) -> None:
-        """Get ready to take the results of the site in this folder; raises OutputError when unsafe."""
+    def begin(self, site: Path, planned: Collection[str] = ()) -> None:
+        """Get ready for the results of the site in this folder, at the places `planned` and others.
+
+        Raises OutputError, with nothing written, when a place cannot be taken.
+        """
 
     def write(self, path: str, data: bytes) -> None:
         """Take one file."""
@@ -25,7 +29,7 @@ class Output(Protocol):
 class NullOutput:
     """Takes everything and keeps nothing: for a check."""
 
-    def begin(self, site: Path) -> None:
+    def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Nothing to get ready."""
 
     def write(self, path: str, data: bytes) -> None:

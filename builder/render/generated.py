@@ -12,6 +12,7 @@ from builder.render.shared import Shared
 from builder.render.view import breadcrumbs, listing_view
 from builder.sidebar import Category, Item
 from builder.theme import Child, PageView
+from components.twin import plain
 
 NOT_FOUND = "Page not found"
 
@@ -67,13 +68,9 @@ def _rendered(path: str, view: PageView, url: str, shared: Shared) -> Rendered:
 
 def _twin(view: PageView, shared: Shared) -> str:
     origin = shared.url.removesuffix(shared.base) if shared.base else shared.url
-    lines = [f"- [{_label(child.label)}]({origin}{child.href}){_tail(child)}" for child in view.children]
-    return "\n\n".join(part for part in (f"# {view.h1}", "\n".join(lines)) if part) + "\n"
-
-
-def _label(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+    lines = [f"- [{plain(child.label)}]({origin}{child.href}){_tail(child)}" for child in view.children]
+    return "\n\n".join(part for part in (f"# {plain(view.h1)}", "\n".join(lines)) if part) + "\n"
 
 
 def _tail(child: Child) -> str:
-    return f": {' '.join(child.description.split())}" if child.description else ""
+    return f": {plain(child.description)}" if child.description else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from dataclasses import dataclass
 
 from builder import theme
@@ -12,6 +13,7 @@ from builder.markdown.page import Body, BodySource, OutgoingLink
 from builder.render.shared import Shared
 from builder.render.view import page_view
 from builder.site import SitePage
+from components import twin
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,12 @@ def render_page(page: SitePage, shared: Shared) -> Rendered:
         body = _failed(source, error)
     view = page_view(page, body, shared)
     text = theme.page(shared.theme_folder, shared.site_view(page.url), shared.theme, view)
-    twin = page.twin if page.twin is not None else derived_twin(page, body)
+    machine = page.twin if page.twin is not None else derived_twin(page, body)
     return Rendered(
         page.path,
         page.file,
         text.encode("utf-8", "replace"),
-        twin.encode("utf-8", "replace"),
+        machine.encode("utf-8", "replace"),
         body.ids,
         body.links,
         body.colors,
@@ -53,19 +55,21 @@ def render_page(page: SitePage, shared: Shared) -> Rendered:
 
 def derived_twin(page: SitePage, body: Body) -> str:
     """The twin of a page that has no hand-written one: title, description, body."""
-    parts = []
-    if body.heading is None:
-        parts.append(f"# {_one_line(page.title)}")
-        if page.meta.description:
-            parts.append(f"> {_one_line(page.meta.description)}")
     text = body.twin.strip("\n")
-    if text:
-        parts.append(text)
-    return "\n\n".join(parts) + "\n"
+    title, rest = (f"# {twin.plain(page.title)}", text) if body.heading is None else _heading(text)
+    about = page.meta.description
+    parts = (title, f"> {twin.plain(about)}" if about else "", rest)
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+_HEADING = re.compile(r" {0,3}#[ \t][^\n]*|[^\n]+\n {0,3}=+[ \t]*(?=\n|$)")
+
+
+def _heading(text: str) -> tuple[str, str]:
+    """The heading that a body begins with, in either form, and the rest."""
+    found = _HEADING.match(text)
+    end = found.end() if found else 0
+    return text[:end], text[end:].strip("\n")
 
 
 def _failed(source: BodySource, error: Exception) -> Body:

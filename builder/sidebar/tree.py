@@ -84,7 +84,7 @@ def _category(
         if page.is_index and path != ROOT:
             index = page
         else:
-            entries.append((_order(page.meta.sidebar_position, page.label, page.path), Item(page)))
+            entries.append((_order(_place(page), page.label, page.path), Item(page)))
     for folder in inner[path]:
         child = _category(folder, folders, inner, records)
         entries.append((_order(_position(child, records.get(folder)), child.label, folder), child))
@@ -92,6 +92,12 @@ def _category(
     record = records.get(path)
     collapsed = record.collapsed if record else None
     return Category(path, _label(path, record, index), collapsed, index, tuple(e for _, e in entries))
+
+
+def _place(page: SitePage) -> float | None:
+    """The page's position; the first page of the documentation comes first when it has none."""
+    position = page.meta.sidebar_position
+    return -math.inf if position is None and page.is_index else position
 
 
 def _label(path: str, record: CategoryRecord | None, index: SitePage | None) -> str:

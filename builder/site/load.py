@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +16,7 @@ from builder.site.pages import SitePage, readable
 from builder.store import CategoryRecord, ContentStore, PageFile, SiteFile
 
 CONFIG_FILE = "site.yml"
+MISNAMED = "site.yaml"
 Plan = Literal["free", "premium"]
 
 
@@ -45,7 +46,7 @@ def load(store: ContentStore, *, plan: Plan | None = None, drafts: bool = False)
     pages = [page for page, _ in read if page is not None]
     shown = tuple(page for page in pages if drafts or not page.meta.draft)
     hidden = tuple(page for page in pages if page.meta.draft and not drafts)
-    left_out = {page.file for page in hidden}
+    left_out = {page.file for page in hidden if page.document.frontmatter.get("draft") is True}
     said = tuple(each for _, each_found in read for each in each_found if each.file not in left_out)
     return Site(settings, shown, hidden, scan.categories, scan.files, (*found, *said))
 
@@ -61,8 +62,18 @@ def load_config(store: ContentStore) -> tuple[SiteConfig, tuple[Diagnostic, ...]
                 path=str(store.root),
                 hint="make one with `twinpress new my-docs`, or name the site's folder",
             ) from None
-        return config.load("")
+        settings, found = config.load("")
+        return settings, (*found, *_misnamed(store))
     return config.load(data)
+
+
+def _misnamed(store: ContentStore) -> Iterator[Diagnostic]:
+    """A configuration that nobody reads."""
+    try:
+        store.read_file(MISNAMED)
+    except FileNotFoundError:
+        return
+    yield Diagnostic(MISNAMED, 0, 0, "config-invalid", "is not read", f"rename it to `{CONFIG_FILE}`")
 
 
 def _page(store: ContentStore, file: PageFile) -> tuple[SitePage | None, tuple[Diagnostic, ...]]:

@@ -13,7 +13,7 @@ import pytest
 
 from builder.build import Options, build
 from builder.build.run import copy_files
-from builder.errors import ConfigError
+from builder.errors import ConfigError, OutputError
 from builder.output import FolderOutput, MemoryOutput, NullOutput
 from builder.store import ContentStore
 from tests.sites import Files, build_site, write_site
@@ -348,3 +348,57 @@ def test_the_header_marks_only_the_nearest_section(tmp_path: Path) -> None:
     assert marked("docs/a.html") == ["/docs/"]
     assert marked("docs/guide/b.html") == ["/docs/guide/"]
     assert marked("404.html") == []
+
+
+def test_a_broken_link_of_the_site_is_found_at_its_own_line(tmp_path: Path) -> None:
+    nav = "nav:\n- label: A\n- label: C\n  href: /nowhere\n- label: D\n  href: /docs/a\n"
+    built = build_site(tmp_path, {"site.yml": nav, "docs/a.md": PAGE})
+    found = [(d.code, d.line, d.column) for d in built.diagnostics if d.code == "broken-link"]
+    assert found == [("broken-link", 4, 9)]
+
+
+def test_a_link_to_an_old_address_that_redirects_is_no_broken_link(tmp_path: Path) -> None:
+    files = {
+        "site.yml": SITE + "redirects:\n  /old: /docs/a\n  /older/: /docs/a\n",
+        "docs/a.md": "[x](/old) [y](/older/)",
+    }
+    assert build_site(tmp_path, files).codes == []
+
+
+def test_a_redirect_from_a_page_is_an_error_at_its_place_in_the_configuration(tmp_path: Path) -> None:
+    files = {"site.yml": "title: T\nredirects:\n  /docs/a: /docs/b\n", "docs/a.md": PAGE, "docs/b.md": PAGE}
+    (found,) = build_site(tmp_path, files).diagnostics
+    assert (found.code, found.file, found.line) == ("path-conflict", "site.yml", 3)
+    assert found.message == "the redirect from /docs/a and `docs/a.md` would both be written to `docs/a.html`"
+
+
+@pytest.mark.parametrize("head", ["# Own *title*\n", "Own *title*\n=====\n"])
+def test_the_twin_of_a_page_with_a_heading_of_its_own_has_the_description_below_it(
+    tmp_path: Path, head: str
+) -> None:
+    source = f"---\ndescription: About.\n---\n{head}\nText.\n"
+    built = build_site(tmp_path, {"site.yml": SITE, "docs/a.md": source})
+    assert built.text("docs/a.md") == f"{head.rstrip()}\n\n> About.\n\nText.\n"
+
+
+def test_titles_are_text_in_the_files_for_machines(tmp_path: Path) -> None:
+    built = build_site(tmp_path, {"site.yml": SITE, "docs/a.md": "---\ntitle: 'A *b* `c` [d] <e>'\n---\n"})
+    assert built.text("docs/a.md").startswith("# A \\*b\\* \\`c\\` \\[d\\] \\<e>\n")
+    assert "- [A \\*b\\* \\`c\\` \\[d\\] \\<e>](" in built.text("llms.txt")
+
+
+def test_a_misnamed_configuration_is_an_error(tmp_path: Path) -> None:
+    found = build_site(tmp_path, {"site.yaml": SITE, "docs/a.md": PAGE}).diagnostics
+    assert [(each.file, each.code, each.hint) for each in found] == [
+        ("site.yaml", "config-invalid", "rename it to `site.yml`")
+    ]
+
+
+def test_nothing_is_written_when_a_foreign_file_is_in_the_way(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", {"site.yml": SITE, "docs/a.md": PAGE, "pages/index.md": "# Home\n"})
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "index.html").write_text("precious")
+    with pytest.raises(OutputError, match="in the way"):
+        build(site, FolderOutput(out))
+    assert [path.name for path in out.rglob("*")] == ["index.html"]

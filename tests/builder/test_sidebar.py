@@ -73,6 +73,15 @@ CASES: list[tuple[str, Files, list[str]]] = [
         ["Our guide", "X", "A"],
     ),
     (
+        "the first page of the documentation comes first when it has no position",
+        {
+            "docs/index.md": page("Overview"),
+            "docs/a.md": page("A", sidebar_position=0),
+            "docs/b.md": page("B"),
+        },
+        ["Overview", "A", "B"],
+    ),
+    (
         "categories nest",
         {
             "docs/a/b/c.md": page("C"),
