@@ -44,6 +44,17 @@ EDGES = """() => {
 }"""
 
 
+COVERED = """() => [...document.querySelectorAll(".tp-code")].filter((code) => {
+  const button = code.querySelector(".tp-copy").getBoundingClientRect();
+  const text = document.createRange();
+  text.selectNodeContents(code.querySelector("code"));
+  code.querySelector("pre").scrollLeft = 10000;
+  return [...text.getClientRects()].some(
+    (line) => line.right > button.left && line.top < button.bottom - 1 && line.bottom > button.top
+  );
+}).map((code) => code.textContent.slice(0, 40))"""
+
+
 def sideways(page: Page) -> int:
     return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
@@ -74,6 +85,14 @@ def test_targets_are_large_enough(open_page: Open) -> None:
     for size in SIZES.values():
         for path in ("/", "/components", "/category"):
             assert open_page(path, viewport=size).evaluate(SMALL) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_copy_button_covers_no_code(open_page: Open, size: str) -> None:
+    for options in ({}, {"has_touch": True, "is_mobile": True}):
+        page = open_page("/", viewport=SIZES[size], **options)
+        assert page.locator(".tp-code > pre:first-child").count() >= 2
+        assert page.evaluate(COVERED) == []
 
 
 def test_only_what_is_too_wide_is_a_stop_for_the_keyboard(open_page: Open) -> None:
