@@ -27,12 +27,9 @@ _ICONS = {
 }
 
 # A note is no landmark of the page (`aside` alone would be one), so that screen readers can jump over many.
-_HTML = """
-    <aside class="tp-admonition tp-{{ type }}" role="note" aria-label="{{ label }}">
-    <p class="tp-admonition-title">{{ icon }}<span>{{ title }}</span></p>
-    {{ content }}
-    </aside>
-"""
+_OPENING = '<aside class="tp-admonition tp-{{ type }}" role="note" aria-label="{{ label }}">'
+_TITLE = '<p class="tp-admonition-title">{{ icon }}<span>{{ title }}</span></p>'
+_CLOSING = Markup("</aside>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +79,18 @@ class Admonition(Component):
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """An `aside` with the role of a note; an unknown type looks like a note."""
+        return self.opening() + self.head(_titles(children)) + content(_body(children)) + _CLOSING
+
+    def opening(self) -> Markup:
+        """The opening tag, for a body that is rendered elsewhere; `head` comes next, and `</aside>` last."""
         kind = self._kind()
-        return fill(
-            _HTML,
-            type=kind,
-            label=kind.capitalize(),
-            icon=icon(_ICONS[kind]),
-            title=content(_titles(children)) or one_line(self.title) or kind.capitalize(),
-            content=content(_body(children)),
-        )
+        return fill(_OPENING, type=kind, label=kind.capitalize())
+
+    def head(self, titles: Sequence[Child] = ()) -> Markup:
+        """The icon and the title."""
+        kind = self._kind()
+        title = content(titles) or one_line(self.title) or kind.capitalize()
+        return fill(_TITLE, icon=icon(_ICONS[kind]), title=title)
 
     def twin(self, children: Sequence[Child]) -> str:
         """A block quote that begins with the type in bold, and the title."""

@@ -3,8 +3,8 @@
     > [!WARNING]
     > Text.
 
-Tokens: `alert_open` (meta `{"type": admonition type, "title": label}`), `alert_title_open`, inline,
-`alert_title_close`, the content, `alert_close`. They render as admonitions do.
+Tokens: `alert_open` (meta `{"type": admonition type}`), `alert_title_open`, inline, `alert_title_close`, the
+content, `alert_close`. They render as admonitions do, whose label is the alert's title.
 """
 
 from __future__ import annotations
@@ -12,9 +12,6 @@ from __future__ import annotations
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock, blockquote
-
-TYPES = {"note": "note", "tip": "tip", "important": "info", "warning": "warning", "caution": "caution"}
-"""GitHub's alerts and the admonition each of them is; "important" keeps its own label."""
 
 _ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
@@ -37,8 +34,8 @@ def quote_or_alert(state: StateBlock, startLine: int, endLine: int, silent: bool
 def _make_over(state: StateBlock, first: int) -> None:
     opening, title, text = state.tokens[first : first + 3]
     kind = opening.info.lower()
-    opening.meta = {"type": TYPES[kind], "title": kind.capitalize()}
-    opening.attrs = {"class": f"tp-admonition tp-{TYPES[kind]}"}
+    opening.meta = {"type": kind}
+    opening.attrs = {"class": f"tp-admonition tp-{kind}"}
     opening.tag = state.tokens[-1].tag = "aside"
     title.attrs = {"class": "tp-admonition-title"}
     title.map = text.map = [opening.map[0], opening.map[0] + 1] if opening.map else None

@@ -21,7 +21,7 @@ from components.callout import Callout
 _READ_WHOLE = frozenset({"paragraph_open", "heading_open", "component_open", "alert_open"})
 """Tokens that the renderer reads with all up to their end."""
 
-_ALERT_CONTENT = 4
+ALERT_CONTENT = 4
 """Where an alert's content begins: after its own token, and the three of its title."""
 
 
@@ -58,10 +58,10 @@ def component(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
 
 def alert(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
     """The HTML of the alert that the token at `index` opens, and the index after its end."""
-    children, end = _children(renderer, index + _ALERT_CONTENT, "alert_close")
+    children, end = _children(renderer, index + ALERT_CONTENT, "alert_close")
     sheet = renderer.sheet
     page = ComponentPage(sheet.context.embed_hosts, sheet, renderer.code.place(token))
-    return str(Admonition(token.meta["type"], token.meta["title"]).html(children, page)), end
+    return str(Admonition(token.meta["type"]).html(children, page)), end
 
 
 def link_attributes(kind: type[Component]) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from builder.markdown.inlinehtml import InlineHtml, Raw
 from builder.markdown.page import TocEntry
 from builder.markdown.sheet import Sheet
 from builder.markup.chunks import Chunk
+from components.admonition import Admonition
 
 _CONSTANTS = {
     "blockquote_open": "<blockquote>\n",
@@ -40,7 +41,6 @@ _CONSTANTS = {
     "footnote_block_open": FOOTNOTES["footnote_block_open"](),
     "footnote_block_close": FOOTNOTES["footnote_block_close"](),
     "footnote_close": FOOTNOTES["footnote_close"](),
-    "alert_title_close": "</p>\n",
     "alert_close": "</aside>\n",
     "definition": "",
 }
@@ -146,10 +146,14 @@ class Renderer:
 
     def _code(self, fence: Fence) -> None:
         if self.nonce:
-            self._slots.append(fence.html)
-            self._out.append(Raw(sanitize.slot(len(self._slots) - 1, self.nonce)))
+            self._slot(fence.html)
         else:
             self._out.append(fence.html)
+
+    def _slot(self, html: str) -> None:
+        """Append HTML that does not pass the gate."""
+        self._slots.append(html)
+        self._out.append(Raw(sanitize.slot(len(self._slots) - 1, self.nonce)))
 
     def _html(self, token: Token, index: int) -> int:
         self._out.append(Raw(self.inline.raw(token.content, index)))
@@ -164,12 +168,15 @@ class Renderer:
         return index + 1
 
     def _alert(self, token: Token, index: int) -> int:
-        """An alert is an admonition; beside raw HTML it goes without its icon, which authors may not have."""
-        if self.nonce:
-            return self._list(token, index)
-        html, end = assembly.alert(self, token, index)
-        self._out.append(f"{html}\n")
-        return end
+        """An alert is an admonition; beside raw HTML its icon is kept out of the gate, as code is."""
+        if not self.nonce:
+            html, end = assembly.alert(self, token, index)
+            self._out.append(f"{html}\n")
+            return end
+        frame = Admonition(token.meta["type"])
+        self._out.append(str(frame.opening()))
+        self._slot(str(frame.head()))
+        return index + assembly.ALERT_CONTENT
 
     def _component(self, token: Token, index: int) -> int:
         html, end = assembly.component(self, token, index)
@@ -200,7 +207,6 @@ _RULES: Mapping[str, Callable[[Renderer, Token, int], int]] = {
     "list_item_open": Renderer._item,
     "th_open": Renderer._cell,
     "td_open": Renderer._cell,
-    "alert_title_open": Renderer._cell,
     "fence": Renderer._fence,
     "code_block": Renderer._code_block,
     "html_block": Renderer._html,
