@@ -88,6 +88,8 @@ class Endpoint(Component):
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """A bar and what belongs to it, as one group that links and the table of contents lead to."""
         self._check(page)
+        if not self._has_bar() and not self.summary.strip():
+            return content(children)
         label = f"{verb(self.method)} {one_line(self.path)}".strip() or "Endpoint"
         anchor = page.anchor(" ".join(re.findall(r"[^\W_]+", label)), self.id if _is_id(self.id) else "")
         page.contents(anchor, label)
@@ -114,6 +116,9 @@ class Endpoint(Component):
         return twin.blocks(
             [head, twin.paragraph(self.summary), twin.paragraph(self._auth()), twin.content(children)]
         )
+
+    def _has_bar(self) -> bool:
+        return any(value.strip() for value in (self.method, self.path, self.baseUrl, self.auth))
 
     def _check(self, page: Page) -> None:
         for name, value in (("method", self.method), ("path", self.path)):

@@ -24,7 +24,7 @@ _HTML = """
     {{ tab.label }}</button>
     {% endfor %}
     </div>
-    {% for part in parts %}{{ part }}{% endfor %}
+    {% for panel in panels %}{{ panel }}{% endfor %}
     </div>
 """
 
@@ -55,7 +55,8 @@ class _Tab:
 
 
 def tabbed(parts: Sequence[Panel | Markup], label: str, look: str, page: Page) -> Markup:
-    """Tabs and their panels. `Markup` among the parts stays between the panels, always visible.
+    """Tabs and their panels. `Markup` among the parts is always visible: above the tabs what stands before
+    the first panel, below the panels what stands after it.
 
     `label` is the row's name for screen readers, `look` a class of its own or nothing.
     """
@@ -63,14 +64,18 @@ def tabbed(parts: Sequence[Panel | Markup], label: str, look: str, page: Page) -
     tabs = [_Tab(page.unique("tab"), page.unique("panel"), panel.label) for panel in panels]
     if not tabs:
         return Markup("").join(part for part in parts if isinstance(part, Markup))
-    rest = iter(tabs)
-    return fill(
+    first = next(place for place, part in enumerate(parts) if isinstance(part, Panel))
+    strays = [(place, part) for place, part in enumerate(parts) if isinstance(part, Markup)]
+    above = Markup("").join(part for place, part in strays if place < first)
+    below = Markup("").join(part for place, part in strays if place > first)
+    group = fill(
         _HTML,
         look=f" {look}" if look else "",
         label=label,
         tabs=tabs,
-        parts=[_panel(part, next(rest), tabs[0]) if isinstance(part, Panel) else part for part in parts],
+        panels=[_panel(panel, tab, tabs[0]) for panel, tab in zip(panels, tabs, strict=True)],
     )
+    return above + group + below
 
 
 def _panel(panel: Panel, tab: _Tab, first: _Tab) -> Markup:

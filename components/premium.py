@@ -16,10 +16,11 @@ _HTML = """
 
 
 class Notice(NamedTuple):
-    """The notice in both forms."""
+    """The notice in its forms; `inline` is text that stands within a sentence of the author's."""
 
     html: Markup
     twin: str
+    inline: str
 
 
 def notice(name: str) -> Notice:
@@ -27,4 +28,5 @@ def notice(name: str) -> Notice:
     return Notice(
         fill(_HTML, icon=icon("lock"), name=name),
         f"> **{name}** is shown on sites with the premium plan.",
+        f"({name}: shown on sites with the premium plan)",
     )

@@ -109,12 +109,14 @@ def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
         _drop(state, end, "" if opened else "component-unopened", f"`</{one.name}>` closes nothing here")
     elif _locked(state, one):
         message = f"`{one.name}` needs the premium plan; its content is hidden"
-        _drop(state, end, "premium-hidden", message, shown=notice(one.name).html.striptags())
+        _drop(state, end, "premium-hidden", message, shown=notice(one.name).inline)
     elif kind.inline:
         _inline(state, kind, one, end)
     else:
         message, hint = f"`{one.name}` cannot stand within a line of text", "put it on a line of its own"
-        _drop(state, end, "component-misplaced", message, hint, shown=_visible(kind, one))
+        shown = _visible(kind, one)
+        _drop(state, end, "component-misplaced", message, hint, shown=shown)
+        state.append_pending(" " if shown else "")
 
 
 def _inline(state: StateInline, kind: type[Component], one: Tag, end: int) -> None:
@@ -175,8 +177,7 @@ def _drop(state: StateInline, end: int, code: str, message: str, hint: str = "",
     """Leave out what reaches from here to `end`, and show a text for it."""
     fault = Fault(state.pos, code, message, hint)
     _push(state, "dropped", Mark(state.pos, end, shown, faults=(fault,) if code else ()), "")
-    if shown:
-        state.append_pending(f"{shown} ")
+    state.append_pending(shown)
 
 
 def _push(state: StateInline, kind: str, mark: Mark, content: str, plain: str = "") -> None:

@@ -64,9 +64,10 @@ def test_a_component_without_attributes_and_children_says_nothing_wrong(componen
 
 
 def test_the_notice_names_the_component_in_both_forms():
-    html, twin = premium.notice("Accordion")
+    html, twin, inline = premium.notice("Accordion")
     assert "<strong>Accordion</strong>" in html
     assert twin == "> **Accordion** is shown on sites with the premium plan."
+    assert inline == "(Accordion: shown on sites with the premium plan)"
 
 
 @each

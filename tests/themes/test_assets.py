@@ -35,7 +35,7 @@ UNSTYLED = {
     "tp-nearest": "a hook of the script",
     "tp-params-list": "children of the list are styled as such",
     "tp-tab-label": "a paragraph with strong text",
-    "tp-task": "its box is styled",
+    "tp-tasks": "its items are styled",
 }
 """Classes that need no rule, each with the reason."""
 

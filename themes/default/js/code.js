@@ -34,6 +34,12 @@ const runnable = (pre) => {
 for (const code of all(".tp-code")) addCopy(code, "Copy code", () => runnable(find("pre", code)));
 for (const element of all("[data-copy]")) addCopy(element, element.dataset.copyLabel, () => element.dataset.copy);
 
+// On paper an address that is its own text is not written out again.
+const bare = (address) => address.replace(/^\w+:\/\/|\/$/g, "");
+for (const link of all(".tp-prose a[href^=http]")) {
+  link.classList.toggle("tp-bare", bare(link.textContent) === bare(link.getAttribute("href")));
+}
+
 // What scrolls sideways can be scrolled with the keyboard and says what it is; what does not is no stop.
 for (const table of all(".tp-prose table:not(.tp-table > *)")) wrap(table, "tp-table");
 const watcher = new ResizeObserver((entries) => {
