@@ -15,6 +15,15 @@ from components.html import content, fill, one_line
 
 _OPEN, _CLOSE = Markup('<dl class="tp-params-list">'), Markup("</dl>")
 
+
+class _Absent(str):
+    """No default at all, which is not the same as the empty text."""
+
+    __slots__ = ()
+
+
+_ABSENT = _Absent()
+
 _ROW = """
     <div class="tp-param" id="{{ id }}"><dt>
     {% if name %}<a class="tp-param-name" href="#{{ target }}"><code>{{ name }}</code></a>{% endif %}
@@ -53,7 +62,7 @@ class Param(Component):
     name: str = ""
     type: str = ""
     required: bool = False
-    default: str = ""
+    default: str = _ABSENT
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """A list of one row, valid wherever it stands; `Params` makes one list of its rows."""
@@ -67,18 +76,22 @@ class Param(Component):
             name=one_line(self.name),
             type=one_line(self.type),
             required=self.required,
-            default=one_line(self.default),
+            default=self._default(),
             content=content(children),
         )
         return _OPEN + row + _CLOSE
 
     def twin(self, children: Sequence[Child]) -> str:
         """A bullet with name, type, "required" and default, then the description."""
-        default = f"default {twin.code(self.default)}" if self.default.strip() else ""
+        default = f"default {twin.code(self._default())}" if self._default() else ""
         facts = [twin.plain(self.type), "required" if self.required else "", default]
         told = ", ".join(fact for fact in facts if fact)
         term = f"{twin.code(self.name)} ({told})" if told else twin.code(self.name)
         return twin.entry(term.strip(), twin.content(children))
+
+    def _default(self) -> str:
+        """The default as it is shown: the empty text as two quotes."""
+        return "" if isinstance(self.default, _Absent) else one_line(self.default) or '""'
 
 
 def as_list(rows: Iterable[Child]) -> Markup:
