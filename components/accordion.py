@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from components import twin
+from components import strays, twin
 from components.accordionitem import AccordionItem
 from components.base import Child, Component, Page
 from components.html import fill, stray
@@ -42,6 +42,7 @@ class Accordion(Component):
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """The items, one below the other."""
+        strays.check(children, AccordionItem, Accordion, page)
         return fill(_HTML, parts=[_part(child) for child in children if child.content.strip()])
 
     def twin(self, children: Sequence[Child]) -> str:

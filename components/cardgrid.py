@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from components import twin
+from components import strays, twin
 from components.base import Child, Component, Page
 from components.card import Card
 from components.html import fill, stray
@@ -57,6 +57,7 @@ class CardGrid(Component):
         """A grid of cards; what is no card takes a row of its own."""
         if self.cols not in COLUMNS:
             page.report("attribute-invalid", f"`cols` cannot be {self.cols}", "use a number from 1 to 6")
+        strays.check(children, Card, CardGrid, page)
         cols = self.cols if self.cols in COLUMNS else DEFAULT_COLUMNS
         return fill(_HTML, cols=cols, cells=[_cell(child) for child in children if child.content.strip()])
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from components import labels as names
-from components import twin
+from components import strays, twin
 from components.base import Child, Component, Labels, Page
 from components.html import one_line, stray
 from components.panels import Panel, tabbed
@@ -62,6 +62,8 @@ class CodeGroup(Component):
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """A panel for each code block."""
         shown = self._named(children)
+        others = (child for child in children if child.kind != "fence")
+        strays.report(others, "code block", CodeGroup, page)
         names.check(names.split(self.labels), sum(1 for label, _ in shown if label), "code block", page)
         parts = [_panel(label, child) if label else stray(child) for label, child in shown]
         return tabbed(parts, "Code examples", "tp-codegroup", page)

@@ -30,7 +30,9 @@ def at(names: Sequence[str], index: int) -> str:
 
 
 def check(names: Sequence[str], parts: int, noun: str, page: Page) -> None:
-    """Report `labels-mismatch` when there are labels, but not one for each of the `parts`."""
+    """Report `labels-mismatch` when there are labels, but not one for each of the `parts`, or an empty one."""
+    if not all(names):
+        page.report("labels-mismatch", "one of the labels is empty", f"give one label for each {noun}")
     if names and len(names) != parts:
         message = f"the number of labels ({len(names)}) is not that of the parts ({parts})"
         page.report("labels-mismatch", message, f"give one label for each {noun}")

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from components import twin
+from components import strays, twin
 from components.base import Child, Component, Page
 from components.html import content, fill
 from components.step import Step
@@ -56,6 +56,7 @@ class Steps(Component):
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """An ordered list, after what stands before the first step."""
         before, steps = _grouped(children)
+        strays.check(before, Step, Steps, page)
         return fill(_HTML, before=content(before), steps=[content(step) for step in steps])
 
     def twin(self, children: Sequence[Child]) -> str:

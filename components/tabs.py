@@ -9,7 +9,7 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from components import labels as names
-from components import twin
+from components import strays, twin
 from components.base import Child, Component, Labels, Page
 from components.html import one_line, stray
 from components.panels import Panel, tabbed
@@ -58,6 +58,7 @@ class Tabs(Component):
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """A panel for each item."""
         given, items = names.split(self.labels), _items(children)
+        strays.check(children, TabItem, Tabs, page)
         names.check(given, len(items), "`TabItem`", page)
         if not given and not all(item.label.strip() for item in items):
             page.report("attribute-missing", "`Tabs` without `labels`", 'write `labels="One,Two"`')
