@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line
+from components.html import coded, content, fill
 
 UNTITLED = "Details"
 
@@ -49,8 +49,8 @@ class AccordionItem(Component):
         """A native disclosure."""
         if not self.title.strip():
             page.report("attribute-missing", "an `AccordionItem` without `title`", "add `title`")
-        return fill(_HTML, title=one_line(self.title) or UNTITLED, content=content(children))
+        return fill(_HTML, title=coded(self.title) or UNTITLED, content=content(children))
 
     def twin(self, children: Sequence[Child]) -> str:
         """The title in bold and the content."""
-        return twin.blocks([twin.bold(self.title), twin.content(children)])
+        return twin.blocks([twin.title(self.title), twin.content(children)])

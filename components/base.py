@@ -17,6 +17,13 @@ from markupsafe import Markup
 Href = Annotated[str, "link"]
 """A link target. The builder resolves it against the site and drops what is not on the link allow-list."""
 
+
+class Refused(str):
+    """An address that the builder has refused and reported: empty, but not left out by the author."""
+
+    __slots__ = ()
+
+
 Labels = Annotated[str, "labels"]
 """Names separated by commas (`components/labels.py`). An array is given as `labels.join(array)`."""
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from components import icons, twin
 from components.address import is_safe
 from components.base import Child, Component, Href, Page
-from components.html import content, fill, one_line
+from components.html import coded, content, fill, one_line
 
 # The title's link is stretched over the card by the theme, so that a card is one tab stop.
 _HTML = """
@@ -61,7 +61,7 @@ class Card(Component):
         return fill(
             _HTML,
             icon=icons.icon(self.icon) if self.icon else "",
-            title=one_line(self.title) or self.href,
+            title=coded(self.title) or self.href,
             href=href,
             content=body,
         )

@@ -71,7 +71,7 @@ class CodeGroup(Component):
     def twin(self, children: Sequence[Child]) -> str:
         """Each code block under its label."""
         return twin.blocks(
-            part for label, child in self._named(children) for part in (twin.bold(label), child.content)
+            part for label, child in self._named(children) for part in (twin.title(label), child.content)
         )
 
     def _named(self, children: Sequence[Child]) -> list[tuple[str, Child]]:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from components import embed_hosts, twin
 from components.address import is_safe
-from components.base import Child, Component, Href, Page
+from components.base import Child, Component, Href, Page, Refused
 from components.embed_providers import find_provider
 from components.html import content, fill, one_line
 
@@ -77,6 +77,8 @@ class Embed(Component):
     def _frame(self, page: Page) -> str:
         """The address to be framed, or an empty string and a diagnostic that says why there is none."""
         url = embed_hosts.address(self.src)
+        if isinstance(self.src, Refused):
+            return ""
         if not self.src:
             page.report("attribute-missing", "an `Embed` without `src`", "give the address in `src`")
         elif not url:

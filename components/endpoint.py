@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line
+from components.html import coded, content, fill, one_line
 from components.icons import icon
 from components.method import badge, verb
 
@@ -105,7 +105,7 @@ class Endpoint(Component):
             parts=_PLACEHOLDER.split(path),
             auth=auth,
             icon=icon("lock-open" if auth in _OPEN else "lock"),
-            summary=one_line(self.summary),
+            summary=coded(self.summary),
             content=content(children),
         )
 
@@ -114,7 +114,7 @@ class Endpoint(Component):
         request = f"{twin.plain(verb(self.method))} {twin.code(self._base() + one_line(self.path))}".strip()
         head = f"### {request}" if request else ""
         return twin.blocks(
-            [head, twin.paragraph(self.summary), twin.paragraph(self._auth()), twin.content(children)]
+            [head, twin.sentence(self.summary), twin.paragraph(self._auth()), twin.content(children)]
         )
 
     def _has_bar(self) -> bool:

@@ -8,12 +8,15 @@ from functools import cache
 from typing import LiteralString
 
 from jinja2 import Environment, StrictUndefined, Template
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from components.base import Child
 
 _ENVIRONMENT = Environment(autoescape=True, undefined=StrictUndefined)
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
+_CODE = "<code>{{ text }}</code>"
+CODE_SPAN = re.compile(r"(?<!`)`(?! +`)([^`]+)`(?!`)")
+"""Code in the text of an attribute; longer runs of backticks are text."""
 _LINE_BREAK = re.compile(r"\n\s*")
 
 
@@ -41,6 +44,13 @@ _STRAY = '<div class="tp-stray">{{ content }}</div>'
 def stray(child: Child) -> Markup:
     """A child of a kind that its parent does not expect, shown where it stands."""
     return fill(_STRAY, content=content([child])) if child.content.strip() else Markup("")
+
+
+def coded(text: str) -> Markup:
+    """An attribute's text on one line, with what stands between two backticks as code."""
+    parts = CODE_SPAN.split(one_line(text))
+    shown = (fill(_CODE, text=part) if place % 2 else escape(part) for place, part in enumerate(parts))
+    return Markup("").join(shown)
 
 
 def one_line(text: str) -> str:

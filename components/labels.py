@@ -30,7 +30,7 @@ def at(names: Sequence[str], index: int) -> str:
 
 
 def check(names: Sequence[str], parts: int, noun: str, page: Page) -> None:
-    """Report `labels-mismatch` when there are labels, but not one for each of the `parts`, or an empty one."""
+    """Report `labels-mismatch` for an empty label, and when there is not one for each of the `parts`."""
     if not all(names):
         page.report("labels-mismatch", "one of the labels is empty", f"give one label for each {noun}")
     if names and len(names) != parts:

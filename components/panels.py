@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from components.base import Page
-from components.html import fill
+from components.html import coded, fill
 
 _HTML = """
     <div class="tp-tabs{{ look }}">
@@ -51,7 +51,7 @@ class Panel:
 class _Tab:
     id: str
     target: str
-    label: str
+    label: Markup
 
 
 def tabbed(parts: Sequence[Panel | Markup], label: str, look: str, page: Page) -> Markup:
@@ -61,7 +61,7 @@ def tabbed(parts: Sequence[Panel | Markup], label: str, look: str, page: Page) -
     `label` is the row's name for screen readers, `look` a class of its own or nothing.
     """
     panels = [part for part in parts if isinstance(part, Panel)]
-    tabs = [_Tab(page.unique("tab"), page.unique("panel"), panel.label) for panel in panels]
+    tabs = [_Tab(page.unique("tab"), page.unique("panel"), coded(panel.label)) for panel in panels]
     if not tabs:
         return Markup("").join(part for part in parts if isinstance(part, Markup))
     first = next(place for place, part in enumerate(parts) if isinstance(part, Panel))
@@ -83,7 +83,7 @@ def _panel(panel: Panel, tab: _Tab, first: _Tab) -> Markup:
         _PANEL,
         id=tab.target,
         tab=tab.id,
-        label=panel.label,
+        label=coded(panel.label),
         titled=panel.titled,
         first=tab is first,
         content=panel.content,

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line
+from components.html import coded, content, fill
 from components.param import Param, as_list
 
 _HTML = """
@@ -57,8 +57,8 @@ class Params(Component):
         """Neighbouring rows in one `dl`; a list may not hold anything else, so other content parts it."""
         runs = groupby(children, key=lambda child: isinstance(child.component, Param))
         parts = [as_list(run) if are_rows else content(run) for are_rows, run in runs]
-        return fill(_HTML, title=one_line(self.title), parts=parts)
+        return fill(_HTML, title=coded(self.title), parts=parts)
 
     def twin(self, children: Sequence[Child]) -> str:
         """The title in bold and a list with a bullet for each row."""
-        return twin.blocks([twin.bold(self.title), twin.listing(children, Param)])
+        return twin.blocks([twin.title(self.title), twin.listing(children, Param)])

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line
+from components.html import coded, content, fill
 
 _HTML = """
     {% if title %}<p class="tp-step-title"><strong>{{ title }}</strong></p>{% endif %}
@@ -44,8 +44,8 @@ class Step(Component):
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """The title and the content; `Steps` puts them into a list item."""
-        return fill(_HTML, title=one_line(self.title), content=content(children))
+        return fill(_HTML, title=coded(self.title), content=content(children))
 
     def twin(self, children: Sequence[Child]) -> str:
         """The title in bold and the content."""
-        return twin.blocks([twin.bold(self.title), twin.content(children)])
+        return twin.blocks([twin.title(self.title), twin.content(children)])

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from components import twin
 from components.base import Child, Component, Page
-from components.html import content, fill, one_line
+from components.html import coded, content, fill
 
 _LABEL = '<p class="tp-tab-label"><strong>{{ label }}</strong></p>'
 
@@ -55,11 +55,11 @@ class TabItem(Component):
 
     def twin(self, children: Sequence[Child]) -> str:
         """The content under the item's own label."""
-        return twin.blocks([twin.bold(self.label), twin.content(children)])
+        return twin.blocks([twin.title(self.label), twin.content(children)])
 
     def inside(self, html: str) -> Markup:
         """What `html` gave, without the label: in `Tabs` the panel has it."""
         return Markup(html.removeprefix(self._head()))
 
     def _head(self) -> Markup:
-        return fill(_LABEL, label=one_line(self.label)) if self.label.strip() else Markup("")
+        return fill(_LABEL, label=coded(self.label)) if self.label.strip() else Markup("")

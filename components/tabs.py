@@ -74,7 +74,7 @@ class Tabs(Component):
         return twin.blocks(
             part
             for label, item, child in _named(children, given)
-            for part in ("" if item and item.label else twin.bold(label), child.content)
+            for part in ("" if item and item.label else twin.title(label), child.content)
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import quote as percent
 
 from components.base import Child, Component
-from components.html import one_line
+from components.html import CODE_SPAN, one_line
 
 _SPECIAL = re.compile(r"[\\`*\[\]<~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _UNSAFE_IN_TARGET = re.compile(r"[\s<>()\\`|]")
@@ -20,12 +20,35 @@ _BLOCK_START = re.compile(
 
 def plain(text: str) -> str:
     """Text on one line, so escaped that markdown shows it as it is. Not for the start of a line."""
-    return _SPECIAL.sub(lambda found: "\\" + found[0], one_line(text))
+    return _escaped(one_line(text))
+
+
+def _escaped(line: str) -> str:
+    return _SPECIAL.sub(lambda found: "\\" + found[0], line)
+
+
+def words(text: str) -> str:
+    """Like `plain`, but what stands between two backticks stays code."""
+    parts = CODE_SPAN.split(one_line(text))
+    return "".join(code(part) if place % 2 else _escaped(part) for place, part in enumerate(parts))
+
+
+def sentence(text: str) -> str:
+    """Like `words`, for a line of its own: it starts no heading, list, quote or rule."""
+    return _on_its_own(words(text))
+
+
+def title(text: str) -> str:
+    """`words` as strong emphasis; an empty string when there are none."""
+    return f"**{words(text).strip()}**" if text.strip() else ""
 
 
 def paragraph(text: str) -> str:
     """Like `plain`, for a line of its own: it starts no heading, list, quote or rule."""
-    escaped = plain(text)
+    return _on_its_own(plain(text))
+
+
+def _on_its_own(escaped: str) -> str:
     number = _NUMBER.match(escaped)
     if number:
         return f"{number[0]}\\{escaped[number.end() :]}"
@@ -49,11 +72,11 @@ def code(text: str) -> str:
 
 
 def link(text: str, href: str) -> str:
-    """A link to `href`, or `text` alone where there is no target."""
+    """A link to `href`, or `text` alone where there is no target. Code in the text stays code."""
     if not href:
-        return plain(text)
+        return words(text)
     target = _UNSAFE_IN_TARGET.sub(lambda found: percent(found[0], safe=""), href)
-    return f"[{plain(text)}]({_ENTITY.sub(chr(92) + '&', target)})"
+    return f"[{words(text)}]({_ENTITY.sub(chr(92) + '&', target)})"
 
 
 def blocks(parts: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from builder.markup.spots import Spot as Opening
 from builder.markup.tags import Given
 from components.admonition import Admonition
 from components.attributes import attributes
-from components.base import Child, Component
+from components.base import Child, Component, Refused
 from components.callout import Callout
 
 _READ_WHOLE = frozenset({"paragraph_open", "heading_open", "component_open", "alert_open"})
@@ -84,7 +84,7 @@ def _resolved(renderer: Renderer, made: Component, opening: Opening, link: Given
             resolved = renderer.sheet.resolve(address, "link")
             spot: Spot = opening.state.chunk, opening.place(link.value_start if link else opening.start)
             renderer.sheet.told(resolved, address, spot)
-            changes[name] = resolved.href
+            changes[name] = resolved.href or Refused()
     return replace(made, **changes) if changes else made
 
 

@@ -28,7 +28,10 @@ for (const group of groups) {
   const list = find("[role=tablist]", group);
   const label = chosen().find((one) => named(group, one));
   pick(group, label ? named(group, label) : tabsOf(group)[0]);
-  list.onclick = ({ target }) => target.role === "tab" && choose(group, target);
+  list.onclick = ({ target }) => {
+    const tab = target.closest("[role=tab]");
+    if (tab) choose(group, tab);
+  };
   list.onkeydown = (event) => {
     const tabs = tabsOf(group);
     const here = tabs.indexOf(event.target);
