@@ -72,18 +72,18 @@ class Reader:
         done = 0
         while found := _MARKUP.search(text, done):
             yield _text(text[done : found.start()])
+            self.tags += 1
+            if self.tags > MAX_TAGS:
+                self.drops.append(Drop(found.start(), "budget-exceeded", "there are too many tags"))
+                done = found.start()
+                break
             if found["comment"]:
                 end = _COMMENT_END.search(text, found.end())
                 done = end.end() if end else len(text)
             elif found["other"]:
                 self._drop(found.start(), f"`{text[found.start() : found.start() + 20]}`")
                 done = text.find(">", found.end()) + 1 or len(text)
-            elif self.tags >= MAX_TAGS:
-                self.drops.append(Drop(found.start(), "budget-exceeded", "there are too many tags"))
-                done = found.start()
-                break
             else:
-                self.tags += 1
                 tag, done = self._tag(text, found)
                 yield tag
         yield _text(text[done:])
@@ -99,7 +99,7 @@ class Reader:
         if name in sanitize.DROPPED_WITH_CONTENT:
             self._drop(found.start(), f"`<{name}>` and what is in it")
             return "", _end_of(name, text, end)
-        if name not in sanitize.TAGS or (name == "input" and dict(attributes).get("type") != "checkbox"):
+        if name not in sanitize.TAGS or (name == "input" and attributes.get("type") != "checkbox"):
             self._drop(found.start(), f"`<{name}>`")
             return "", end
         if name not in VOID and not self._open(name, found.start()):
@@ -138,9 +138,11 @@ class Reader:
             pass
         return f"</{name}>"
 
-    def _kept(self, tag: str, attributes: list[tuple[str, str]], offset: int) -> str:
+    def _kept(self, tag: str, attributes: dict[str, str], offset: int) -> str:
         written, lost = "", []
-        for name, value in attributes:
+        if tag == "a" and "name" in attributes:  # the old way to write an anchor
+            attributes.setdefault("id", attributes.pop("name"))
+        for name, value in attributes.items():
             kept = sanitize.attribute(tag, name, value)
             if kept is not None:
                 written += f' {name}="{escape(kept)}"'
@@ -166,19 +168,17 @@ def resolved(html: str, resolve: Resolve) -> str:
     return _ADDRESS.sub(replace, html) if '="' in html else html
 
 
-def _attributes(text: str, pos: int) -> tuple[list[tuple[str, str]], int]:
+def _attributes(text: str, pos: int) -> tuple[dict[str, str], int]:
     """The attributes of a tag, in lower case and decoded, the first of a name, and where it ends (or -1)."""
     found: dict[str, str] = {}
     while (end := _TAG_END.match(text, pos)) is None:
         attribute = _ATTRIBUTE.match(text, pos)
         if attribute is None:
-            return [], -1
+            return {}, -1
         name, double, single, bare = attribute.groups()
         found.setdefault(name.lower(), unescape(double or single or bare or ""))
         pos = attribute.end()
-    if "name" in found:  # the old way to write an anchor
-        found.setdefault("id", found.pop("name"))
-    return list(found.items()), end.end()
+    return found, end.end()
 
 
 def _end_of(name: str, text: str, pos: int) -> int:
