@@ -69,5 +69,5 @@ class Card(Component):
     def twin(self, children: Sequence[Child]) -> str:
         """A bullet with the link and the text."""
         name = one_line(self.title) or self.href
-        head = twin.link(name, self.href if is_safe(self.href) else "")
+        head = twin.title_link(name, self.href if is_safe(self.href) else "")
         return twin.entry(head, twin.content(children))

@@ -72,11 +72,20 @@ def code(text: str) -> str:
 
 
 def link(text: str, href: str) -> str:
-    """A link to `href`, or `text` alone where there is no target. Code in the text stays code."""
+    """A link to `href`, or `text` alone where there is no target."""
+    return _linked(plain(text), href)
+
+
+def title_link(text: str, href: str) -> str:
+    """Like `link`, but what stands between two backticks stays code."""
+    return _linked(words(text), href)
+
+
+def _linked(label: str, href: str) -> str:
     if not href:
-        return words(text)
+        return label
     target = _UNSAFE_IN_TARGET.sub(lambda found: percent(found[0], safe=""), href)
-    return f"[{words(text)}]({_ENTITY.sub(chr(92) + '&', target)})"
+    return f"[{label}]({_ENTITY.sub(chr(92) + '&', target)})"
 
 
 def blocks(parts: Iterable[str]) -> str:
