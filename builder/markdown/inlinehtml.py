@@ -72,16 +72,25 @@ class InlineHtml:
         href = self._address(token.attrs["href"], index, "link")
         self._refused = href is None
         if href is None:
-            return "&lt;" if token.info == "auto" and token.markup == "autolink" else ""
+            return self._refuse(token, index)
         self._left -= len(str(token.attrs.get("title", "")))
         token.attrs = {**token.attrs, "href": href}
         return f"<a{self._attributes(token, index)}>"
+
+    def _refuse(self, token: Token, index: int) -> str:
+        """What stands for the start of a link that is refused; nothing, unless it is its own text."""
+        if token.markup != "autolink":
+            return ""
+        chunk, place = self._search(index, f"<{token.attrs['href']}>")
+        if chunk.text.startswith("<", place):
+            chunk.edit(place, place + 1, "\\<")
+        return "&lt;"
 
     def _link_close(self, token: Token, _: int) -> str:
         if not self._refused:
             return "</a>"
         self._refused = False
-        return "&gt;" if token.info == "auto" and token.markup == "autolink" else ""
+        return "&gt;" if token.markup == "autolink" else ""
 
     def _image(self, token: Token, index: int) -> str:
         alt = _alt(token.children)

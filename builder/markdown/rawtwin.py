@@ -6,6 +6,7 @@ after it, `edits` compares.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from markdown_it.rules_core import StateCore
@@ -15,6 +16,7 @@ from builder.markup.chunks import Chunk
 from builder.markup.places import Places
 
 _KEPT = "raw"
+_SPELLING = re.compile(r"[\s\"'/]+")
 _HTML = frozenset({"html_block", "html_inline"})
 
 Lines = tuple[Places, int, Chunk]
@@ -48,9 +50,9 @@ def edit(tokens: Sequence[Token], body: Chunk, absolute: Absolute) -> None:
 
 
 def _block(token: Token, body: Chunk, absolute: Absolute) -> None:
+    raw: str = token.meta[_KEPT]
     new = absolute(token.content)
-    if token.map and new != token.meta[_KEPT]:
-        raw: str = token.meta[_KEPT]
+    if token.map and (new != token.content or not _same(new, raw)):
         start = body.text.find(raw.split("\n", 1)[0].strip(), body.bounds(token.map[0])[0])
         end = body.bounds(token.map[1] - 1)[1]
         body.edit(start, end, new.strip("\n"), block=True)
@@ -70,10 +72,16 @@ def _running(token: Token, index: int, places: Places, body: Chunk, absolute: Ab
         if id(child) in kept:
             _replace((places, index, body), *pending)
             new = absolute(child.content)
-            pending = start, cursor, None if new == raw else new
+            changed = new != child.content or not _same(new, raw)
+            pending = start, cursor, new if changed else None
         else:
             pending = pending[0], cursor, pending[2] or ""
     _replace((places, index, body), *pending)
+
+
+def _same(new: str, raw: str) -> bool:
+    """Whether nothing but the spelling changed."""
+    return _SPELLING.sub("", new).lower() == _SPELLING.sub("", raw).lower()
 
 
 def _replace(lines: Lines, start: int, end: int, new: str | None) -> None:

@@ -14,8 +14,11 @@ from builder.markup.marks import Mark
 _MARKUP = ""
 
 
-def unbalanced(tokens: Sequence[Token]) -> set[int]:
-    """The indices of `element` tokens whose tags must go; links around or within links are among them."""
+def unbalanced(tokens: Sequence[Token]) -> dict[int, bool]:
+    """The indices of `element` tokens whose tags must go; links around or within links are among them.
+
+    The value tells whether it must be said: of a closing tag it was said with the opening one.
+    """
     balance = _Balance()
     for index, token in enumerate(tokens):
         if token.type == "element":
@@ -24,14 +27,15 @@ def unbalanced(tokens: Sequence[Token]) -> set[int]:
             balance.open_markup(index, is_link=token.type == "link_open")
         elif token.nesting < 0:
             balance.close_markup(is_link=token.type == "link_close")
-    return balance.dropped | {index for name, index in balance.stack if name != _MARKUP}
+    balance.dropped.update((index, True) for name, index in balance.stack if name != _MARKUP)
+    return balance.dropped
 
 
 @dataclass(slots=True)
 class _Balance:
     """What is open, the innermost last; `counts` has the elements open since the last markup."""
 
-    dropped: set[int] = field(default_factory=set)
+    dropped: dict[int, bool] = field(default_factory=dict)
     stack: list[tuple[str, int]] = field(default_factory=list)
     counts: list[Counter[str]] = field(default_factory=lambda: [Counter()])
     anchors: list[int] = field(default_factory=list)
@@ -42,11 +46,11 @@ class _Balance:
         mark: Mark = token.meta["mark"]
         name, kind = token.content, mark.tag.kind if mark.tag else "void"
         if name in VOID:
-            self.dropped.update([index] if kind == "close" else [])
+            self.dropped.update({index: True} if kind == "close" else {})
         elif kind == "close":
             self._close(index, name)
         elif kind == "void":
-            self.dropped.add(index)
+            self.dropped[index] = True
         else:
             self._open(index, name)
 
@@ -55,7 +59,7 @@ class _Balance:
         self.counts.append(Counter())
         if is_link:
             self.links += 1
-            self.dropped.update(self.anchors[:1])
+            self.dropped.update(dict.fromkeys(self.anchors[:1], True))
 
     def close_markup(self, *, is_link: bool) -> None:
         """End the last markup; elements still open within it are cut off."""
@@ -69,7 +73,7 @@ class _Balance:
 
     def _open(self, index: int, name: str) -> None:
         if name == "a" and (self.links or self.anchors):
-            self.dropped.add(index)
+            self.dropped[index] = True
         if name == "a":
             self.anchors.append(index)
         self.stack.append((name, index))
@@ -78,7 +82,7 @@ class _Balance:
     def _close(self, index: int, name: str) -> None:
         """Close the last element of this name, unless markdown's own markup was opened within it."""
         if not self.counts[-1][name]:
-            self.dropped.add(index)
+            self.dropped[index] = True
             return
         while self.stack[-1][0] != name:
             self._forget(*self.stack.pop())
@@ -87,11 +91,11 @@ class _Balance:
         if name == "a":
             self.anchors.pop()
         if opening in self.dropped:
-            self.dropped.add(index)
+            self.dropped[index] = False
 
     def _forget(self, name: str, index: int) -> None:
         """An element without an end."""
-        self.dropped.add(index)
+        self.dropped[index] = True
         self.counts[-1][name] -= 1
         if name == "a":
             self.anchors.pop()

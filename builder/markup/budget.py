@@ -1,7 +1,7 @@
 """How much of a body is parsed. Time must be bounded for any text, and the same text must always give the
-same page, so work is counted before it is done, in units of about five microseconds.
+same page, so work is counted before it is done, in units of some three microseconds.
 
-A page of ordinary prose costs some 25 units a line. Only bodies over 64 KB are looked at, as no shorter one
+A page of ordinary prose costs some 20 units a line. Only bodies over 64 KB are looked at, as no shorter one
 can take long.
 """
 
@@ -12,18 +12,22 @@ import re
 SMALL = 65_536
 """Characters that are always affordable."""
 
-MOST = 240_000
+MOST = 400_000
 """Units for one body."""
 
-_LINE = 6
+_LINE = 9
 _LINE_OF_CODE = 1
-_BLOCK = 30
-"""For a component or admonition that may begin on a line."""
+_BLOCK = 50
+"""For a component, an admonition or a code block that may begin on a line."""
 
 _COSTS = {
-    "<": 12, "#": 4, "[": 8, "*": 4, "_": 3, "`": 2, "|": 4, "{": 8, ":": 2, "!": 3, "&": 3, "~": 3,
-    "\\": 2, "]": 2, ">": 1, "@": 4, "/": 1, "w": 1, "-": 1,
+    "<": 20, "#": 8, "[": 8, "*": 4, "_": 4, "`": 2, "|": 7, "{": 14, ":": 3, "!": 4, "&": 4, "~": 4,
+    "\\": 4, "]": 2, ">": 4, "@": 4, "/": 1, "w": 1, "-": 1,
 }  # fmt: skip
+_ITEM = 6
+"""For a list item."""
+
+_MARKER = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _OPENING = re.compile(r"<[A-Z]|:::")
 _FENCE = re.compile(r"[ \t>*+-]*(`{3,}|~{3,})")
 
@@ -44,6 +48,7 @@ def affordable(text: str) -> int:
         else:
             spent += _cost(line)
             fence = found[1] if found else ""
+            spent += _BLOCK if found else 0
         pos = stop if spent <= MOST else pos
     return pos
 
@@ -53,4 +58,5 @@ def _cost(line: str) -> int:
     if not line.strip():
         return 1
     marks = sum(line.count(char) * cost for char, cost in _COSTS.items())
+    marks += _ITEM if _MARKER.match(line) else 0
     return _LINE + marks + _BLOCK * len(_OPENING.findall(line))

@@ -27,7 +27,7 @@ def opened(spot: Spot, tag: Tag) -> int:
     name = elements.canonical(tag.name)
     kind = COMPONENTS.get(name) or DISCLOSURE.get(name)
     span = spot.close_of(tag.start) if tag.kind == "open" else None
-    if kind is None or (name in DISCLOSURE and span is None):
+    if kind is None or (name in DISCLOSURE and not _whole(spot, kind, span)):
         return _transparent(spot, tag, span)
     end = _end(spot, tag, span, kind)
     content = (tag.end, span[0] if span else end) if end > tag.end else None
@@ -40,6 +40,11 @@ def opened(spot: Spot, tag: Tag) -> int:
     else:
         _push(spot, made, content, end, link=link)
     return end
+
+
+def _whole(spot: Spot, kind: type[Component], span: Span | None) -> bool:
+    """Whether an element has its end and, if it is a summary, its details around it."""
+    return span is not None and (kind is not Summary or (spot.state.direct and spot.state.owner == "details"))
 
 
 def _reporter(spot: Spot) -> Report:

@@ -18,7 +18,6 @@ class Summary(Component):
     """What is seen of a closed `<details>`."""
 
     tag: ClassVar[str] = "summary"
-    parents: ClassVar[tuple[str, ...]] = ("details",)
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """Running text; `Details` puts it into the element."""

@@ -40,10 +40,11 @@ class _Settling:
         token.children = [
             kept
             for at, child in enumerate(children)
-            for kept in self._settled(token, child, whole=at not in dropped)
+            for kept in self._settled(token, child, dropped.get(at))
         ]
 
-    def _settled(self, parent: Token, token: Token, *, whole: bool) -> Iterator[Token]:
+    def _settled(self, parent: Token, token: Token, dropped: bool | None) -> Iterator[Token]:
+        """What stays of a token. A tag may be `dropped`, which must be said when that is true."""
         mark: Mark | None = token.meta.get("mark")
         if mark is None:
             if token.type == "image" and token.children:
@@ -53,7 +54,7 @@ class _Settling:
         for fault in mark.faults:
             self.fault(fault)
         if token.type == "element" and mark.tag is not None:
-            yield from self._element(token, mark.tag, whole=whole)
+            yield from self._element(token, mark.tag, dropped)
         elif token.type == "dropped":
             self.edit(mark.start, mark.end, f"{mark.shown} " if mark.shown else "")
         else:
@@ -65,16 +66,14 @@ class _Settling:
         """The label of an image was parsed as a text of its own; elements cannot stay in it."""
         begin = parent.content.find(f"![{image.content}]", self.shift)
         inner = _Settling(self.reading, self.places, self.index, self.shift + max(0, begin) + 2)
-        kept = [one for token in image.children or () for one in inner._settled(image, token, whole=False)]
+        kept = [one for token in image.children or () for one in inner._settled(image, token, dropped=True)]
         image.children = kept
 
-    def _element(self, token: Token, tag: Tag, *, whole: bool) -> Iterator[Token]:
+    def _element(self, token: Token, tag: Tag, dropped: bool | None) -> Iterator[Token]:
         name = token.content
-        if not whole:
-            slash = "/" if tag.kind == "close" else ""
-            self.fault(
-                Fault(tag.start, "html-dropped", f"`<{slash}{name}>` has no partner here", "use markdown")
-            )
+        if dropped is not None:
+            if dropped:
+                self.fault(_alone(tag, name))
             self.edit(tag.start, tag.end, "")
         elif tag.kind == "close":
             yield Token("link_close" if name == "a" else "element_close", name, -1)
@@ -95,3 +94,9 @@ class _Settling:
         offset = self.places.offset
         begin, stop = offset(self.index, self.shift + start), offset(self.index, self.shift + end)
         self.places.chunk(self.index).edit(begin, stop, new)
+
+
+def _alone(tag: Tag, name: str) -> Fault:
+    slash = "/" if tag.kind == "close" else ""
+    message = f"`<{slash}{name}>` has no partner here, or stands around or within a link"
+    return Fault(tag.start, "html-dropped", message if name == "a" else message.partition(",")[0])

@@ -117,7 +117,8 @@ def _value(braces: Braces, name: str, start: int, pos: int) -> tuple[Given, int]
     text, quote = braces.text, braces.text[pos : pos + 1]
     if quote == "{":
         end = braces.end(pos)
-        return (Given(name, literal(text[pos + 1 : end - 1]), start, pos, end), end) if end > 0 else None
+        value = literal(text[pos + 1 : end - 1]) if end > 0 else None
+        return (Given(name, value, start, pos, end, braced=True), end) if end > 0 else None
     if quote in {'"', "'"}:
         end = text.find(quote, pos + 1)
         if end < 0 or _EMPTY_LINE.search(text, pos, end):
