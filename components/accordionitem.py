@@ -15,7 +15,7 @@ from components.html import coded, content, fill
 UNTITLED = "Details"
 
 _HTML = """
-    <details class="tp-accordion-item"><summary>{{ title }}</summary>
+    <details class="tp-accordion-item"><summary><span>{{ title }}</span></summary>
     <div class="tp-accordion-body">{{ content }}</div></details>
 """
 
