@@ -38,9 +38,7 @@ class _Settling:
         children = token.children or []
         dropped = unbalanced(children)
         token.children = [
-            kept
-            for at, child in enumerate(children)
-            for kept in self._settled(token, child, dropped.get(at))
+            kept for at, child in enumerate(children) for kept in self._settled(token, child, dropped.get(at))
         ]
 
     def _settled(self, parent: Token, token: Token, dropped: bool | None) -> Iterator[Token]:
