@@ -21,7 +21,7 @@ CONTAINERS = (
 LEAVES = (
     '<Method method="GET"/>', '<Embed src="https://www.youtube.com/watch?v=a">', "<br>",
     '<img src="/img/a.png">', "![i](/img/a.png)", ":icon-rocket:", "`code`",
-    "| a | b |\n| - | - |\n| c | d |", "---", "- [ ] t", "> [!NOTE]", "https://a.b/c", "<https://a.b>",
+    "| a | b |\n| - | - |\n| c | d |\n", "---", "- [ ] t", "> [!NOTE]", "https://a.b/c", "<https://a.b>",
     "{x}", "{/* y */}", "<!-- z -->", "import a from 'b'", "&amp;", "\\<",
 )  # fmt: skip
 JUNK = (
