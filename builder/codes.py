@@ -175,6 +175,12 @@ CODES: dict[str, Code] = {
         "A fenced code block has no closing fence, so it runs to the end of the page or its parent.",
         "Close it.",
     ),
+    "table-cell-dropped": Code(
+        WARNING,
+        "A table's row has more cells than its header, or a `|` within a cell that ends the cell. "
+        "What is too much is left out.",
+        "Write `\\|` for a `|` within a cell, also in code, or add a column.",
+    ),
     "footnote-undefined": Code(
         WARNING,
         "A footnote reference has no definition, so it is shown as text.",

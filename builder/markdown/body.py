@@ -105,7 +105,9 @@ def _diagnostics(parsed: Parsed, source: BodySource) -> list[Diagnostic]:
     chunks = parsed.reading.notes
     for number, note in enumerate(notes(parsed.env)):
         chunk = chunks.get(number, parsed.reading.body)
-        line, column = chunk.place(_near(chunk, note.line, note.near, exact=number in chunks or not chunks))
+        exact = number in chunks or not chunks
+        offset = note.at if note.at >= 0 else _near(chunk, note.line, note.near, exact=exact)
+        line, column = chunk.place(offset)
         found.add(Diagnostic(source.file, line, column, note.code, note.message, note.hint))
     return sorted(found)
 

@@ -15,7 +15,8 @@ MAX_NOTES = 100
 class Note:
     """A diagnostic in the making. `line` counts from 0 in the text that was parsed.
 
-    `near` is a text to look for from that line on, to find the exact column ("" for none).
+    `near` is a text to look for from that line on, to find the exact column ("" for none); a rule that knows
+    the very offset in that text says it in `at`.
     """
 
     code: str
@@ -23,6 +24,7 @@ class Note:
     message: str
     hint: str = ""
     near: str = ""
+    at: int = -1
 
 
 def note(env: MutableMapping[str, Any], found: Note) -> None:

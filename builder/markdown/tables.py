@@ -5,7 +5,7 @@
     | c |            rows: short ones are filled up, long ones are cut
 
 The rows end at an empty line or where another block begins. `\\|` is a pipe within a cell, also in code.
-Notes: `budget-exceeded`. Env: `table_cells`, the number of cells so far.
+Notes: `budget-exceeded`, `table-cell-dropped`. Env: `table_cells`, the number of cells so far.
 """
 
 from __future__ import annotations
@@ -82,7 +82,10 @@ def _table(
             break
         if line == startLine + 2:
             state.push("tbody_open", "tbody", 1).map = body_lines
-        _row(state, line, "td", _cells(_line(state, line)), classes)
+        cells = _cells(_line(state, line))
+        if len(cells) > len(classes):
+            _surplus(state, line, cells, len(classes))
+        _row(state, line, "td", cells, classes)
         line += 1
     if line > startLine + 2:
         state.push("tbody_close", "tbody", -1)
@@ -106,6 +109,24 @@ def _row(state: StateBlock, line: int, tag: Cell, cells: Sequence[str], classes:
         inline.children = []
         state.push(f"{tag}_close", tag, -1)
     state.push("tr_close", "tr", -1)
+
+
+def _surplus(state: StateBlock, line: int, cells: Sequence[str], columns: int) -> None:
+    """Tell of the first cell that no column is left for and that says something."""
+    number = next((at for at in range(columns, len(cells)) if cells[at]), None)
+    if number is None:
+        return
+    start = state.bMarks[line] + state.tShift[line]
+    start += state.src.startswith("|", start)
+    for _ in range(number):
+        pipe = _PIPE.search(state.src, start, state.eMarks[line])
+        start = pipe.end() if pipe else start
+    while state.src[start] in _SPACES:
+        start += 1
+    message = f"the row has more cells than the {columns} columns of its table: this one is left out"
+    note(
+        state.env, Note("table-cell-dropped", line, message, r"a `|` within a cell is written `\|`", at=start)
+    )
 
 
 def _continues(state: StateBlock, line: int, endLine: int) -> bool:
