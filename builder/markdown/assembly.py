@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from builder.markdown.codehtml import CodeHtml
 from builder.markdown.inlinehtml import InlineHtml
-from builder.markdown.sheet import ComponentPage, Sheet, Spot
+from builder.markdown.sheet import ComponentPage, Place, Sheet
 from builder.markup.spots import Spot as Opening
 from builder.markup.tags import Given
 from components.admonition import Admonition
@@ -43,12 +43,12 @@ class Renderer(Protocol):
 def component(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
     """The HTML of the component that the token at `index` opens, and the index after its end."""
     opening: Opening = token.meta["spot"]
-    spot = opening.state.chunk, opening.place(opening.start)
+    place = opening.state.chunk, opening.place(opening.start)
     sheet = renderer.sheet
     before = len(sheet.toc)
     children, end = _children(renderer, index + 1, "component_close")
     made = _resolved(renderer, token.meta["component"], opening, token.meta["link"])
-    page = ComponentPage(sheet.context.embed_hosts, sheet, spot)
+    page = ComponentPage(sheet.context.embed_hosts, sheet, place)
     html = made.html(children, page)
     sheet.toc[before:before] = page.entries
     if isinstance(made, Callout) and made.hex:
@@ -82,8 +82,8 @@ def _resolved(renderer: Renderer, made: Component, opening: Opening, link: Given
         address = getattr(made, name)
         if address:
             resolved = renderer.sheet.resolve(address, "link")
-            spot: Spot = opening.state.chunk, opening.place(link.value_start if link else opening.start)
-            renderer.sheet.told(resolved, address, spot)
+            place: Place = opening.state.chunk, opening.place(link.value_start if link else opening.start)
+            renderer.sheet.told(resolved, address, place)
             changes[name] = resolved.href or Refused()
     return replace(made, **changes) if changes else made
 

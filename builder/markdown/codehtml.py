@@ -6,7 +6,7 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from builder import highlight
-from builder.markdown.sheet import Sheet, Spot
+from builder.markdown.sheet import Place, Sheet
 from builder.markup.chunks import Chunk
 
 
@@ -36,7 +36,7 @@ class CodeHtml:
         """An indented block, which has no language."""
         return highlight.fence(token.content, "")
 
-    def place(self, token: Token) -> Spot:
+    def place(self, token: Token) -> Place:
         """Where a block begins."""
         chunk: Chunk = token.meta.get("chunk", self._sheet.reading.body)
         begin, end = chunk.bounds(token.map[0]) if token.map else (0, 0)

@@ -11,7 +11,7 @@ from builder import rawhtml
 from builder.linktable import Kind
 from builder.markdown import media
 from builder.markdown.footnote_html import RENDERERS as FOOTNOTES
-from builder.markdown.sheet import ComponentPage, Sheet, Spot
+from builder.markdown.sheet import ComponentPage, Place, Sheet
 from builder.markup.destinations import Destination
 from builder.markup.marks import Mark
 from builder.markup.places import Places
@@ -62,7 +62,7 @@ class InlineHtml:
             else:
                 out.append(_RULES[kind](self, token, index))
 
-    def spot(self, index: int, at: int = 0) -> Spot:
+    def place(self, index: int, at: int = 0) -> Place:
         """A place in the text of the inline token at `index`."""
         return self._places.chunk(index), self._places.offset(index, at)
 
@@ -114,15 +114,15 @@ class InlineHtml:
         sited = address if isinstance(address, Destination) else None
         definition = sited.definition if sited else None
         if resolved.problem or (resolved.fragment and resolved.path is not None):
-            spot = definition or (self.spot(index, sited.start) if sited else self._search(index, text))
-            self._sheet.told(resolved, text, spot)
+            place = definition or (self.place(index, sited.start) if sited else self._search(index, text))
+            self._sheet.told(resolved, text, place)
         if sited and not definition and resolved.absolute != text:
-            (chunk, start), (_, stop) = self.spot(index, sited.start), self.spot(index, sited.stop)
+            (chunk, start), (_, stop) = self.place(index, sited.start), self.place(index, sited.stop)
             chunk.edit(start, stop, sited.written(resolved.absolute))
         refused = resolved.problem is not None and resolved.problem[0] == "link-unsafe"
         return None if refused or not self._affordable(resolved.href, index) else resolved.href
 
-    def _search(self, index: int, text: str) -> Spot:
+    def _search(self, index: int, text: str) -> Place:
         """Where `text` stands in the lines of the token at `index`."""
         token, chunk = self._tokens[index], self._places.chunk(index)
         first, last = token.map or (0, 1)
@@ -134,7 +134,7 @@ class InlineHtml:
         before, self._left = self._left, self._left - len(href)
         if before >= 0 > self._left:
             message = "the addresses of the page's links are too long; the rest are left out"
-            self._sheet.found(self.spot(index), "budget-exceeded", message)
+            self._sheet.found(self.place(index), "budget-exceeded", message)
         return self._left >= 0
 
     def _element_open(self, token: Token, index: int) -> str:
@@ -145,7 +145,7 @@ class InlineHtml:
         id_ = token.attrs.get("id")
         if id_ is not None and not self._sheet.own(str(id_)):
             self._sheet.found(
-                self.spot(index), "heading-id-taken", f"the id `{id_}` is taken", "choose another"
+                self.place(index), "heading-id-taken", f"the id `{id_}` is taken", "choose another"
             )
             token.attrs = {name: value for name, value in token.attrs.items() if name != "id"}
         return "".join(f' {name}="{escapeHtml(str(value))}"' for name, value in token.attrs.items())
@@ -154,7 +154,7 @@ class InlineHtml:
         mark: Mark = token.meta["mark"]
         if mark.component is None:
             return ""
-        page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, self.spot(index, mark.start))
+        page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, self.place(index, mark.start))
         return str(mark.component.html((), page))
 
     def _icon(self, token: Token, index: int) -> str:

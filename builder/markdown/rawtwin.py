@@ -67,7 +67,7 @@ def _running(token: Token, index: int, places: Places, body: Chunk, absolute: Ab
         if child.type != "html_inline":
             continue
         raw: str = child.meta[_KEPT]
-        start = token.content.find(raw, cursor)
+        start = max(cursor, token.content.find(raw, cursor))
         cursor = start + len(raw)
         if id(child) in kept:
             _replace((places, index, body), *pending)

@@ -105,10 +105,10 @@ class Renderer:
     def _heading(self, token: Token, index: int) -> int:
         text = self.tokens[index + 1]
         label, chosen = plain(text.children), str(token.meta.get("id", ""))
-        spot = self.inline.spot(index + 1)
-        id_ = self.sheet.heading_id(label, chosen, spot)
+        place = self.inline.place(index + 1) if chosen else (self.sheet.reading.body, 0)
+        id_ = self.sheet.heading_id(label, chosen, place)
         if chosen and token.map:
-            _without_id(spot[0], chosen, token.map)
+            _without_id(place[0], chosen, token.map)
         self.sheet.toc.append(TocEntry(int(token.tag[1]), id_, label))
         self._out.append(f'<{token.tag} id="{escapeHtml(id_)}">')
         self.inline.render(text.children or (), index + 1, self._out)

@@ -15,7 +15,7 @@ from builder.markup.chunks import Chunk
 from builder.markup.destinations import Destination
 from builder.markup.reading import Reading
 
-Spot = tuple[Chunk, int]
+Place = tuple[Chunk, int]
 """A chunk and an offset in it."""
 
 
@@ -38,19 +38,19 @@ class Sheet:
         self.waiting = {one for one in chosen if not one.startswith(RESERVED)}
         self.slugger.taken |= self.waiting
 
-    def heading_id(self, label: str, chosen: str, spot: Spot) -> str:
+    def heading_id(self, label: str, chosen: str, place: Place) -> str:
         """The id of a heading: its own choice, or one made of its text."""
         if chosen in self.waiting:
             self.waiting.remove(chosen)
             return chosen
-        return self.anchor(label, chosen, spot)
+        return self.anchor(label, chosen, place)
 
-    def anchor(self, text: str, chosen: str, spot: Spot) -> str:
+    def anchor(self, text: str, chosen: str, place: Place) -> str:
         """An id that links may point to."""
         given = self.slugger.claim(text, chosen)
         if chosen and given != chosen:
             message = f"the id `{chosen}` is taken or reserved; it is `{given}` here"
-            self.found(spot, "heading-id-taken", message, "choose another")
+            self.found(place, "heading-id-taken", message, "choose another")
         return given
 
     def own(self, id_: str) -> bool:
@@ -65,9 +65,9 @@ class Sheet:
         self._numbers[prefix] += 1
         return self._numbers[prefix]
 
-    def found(self, spot: Spot, code: str, message: str, hint: str = "") -> None:
+    def found(self, place: Place, code: str, message: str, hint: str = "") -> None:
         """Give a diagnostic."""
-        self.reading.found(*spot, code, message, hint)
+        self.reading.found(*place, code, message, hint)
 
     def resolve(self, address: str, kind: Kind) -> Resolved:
         """Where an address leads, seen from this page."""
@@ -84,12 +84,12 @@ class Sheet:
             new = address.written(self.resolve(str(address), "link").absolute)
             chunk.edit(start, start + address.stop - address.start, new)
 
-    def told(self, resolved: Resolved, address: str, spot: Spot) -> None:
-        """Report what is wrong with a link at `spot`, and remember it when its fragment must be checked."""
+    def told(self, resolved: Resolved, address: str, place: Place) -> None:
+        """Report what is wrong with a link at `place`, and remember it when its fragment must be checked."""
         if resolved.problem is not None:
-            self.found(spot, *resolved.problem)
+            self.found(place, *resolved.problem)
         elif resolved.path is not None and resolved.fragment:
-            line, column = spot[0].place(spot[1])
+            line, column = place[0].place(place[1])
             self.links.append(OutgoingLink(resolved.path, resolved.fragment, line, column, address))
 
 
@@ -99,11 +99,11 @@ def _kind(attribute: str) -> Kind:
 
 @dataclass(slots=True)
 class ComponentPage:
-    """What a component may ask while it renders, at its place `spot`; `entries` go into the contents."""
+    """What a component may ask while it renders, at its `place`; `entries` go into the contents."""
 
     embed_hosts: Sequence[str]
     sheet: Sheet
-    spot: Spot
+    place: Place
     entries: list[TocEntry] = field(default_factory=list)
 
     def unique(self, prefix: str) -> str:
@@ -112,7 +112,7 @@ class ComponentPage:
 
     def anchor(self, text: str, explicit: str = "") -> str:
         """An id that links may point to."""
-        return self.sheet.anchor(text, explicit, self.spot)
+        return self.sheet.anchor(text, explicit, self.place)
 
     def contents(self, anchor: str, label: str, level: int = 3) -> None:
         """An entry for the table of contents."""
@@ -120,4 +120,4 @@ class ComponentPage:
 
     def report(self, code: str, message: str, hint: str = "") -> None:
         """A diagnostic at the component's place."""
-        self.sheet.found(self.spot, code, message, hint)
+        self.sheet.found(self.place, code, message, hint)

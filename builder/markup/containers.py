@@ -19,6 +19,7 @@ from components.base import Component
 from components.premium import notice
 from components.registry import COMPONENTS
 
+_BRACKETED = re.compile(r"\[(.*)\](\{[^{}]*\})?[ \t]*")
 _OPENING = re.compile(r":{3,}[ \t]*([A-Za-z][\w-]*)[ \t]*(.*)")
 
 
@@ -27,11 +28,13 @@ def opened(spot: Spot, tag: Tag) -> int:
     name = elements.canonical(tag.name)
     kind = COMPONENTS.get(name) or DISCLOSURE.get(name)
     span = spot.close_of(tag.start) if tag.kind == "open" else None
-    if kind is None or (name in DISCLOSURE and not _whole(spot, kind, span)):
+    hidden = kind is not None and kind.premium and not spot.state.reading.premium
+    unread = kind is not None and tag.broken and not hidden
+    if kind is None or unread or (name in DISCLOSURE and not _whole(spot, kind, span)):
         return _transparent(spot, tag, span)
     end = _end(spot, tag, span, kind)
     content = (tag.end, span[0] if span else end) if end > tag.end else None
-    if kind.premium and not spot.state.reading.premium:
+    if hidden:
         return _hidden(spot, kind, end)
     _check_parent(spot, kind)
     made, link = component(kind, tag.attributes, _reporter(spot))
@@ -64,7 +67,9 @@ def _end(spot: Spot, tag: Tag, span: Span | None, kind: type[Component]) -> int:
 def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
     """Leave out the tags, keep what stands between them."""
     name = elements.canonical(tag.name)
-    if elements.sort(name) == "unknown":
+    if tag.broken:
+        spot.found("tag-broken", *broken(name))
+    elif elements.sort(name) == "unknown":
         spot.found(
             "component-unknown", f"there is no component `{name}`", nearest(name, frozenset(COMPONENTS))
         )
@@ -77,6 +82,11 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
     spot.edit(span[1], Part(None, content, spot.state.direct))
     spot.children(content, span[0], spot.state.owner if spot.state.direct else "")
     return span[1]
+
+
+def broken(name: str) -> tuple[str, str]:
+    """Message and hint about a tag that cannot be read."""
+    return f"the tag `<{name}>` cannot be read, so it was left out", "close all its quotes and braces"
 
 
 def _hidden(spot: Spot, kind: type[Component], end: int) -> int:
@@ -145,13 +155,17 @@ def admonition(spot: Spot) -> int:
     if span is None:
         spot.found("admonition-unclosed", f"`:::{kind}` has no closing line", "add a line `:::`")
     inside, end = span or (len(spot.text), len(spot.text))
-    title = spot.running(*_title_place(found))
+    title = spot.running(*_title_place(spot, found))
     _push(spot, Admonition(kind), (found.end(), max(inside, found.end())), end, title=title)
     return end
 
 
-def _title_place(found: re.Match[str]) -> Span:
+def _title_place(spot: Spot, found: re.Match[str]) -> Span:
     """Where the title stands, without the brackets it may stand in."""
-    bare = found[2].rstrip(" \t")
-    start, end = found.start(2), found.start(2) + len(bare)
-    return (start + 1, end - 1) if bare.startswith("[") and bare.endswith("]") else (start, end)
+    bracketed = _BRACKETED.fullmatch(found[2])
+    start = found.start(2)
+    if bracketed is None:
+        return start, found.end(2)
+    if bracketed[2]:
+        spot.found("attribute-unknown", "an admonition has no attributes", at=start + bracketed.start(2))
+    return start + bracketed.start(1), start + bracketed.end(1)

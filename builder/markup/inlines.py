@@ -20,6 +20,7 @@ from markdown_it.rules_inline import StateInline
 
 from builder.markup import elements
 from builder.markup.attributes import component
+from builder.markup.containers import broken
 from builder.markup.marks import Fault, Mark
 from builder.markup.nearest import nearest
 from builder.markup.reading import reading
@@ -110,6 +111,8 @@ def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
     elif _locked(state, one):
         message = f"`{one.name}` needs the premium plan; its content is hidden"
         _drop(state, end, "premium-hidden", message, shown=notice(one.name).inline)
+    elif one.broken:
+        _drop(state, end, "tag-broken", *broken(one.name))
     elif kind.inline:
         _inline(state, kind, one, end)
     else:

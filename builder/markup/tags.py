@@ -9,6 +9,8 @@
     space      = blanks and line ends, but no empty line; after a quote or brace there may be none
 
 Quoted values hold no empty line either, so that a forgotten quote cannot swallow the paragraphs after it.
+What begins as a component's tag and fits none of this is `broken`: it reaches to the next `>`, when no other
+`<` and no empty line stand before that, and has no attributes.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from typing import Literal
 
 from builder.markup.braces import Braces
 from builder.markup.values import Value, literal
+from components.registry import COMPONENTS
 
 Kind = Literal["open", "close", "void"]
 
@@ -31,6 +34,7 @@ _SPACE = re.compile(r"(?:[ \t]|\n(?![ \t]*\n))*+")
 _KEY = re.compile(r"[A-Za-z_:][\w:.-]*", re.ASCII)
 _BARE = re.compile(r"""(?:[^\s"'=<>`{}/]|/(?!>))+""")
 _EMPTY_LINE = re.compile(r"\n[ \t]*\n")
+_BROKEN = re.compile(r"(?=[\s/\"'{=])(?:[^<>\n]|\n(?![ \t]*\n))*+>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
@@ -59,15 +63,27 @@ class Tag:
     start: int
     end: int
     attributes: tuple[Given, ...] = ()
+    broken: bool = False
 
 
 def tag_at(braces: Braces, start: int) -> Tag | None:
     """The tag that begins with the `<` at `start` of the text of `braces`, or None when that is no tag."""
-    text = braces.text
-    found = _START.match(text, start)
+    found = _START.match(braces.text, start)
     if found is None:
         return None
-    pos = found.end()
+    return _whole(braces, found) or (_broken(found) if found[2] in COMPONENTS and not found[1] else None)
+
+
+def _broken(found: re.Match[str]) -> Tag | None:
+    rest = _BROKEN.match(found.string, found.end())
+    if rest is None:
+        return None
+    kind: Kind = "void" if rest[0].endswith("/>") else "open"
+    return Tag(kind, found[2], found.start(), rest.end(), broken=True)
+
+
+def _whole(braces: Braces, found: re.Match[str]) -> Tag | None:
+    text, start, pos = braces.text, found.start(), found.end()
     attributes: list[Given] = []
     while True:
         gap = _space(text, pos)
