@@ -202,6 +202,12 @@ CODES: dict[str, Code] = {
         "A component has no closing tag, so it ends where its parent ends.",
         "Add the closing tag.",
     ),
+    "tag-broken": Code(
+        WARNING,
+        "What begins as a component's tag cannot be read, nearly always because a quote or brace is not closed. "
+        "The tag is left out, its content is kept.",
+        "Close all quotes and braces of the tag.",
+    ),
     "component-unopened": Code(
         WARNING,
         "A closing tag without an opening one was left out.",

@@ -51,6 +51,7 @@ EXAMPLES: dict[str, Example] = {
     "footnote-unused": _page("The tide turns twice.\n\n[^tide]: Every 12 hours and 25 minutes.\n"),
     "component-unknown": _page('<Crad title="Guide">Text.</Crad>\n'),
     "component-unclosed": _page('<Card title="Guide">\nText.\n'),
+    "tag-broken": _page('<Card title="Guide href="/docs/guide/hello">Text.</Card>\n'),
     "component-unopened": _page("Text.\n\n</Card>\n"),
     "component-misplaced": _page('<Step title="Unpack">\nOpen the archive.\n</Step>\n'),
     "attribute-unknown": _page('<Card titel="Guide" title="Guide" />\n'),
