@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder import fences, highlight
+from builder import fences, highlight, lexers
 from tests.security import dangers
 
 CASES: dict[str, Any] = json.loads((Path(__file__).parent / "fences.json").read_text("utf-8"))
@@ -77,9 +78,9 @@ def test_the_same_block_is_coloured_once() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "x\n" * (highlight.MAX_CODE // 2 + 1),
-        "x\n" * 600 + "x" * (highlight.MAX_LINE + 1) + "\n",
-        "x\n" * 600 + "\n" * (highlight.MAX_BLANK + 1),
+        "x\n" * (lexers.MAX_CODE // 2 + 1),
+        "x\n" * 600 + "x" * (lexers.MAX_LINE + 1) + "\n",
+        "x\n" * 600 + "\n" * (lexers.MAX_BLANK + 1),
         "/*\n" * 600,
     ],
     ids=["too long", "a long line", "much white space", "comments that do not end"],
@@ -119,13 +120,23 @@ def test_any_comments_leave_whole_lines(code: str) -> None:
     assert all(line in code for line in found.code.split("\n"))
 
 
-@pytest.mark.parametrize("language", sorted(highlight.ALIASES))
+@pytest.mark.parametrize("language", sorted(lexers.ALIASES))
 def test_every_alias_names_a_language_or_none(language: str) -> None:
-    known = highlight.ALIASES[language]
-    assert (highlight._lexer(language) is not None) is bool(known)
+    known = lexers.ALIASES[language]
+    assert (lexers.lexer(language) is not None) is bool(known)
 
 
 def test_all_classes_are_few_and_short() -> None:
     classes = set(highlight.CLASSES.values())
     assert len(classes) <= 14
     assert all(len(name) <= 2 for name in classes)
+
+
+@pytest.mark.parametrize(("language", "part"), CASES["slow"])
+def test_text_that_a_lexer_is_slow_on_is_plain_or_done_in_time(language: str, part: str) -> None:
+    code = "".join(f"{part * (240 // len(part))}\n" for _ in range(lexers.MAX_CODE // 242))
+    if "\n" in part:
+        code = part * (lexers.MAX_CODE // len(part))
+    start = time.process_time()
+    assert shown(highlight.fence(code, language).html).startswith(part)
+    assert time.process_time() - start < 2
