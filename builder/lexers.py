@@ -54,12 +54,12 @@ _WORDY = frozenset({
 _SLOW_ON_LINES = frozenset({
     "ApacheConf", "Base Makefile", "Crystal", "Desktop file", "Fantom", "Gnuplot",
     "Javascript+mozpreproc", "LDIF", "LLVM", "LiveScript", "Makefile", "Nix", "OCaml", "Perl6",
-    "PowerShell", "SPARQL", "Soong", "TSX", "Terraform", "Turtle", "TypeScript", "USD",
+    "PowerShell", "SPARQL", "Soong", "TSX", "Terraform", "Turtle", "TypeScript", "USD", "reg",
 })  # fmt: skip
 
 _SLOW = frozenset({
     "AutoIt", "CSS+mozpreproc", "Devicetree", "Kal", "Objective-J", "Systemd", "Typographic Number Theory",
-    "autohotkey",
+    "Zeek", "autohotkey", "urlencoded",
 })  # fmt: skip
 
 _BLANK = re.compile(rf"(?<!\s)\s{{{MAX_BLANK}}}")

@@ -78,6 +78,7 @@ class Reader:
                 done = found.start()
                 break
             if found["comment"]:
+                self.drops.append(Drop(found.start(), "comment-dropped", "a comment was left out"))
                 end = _COMMENT_END.search(text, found.end())
                 done = end.end() if end else len(text)
             elif found["other"]:

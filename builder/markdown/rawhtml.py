@@ -1,7 +1,7 @@
 """Raw HTML in `md` pages: each token is read and written again without what pages may not have.
 
 Afterwards the content of `html_block` and `html_inline` tokens is what `builder.rawhtml.Reader` wrote.
-Notes: `html-dropped`, `link-unsafe`, `budget-exceeded`.
+Notes: `html-dropped`, `comment-dropped`, `link-unsafe`, `budget-exceeded`.
 """
 
 from __future__ import annotations
