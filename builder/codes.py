@@ -140,6 +140,11 @@ CODES: dict[str, Code] = {
         "Raw HTML that the page's format does not allow was left out; the text inside is kept, but for `script`, `style` and the like.",
         "Use markdown or a component instead.",
     ),
+    "comment-dropped": Code(
+        INFO,
+        "A comment, `<!-- ... -->` or in `mdx` also `{/* ... */}`, is in no output.",
+        "Nothing: this only says that nobody else will read it.",
+    ),
     "esm-stripped": Code(
         WARNING,
         "`import` and `export` statements are left out of `mdx` pages.",

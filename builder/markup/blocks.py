@@ -126,7 +126,7 @@ def _tag(spot: Spot) -> int:
     special = spot.source.ends.special(spot.start)
     if special >= 0:
         whole = spot.alone(special) or spot.many_lines(special)
-        return spot.drop(special, "html-dropped", "a comment was left out") if whole else -1
+        return spot.drop(special, *spot.source.ends.dropped(spot.start)) if whole else -1
     tag = spot.source.tag(spot.start)
     if tag is None:
         return -1
@@ -168,7 +168,7 @@ def _expression(spot: Spot) -> int:
     end = spot.source.braces.end(spot.start)
     if end < 0 or not (spot.alone(end) or spot.many_lines(end)):
         return -1
-    return spot.drop(end, "expression-stripped", "an expression was left out")
+    return spot.drop(end, *spot.source.ends.stripped(spot.start, end))
 
 
 def _statement(spot: Spot) -> int:

@@ -4,6 +4,7 @@
     instruction  = "<?" ... "?>"
     section      = "<![CDATA[" ... "]]>"
     declaration  = "<!" letter ... ">"
+    expression   = "{" ... "}"               a comment when it holds nothing but those of JavaScript
 
 What has no end is text. It is looked for only once, so that many beginnings take linear time.
 """
@@ -18,6 +19,12 @@ from builder.markup.tags import Tag
 
 _SPECIAL = re.compile(r"<!--(-?>)?|<!\[CDATA\[|<\?|<!(?=[A-Za-z])")
 _TERMINATORS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>", "<!": ">"}
+_COMMENT = re.compile(r"\{\s*(?:/\*(?:[^*]|\*(?!/))*+\*/\s*)++\}")
+
+Dropped = tuple[str, str]
+"""Code and message about what goes."""
+
+_COMMENT_DROPPED: Dropped = "comment-dropped", "a comment was left out"
 
 
 @dataclass(slots=True)
@@ -36,6 +43,18 @@ class Ends:
             return found.end()
         terminator = _TERMINATORS[found[0]]
         return self._find(terminator, re.escape(terminator), found.end())
+
+    def dropped(self, start: int) -> Dropped:
+        """What is to be said of the comment or its like at `start`."""
+        if self.text.startswith("<!-", start):
+            return _COMMENT_DROPPED
+        return "html-dropped", "an instruction for other programs was left out"
+
+    def stripped(self, start: int, end: int) -> Dropped:
+        """What is to be said of the expression from `start` to `end`."""
+        if _COMMENT.fullmatch(self.text, start, end):
+            return _COMMENT_DROPPED
+        return "expression-stripped", "an expression was left out"
 
     def hidden(self, tag: Tag) -> int:
         """The place after all of the element that `tag` begins, or -1 when it has no end."""

@@ -56,12 +56,13 @@ def _no_icon(at: int, name: str) -> Fault:
 
 def expression(state: StateInline, silent: bool) -> bool:
     """`{...}`."""
-    end = _source(state).braces.end(state.pos)
+    source = _source(state)
+    end = source.braces.end(state.pos)
     if not 0 < end <= state.posMax:
         return False
     if not silent:
         value = literal(state.src[state.pos + 1 : end - 1])
-        _drop(state, end, "expression-stripped", "an expression was left out")
+        _drop(state, end, *source.ends.stripped(state.pos, end))
         if isinstance(value, str) and value.isspace():
             state.append_pending(" ")  # `{" "}` stands between words that would run together
     state.pos = end
@@ -74,7 +75,7 @@ def tag(state: StateInline, silent: bool) -> bool:
     end = source.ends.special(state.pos)
     if 0 < end <= state.posMax:
         if not silent:
-            _drop(state, end, "html-dropped", "a comment was left out")
+            _drop(state, end, *source.ends.dropped(state.pos))
         state.pos = end
         return True
     one = source.tag(state.pos)

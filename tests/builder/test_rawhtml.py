@@ -91,7 +91,7 @@ def test_tags_beyond_the_budget_are_text() -> None:
         ("a <script>b *c*</script> d", "<p>a  d</p>\n", ["html-dropped"]),
         ("a <script> b", "<p>a  b</p>\n", ["html-dropped"]),
         ("a <b>b\n\nc", "<p>a <b>b</b></p>\n<p>c</p>\n", []),
-        ("> <!-- a\n\nb", "<blockquote>\n</blockquote>\n<p>b</p>\n", []),
+        ("> <!-- a\n\nb", "<blockquote>\n</blockquote>\n<p>b</p>\n", ["comment-dropped"]),
         ("<div>\n\n*a*\n\n</div>", "<div>\n<p><em>a</em></p>\n</div>", []),
         (
             "a\n\n<font>\n\nb <u onclick=c>d</u>",
