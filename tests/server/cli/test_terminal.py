@@ -4,6 +4,7 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -12,10 +13,13 @@ from tests.server.commands import COMMAND, PATIENCE, environment
 from tests.sites import write_site
 
 
+# A job in the background ignores Ctrl+C, and so would what it starts.
+LISTENING = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+
+
 def start(arguments, cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **extra):
-    return subprocess.Popen(
-        [COMMAND, *arguments], cwd=cwd, env=environment(**extra), stdout=stdout, stderr=stderr
-    )
+    command = [sys.executable, "-c", LISTENING, COMMAND, *arguments]
+    return subprocess.Popen(command, cwd=cwd, env=environment(**extra), stdout=stdout, stderr=stderr)
 
 
 def test_a_reader_that_leaves_early_is_no_trouble(tmp_path):
