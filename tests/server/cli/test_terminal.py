@@ -12,9 +12,12 @@ from tests.server.cli.sites import BROKEN, GOOD
 from tests.server.commands import COMMAND, PATIENCE, environment
 from tests.sites import write_site
 
-
 # A job in the background ignores Ctrl+C, and so would what it starts.
-LISTENING = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+LISTENING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
 
 
 def start(arguments, cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **extra):
