@@ -59,7 +59,7 @@ class Slugger:
             self.taken.add(chosen)
             return chosen
         slug = slugify(text)
-        if not slug or slug.startswith(RESERVED):
+        if not slug or f"{slug}-".startswith(RESERVED):  # "tp" would be "tp-1" the second time
             slug = f"section-{slug}" if slug else "section"
         found, number = slug, self._next.get(slug, 0)
         while found in self.taken:
