@@ -1,0 +1,58 @@
+"""Script injection by way of a body: payloads in every place of a page, in both formats, and in components.
+
+What comes out is parsed as a browser does, and compared with lists of what is harmless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from builder.markdown.page import Format
+from components.attributes import attributes
+from components.registry import COMPONENTS as REGISTRY
+from tests.builder.bodies import rendered
+from tests.corpora import payloads
+from tests.security import COMPONENTS, MARKDOWN, Allowed, dangers
+
+ALLOWED = Allowed(MARKDOWN.elements | COMPONENTS.elements, MARKDOWN.attributes | COMPONENTS.attributes)
+
+PLACES: dict[str, Callable[[str], str]] = {
+    "body": lambda text: text,
+    "link": lambda text: f"[a]({text}) [b](<{text}>) <{text}>",
+    "image": lambda text: f'![{text}]({text} "{text}")',
+    "definition": lambda text: f"[a] [b]\n\n[a]: {text}\n[b]: <{text}> '{text}'",
+    "code": lambda text: f"```{text}\n{text}\n```\n\n`{text}`",
+    "heading": lambda text: f"# {text}\n\n## a {{#{text}}}",
+    "cell": lambda text: f"| {text} |\n| - |\n| {text} |",
+    "note": lambda text: f"a[^1]\n\n[^1]: {text}",
+    "admonition": lambda text: f":::note {text}\n{text}\n:::\n\n:::tip[{text}]\n:::",
+    "element": lambda text: (
+        f'<a href="{quoted(text)}" id="{quoted(text)}">{text}</a> <img src="{quoted(text)}">'
+    ),
+}
+
+
+def quoted(text: str) -> str:
+    return text.replace('"', "&quot;")
+
+
+@pytest.mark.parametrize("form", ["md", "mdx"])
+@pytest.mark.parametrize("place", PLACES)
+def test_no_payload_is_dangerous(place: str, form: Format) -> None:
+    for payload in payloads():
+        assert not dangers(rendered(PLACES[place](payload), form).html, ALLOWED), payload
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_no_payload_is_dangerous_in_a_component(name: str) -> None:
+    for payload in payloads():
+        given = "".join(f' {attribute}="{quoted(payload)}"' for attribute in attributes(REGISTRY[name]))
+        found = rendered(f"<{name}{given}>\n{payload}\n</{name}>\n\na <{name}{given}>{payload}</{name}> b")
+        assert not dangers(found.html, ALLOWED), payload
+
+
+def test_the_payloads_are_dangerous_where_nothing_is_done() -> None:
+    flagged = [payload for payload in payloads() if dangers(payload, ALLOWED)]
+    assert len(flagged) > len(payloads()) / 2
