@@ -111,7 +111,7 @@ CODES: dict[str, Code] = {
     # links
     "broken-link": Code(
         ERROR,
-        "The link leads to a page or file that is not in the site.",
+        "The link leads to a page or file that is not in the site, or has no target at all.",
         "Correct the target; the hint names the nearest page.",
     ),
     "broken-anchor": Code(
@@ -121,7 +121,7 @@ CODES: dict[str, Code] = {
     ),
     "broken-image": Code(
         ERROR,
-        "The image, video or sound is not in the site.",
+        "The image, video or sound is not in the site, or has no address at all.",
         "Put the file there, or correct the target.",
     ),
     "link-draft": Code(

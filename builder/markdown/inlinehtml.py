@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from markdown_it.common.utils import escapeHtml
@@ -28,6 +29,9 @@ _TAGS = {
     "hardbreak": "<br>\n",
     "dropped": "",
 }
+
+_EMPTY = re.compile(r"(?<=\]\()(?=\s*+(?:<>)?\s*+\))|(?<==[\"'])(?=[\"'])")
+"""The place of an empty address, in markdown or in a tag."""
 
 MAX_ADDRESSES = 4 * 1024 * 1024
 """Characters of all addresses and titles on a page."""
@@ -110,6 +114,9 @@ class InlineHtml:
     def _address(self, address: object, index: int, kind: Kind) -> str | None:
         """The final address of a link or image, None when it is refused; the twin gets the absolute one."""
         text = str(address)
+        if not text:
+            self._empty(address, index, kind)
+            return None
         resolved = self._sheet.resolve(text, kind)
         sited = address if isinstance(address, Destination) else None
         definition = sited.definition if sited else None
@@ -122,12 +129,23 @@ class InlineHtml:
         refused = resolved.problem is not None and resolved.problem[0] == "link-unsafe"
         return None if refused or not self._affordable(resolved.href, index) else resolved.href
 
+    def _empty(self, address: object, index: int, kind: Kind) -> None:
+        """A link or image without a target."""
+        definition = address.definition if isinstance(address, Destination) else None
+        message = f"the target of this {kind} is empty"
+        self._sheet.found(
+            definition or self._search(index, ""), f"broken-{kind}", message, "write an address"
+        )
+
     def _search(self, index: int, text: str) -> Place:
-        """Where `text` stands in the lines of the token at `index`."""
+        """Where `text`, or else an empty target, stands in the lines of the token at `index`."""
         token, chunk = self._tokens[index], self._places.chunk(index)
         first, last = token.map or (0, 1)
         begin, end = chunk.bounds(first)[0], chunk.bounds(last - 1)[1]
-        return chunk, max(begin, chunk.text.find(text, begin, end))
+        if text:
+            return chunk, max(begin, chunk.text.find(text, begin, end))
+        found = _EMPTY.search(chunk.text, begin, end)
+        return chunk, found.start() if found else begin
 
     def _affordable(self, href: str, index: int) -> bool:
         """Whether the page may have another address; one long definition may be used by many links."""

@@ -105,6 +105,22 @@ def test_faulty_links_are_told_at_their_destination() -> None:
     ]
 
 
+@pytest.mark.parametrize("form", ["md", "mdx"])
+def test_a_link_or_image_without_a_target_is_its_text(form: Format) -> None:
+    body = rendered(
+        '![a]()\n\nb [c]( ) [d](/docs/x)\n\n- [e](<>) [f][r]\n\n[r]: <>\n\ng <a href="">h</a>\n', form
+    )
+    assert findings(body) == [
+        "1:6 broken-image",
+        "3:7 broken-link",
+        "5:7 broken-link",
+        "7:6 broken-link",
+        "9:12 broken-link",
+    ]
+    assert "src" not in body.html
+    assert body.html.count("href") == 1
+
+
 def test_a_refused_link_is_its_text() -> None:
     body = rendered("[a *b*](javascript:x) ![c](data:d) <javascript:e> [f](//g)\n")
     assert body.html == "<p>a <em>b</em> c &lt;javascript:e&gt; f</p>\n"
