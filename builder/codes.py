@@ -162,8 +162,14 @@ CODES: dict[str, Code] = {
     ),
     "admonition-unclosed": Code(
         WARNING,
-        "An admonition has no closing `:::`, so it ends where its parent ends.",
+        "An admonition has no closing `:::` on a line of its own. It ends where its parent ends or, when its first "
+        "line ends with `:::`, there.",
         "Add a line `:::`.",
+    ),
+    "admonition-unopened": Code(
+        WARNING,
+        "A line `:::` that closes no admonition was left out.",
+        "Remove it, or write `:::note` where the admonition begins.",
     ),
     "heading-id-taken": Code(
         WARNING,

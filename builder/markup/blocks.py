@@ -20,7 +20,7 @@ from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 
 from builder.markup import elements
-from builder.markup.containers import admonition, opened, opening
+from builder.markup.containers import admonition, opened, opening, stray
 from builder.markup.esm import statement_end
 from builder.markup.plain import too_deep
 from builder.markup.reading import DEEPEST
@@ -226,6 +226,6 @@ _RULES: dict[str, Callable[[Spot], int]] = {
 }
 _INTERRUPTS: dict[str, Callable[[Spot], bool]] = {
     "<": _tag_interrupts,
-    ":": lambda spot: opening(spot) is not None,
+    ":": lambda spot: opening(spot) is not None or stray(spot) is not None,
     "{": _expression_interrupts,
 }

@@ -21,6 +21,7 @@ from components.registry import COMPONENTS
 
 _BRACKETED = re.compile(r"\[(.*)\](\{[^{}]*\})?[ \t]*")
 _OPENING = re.compile(r":{3,}[ \t]*([A-Za-z][\w-]*)[ \t]*(.*)")
+_CLOSING = re.compile(r":{3,}(?=[ \t]*(?:\n|\Z))")
 
 
 def opened(spot: Spot, tag: Tag) -> int:
@@ -140,11 +141,19 @@ def opening(spot: Spot) -> re.Match[str] | None:
     return _OPENING.match(spot.text, spot.start)
 
 
+def stray(spot: Spot) -> re.Match[str] | None:
+    """A line of colons that closes nothing."""
+    found = _CLOSING.match(spot.text, spot.start)
+    return None if found is None or spot.closes(found.end()) else found
+
+
 def admonition(spot: Spot) -> int:
-    """Take the admonition at the spot; the place after it, or -1 when it is none."""
+    """Take the admonition, or the end of none, at the spot; the place after it, or -1 when it is neither."""
     found = opening(spot)
     if found is None:
-        return -1
+        closing = stray(spot)
+        message = "`:::` closes nothing here"
+        return spot.drop(closing.end(), "admonition-unopened", message) if closing else -1
     kind = found[1].lower()
     if kind not in TYPES:
         known = ", ".join(f"`{name}`" for name in TYPES)
@@ -155,6 +164,10 @@ def admonition(spot: Spot) -> int:
     if span is None:
         spot.found("admonition-unclosed", f"`:::{kind}` has no closing line", "add a line `:::`")
     inside, end = span or (len(spot.text), len(spot.text))
+    if inside < found.end():
+        spot.found("admonition-unclosed", "the closing `:::` stands on no line of its own", at=inside)
+        _push(spot, Admonition(kind), (found.start(2), inside), end)
+        return end
     title = spot.running(*_title_place(spot, found))
     _push(spot, Admonition(kind), (found.end(), max(inside, found.end())), end, title=title)
     return end

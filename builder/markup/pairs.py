@@ -4,9 +4,10 @@ A later opening closes first. A closing tag without its opening is nobody's; an 
 when one around it closes has no end of its own (its component ends where its parent does). What stands in
 fences, code spans, comments, expressions and escapes opens and closes nothing.
 
-    admonition  = ":::" { ":" } ( name ... | nothing )        at the start of a line
+    admonition  = ":::" { ":" } ( name ... [ ":::" ] | nothing )        at the start of a line
 
-A line of colons closes the last admonition with as many colons, else the last with fewer.
+A line of colons closes the last admonition with as many colons, else the last with fewer. Colons at the end
+of the line that opens one close it at once.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ _PART_END = re.compile(
 
 _EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
 _COLONS = re.compile(r"(:+)[ \t]*(.?)")
+_AT_ONCE = re.compile(r"[^\n]*?(?<!:)(:{3,})[ \t]*(?=\n|\Z)")
 
 
 @dataclass(slots=True)
@@ -126,6 +128,10 @@ def _colons(pairing: _Pairing, found: re.Match[str]) -> int:
     colons = len(line[1])
     if line[2].isalpha():
         pairing.open(f":{colons}", pos)
+        once = _AT_ONCE.match(text, line.end())
+        if once:
+            pairing.close(f":{colons}", (once.start(1), once.end(1)))
+            return once.end(1)
     elif not line[2]:
         _close_colons(pairing, colons, (pos, line.end()))
     return line.end(1)

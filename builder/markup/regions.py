@@ -71,6 +71,11 @@ class Region:
         span = self.share.region.source.closes.get(self._up(start))
         return (self._down(span[0]), self._down(span[1])) if span and span[1] <= self.share.end else None
 
+    def closes(self, span: Span) -> bool:
+        """Whether what reaches over `span` closes an opening."""
+        source = self.share.region.source if self.share else self.source
+        return (self._up(span[0]), self._up(span[1])) in source.closings
+
     def _up(self, offset: int) -> int:
         line = self.line_of(offset)
         return self.share.up(line, self.line_end(line) - offset) if self.share else offset

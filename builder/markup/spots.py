@@ -42,6 +42,13 @@ class Spot:
         self.state.reading.marks += self.source.marks - known
         return span
 
+    def closes(self, end: int) -> bool:
+        """Whether what reaches from the spot to `end` closes an opening."""
+        known = self.source.marks
+        closes = self.region.closes((self.start, end))
+        self.state.reading.marks += self.source.marks - known
+        return closes
+
     def alone(self, end: int) -> bool:
         """Whether nothing follows `end` in its line."""
         stop = self.text.find("\n", end)

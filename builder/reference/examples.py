@@ -46,6 +46,7 @@ EXAMPLES: dict[str, Example] = {
     "expression-stripped": _page("The port is {port}.\n"),
     "admonition-unknown": _page(":::hint\nText.\n:::\n"),
     "admonition-unclosed": _page(":::tip\nText.\n"),
+    "admonition-unopened": _page("Text.\n\n:::\n"),
     "heading-id-taken": _page("## Install {#setup}\n\n## Configure {#setup}\n"),
     "table-cell-dropped": _page("| Tide | Time |\n| - | - |\n| High | 04:12 | 16:37 |\n"),
     "fence-unclosed": _page("```bash\nsetsail --now\n"),
