@@ -21,7 +21,7 @@ from markdown_it.rules_block import StateBlock
 
 from builder.markup import elements
 from builder.markup.containers import admonition, opened, opening, stray
-from builder.markup.esm import statement_end
+from builder.markup.esm import UNCLOSED, statement_end
 from builder.markup.plain import too_deep
 from builder.markup.reading import DEEPEST
 from builder.markup.spots import Spot
@@ -34,7 +34,7 @@ ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]
 
 _INTERRUPTING = ("<", ":::", "{")
 _BEGINNINGS = (*_INTERRUPTING, "import", "export")
-_FAILED_STATEMENTS = 20
+_UNCLOSED_STATEMENTS = 20
 """Statements that are not closed make the rest of the body be looked through; so many are tried."""
 
 
@@ -182,10 +182,10 @@ def _statement(spot: Spot) -> int:
 
 def _statement_end(spot: Spot) -> int:
     state = spot.state
-    if not _at_margin(spot) or state.reading.failed_statements > _FAILED_STATEMENTS:
+    if not _at_margin(spot) or state.reading.unclosed_statements > _UNCLOSED_STATEMENTS:
         return -1
     end = statement_end(spot.source.braces, spot.start)
-    state.reading.failed_statements += end < 0
+    state.reading.unclosed_statements += end == UNCLOSED
     return end - 1 if spot.text[end - 1 : end] == "\n" else end
 
 

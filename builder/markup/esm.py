@@ -18,6 +18,9 @@ import re
 
 from builder.markup.braces import QUOTED, Braces, skip_quoted
 
+UNCLOSED = -2
+"""What begins like a statement and has no end."""
+
 _LONGEST = 65_536
 
 _S = r"(?:[ \t]|\n(?![ \t]*\n))"
@@ -56,7 +59,7 @@ _GOES_ON_BEFORE = re.compile(r"[ \t]*(?:[.?:)\]},]|&&|\|\||[+*]|=>)")
 
 
 def statement_end(braces: Braces, start: int) -> int:
-    """The place after the statement that begins at `start`, its line end included; -1 when there is none."""
+    """The place after the statement that begins at `start`, its line end included; -1 or UNCLOSED for none."""
     whole = _WHOLE.match(braces.text, start)
     if whole:
         return whole.end()
@@ -70,7 +73,7 @@ def _code_end(braces: Braces, pos: int) -> int:
     while pos - begin < _LONGEST:
         found = _MARK.search(text, pos)
         if found is None:
-            return -1 if depth else len(text)
+            return UNCLOSED if depth else len(text)
         mark, pos = found[0], found.end()
         if mark == "\n":
             if not depth and not _goes_on(text, pos):
@@ -82,8 +85,8 @@ def _code_end(braces: Braces, pos: int) -> int:
         else:
             depth += _DEPTH[mark]
         if depth < 0 or pos < 0:
-            return -1
-    return -1
+            return UNCLOSED
+    return UNCLOSED
 
 
 def _goes_on(text: str, line: int) -> bool:

@@ -52,7 +52,7 @@ class Reading:
     findings: list[Finding] = field(default_factory=list)
     marks: int = 0
     marked: int = 0
-    failed_statements: int = 0
+    unclosed_statements: int = 0
     notes: dict[int, Chunk] = field(default_factory=dict)
     """The chunks of those notes of the parser (by number) that were made while a chunk was parsed."""
     _counts: Counter[str] = field(default_factory=Counter)
