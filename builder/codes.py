@@ -140,6 +140,12 @@ CODES: dict[str, Code] = {
         "Raw HTML that the page's format does not allow was left out; the text inside is kept, but for `script`, `style` and the like.",
         "Use markdown or a component instead.",
     ),
+    "mdx-only": Code(
+        WARNING,
+        "A component or an admonition in an `md` page, which has neither: the component's tags are left out, the "
+        "admonition is shown as text.",
+        "Rename the file: the ending `.mdx` makes it a page that has both.",
+    ),
     "comment-dropped": Code(
         INFO,
         "A comment, `<!-- ... -->` or in `mdx` also `{/* ... */}`, is in no output.",

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from html import escape, unescape
 
 from builder import sanitize
+from components.registry import COMPONENTS
 
 MAX_TAGS = 30_000
 """Tags on one page; those beyond are shown as text."""
@@ -53,6 +54,7 @@ class Drop:
     offset: int
     code: str
     message: str
+    hint: str = ""
 
 
 @dataclass(slots=True)
@@ -101,7 +103,7 @@ class Reader:
             self._drop(found.start(), f"`<{name}>` and what is in it")
             return "", _end_of(name, text, end)
         if name not in sanitize.TAGS or (name == "input" and attributes.get("type") != "checkbox"):
-            self._drop(found.start(), f"`<{name}>`")
+            self._unknown(found)
             return "", end
         if name not in VOID and not self._open(name, found.start()):
             return "", end
@@ -154,6 +156,14 @@ class Reader:
         if lost:
             self._drop(offset, f"{', '.join(lost[:10])} of `<{tag}>`")
         return written
+
+    def _unknown(self, found: re.Match[str]) -> None:
+        name = found["name"]
+        if name in COMPONENTS:
+            message = f"left out: `<{name}>`, as `md` pages have no components"
+            self.drops.append(Drop(found.start(), "mdx-only", message, "rename the file to `.mdx`"))
+        else:
+            self._drop(found.start(), f"`<{name.lower()}>`")
 
     def _drop(self, offset: int, what: str) -> None:
         self.drops.append(Drop(offset, "html-dropped", f"left out: {what}"))

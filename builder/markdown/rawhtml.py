@@ -1,7 +1,7 @@
 """Raw HTML in `md` pages: each token is read and written again without what pages may not have.
 
 Afterwards the content of `html_block` and `html_inline` tokens is what `builder.rawhtml.Reader` wrote.
-Notes: `html-dropped`, `comment-dropped`, `link-unsafe`, `budget-exceeded`.
+Notes: `html-dropped`, `comment-dropped`, `mdx-only`, `link-unsafe`, `budget-exceeded`.
 """
 
 from __future__ import annotations
@@ -79,4 +79,4 @@ def _read(reader: Reader, token: Token, line: int, env: EnvType) -> None:
         line += raw.count("\n", done, drop.offset)
         done = max(done, drop.offset)
         start = raw[drop.offset : drop.offset + 40].split("\n")[0]
-        note(env, Note(drop.code, line, drop.message, near=start))
+        note(env, Note(drop.code, line, drop.message, drop.hint, near=start))

@@ -12,7 +12,7 @@ from typing import Any
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from builder.markdown import links, rawhtml, rawtwin
+from builder.markdown import links, mdxonly, rawhtml, rawtwin
 from builder.markdown.budget import meter
 from builder.markdown.notes import notes
 from builder.markdown.page import Format
@@ -52,6 +52,8 @@ def _parser(form: Format) -> Parser:
     md.disable([links.RULE, "normalize"])
     if form == "mdx":
         _add_markup(md)
+    else:
+        md.use(mdxonly.plugin)
     return md
 
 

@@ -41,6 +41,7 @@ EXAMPLES: dict[str, Example] = {
     "broken-image": _page("![The harbour](./harbor.png)\n"),
     "link-unsafe": _page("[Click](javascript:alert)\n"),
     "html-dropped": _page("<div>The text stays, the tags go.</div>\n"),
+    "mdx-only": Example("docs/guide/tides.md", ":::note\nLow water at 04:12.\n:::\n"),
     "comment-dropped": _page("The harbour opens at six. <!-- Is that still so? -->\n"),
     "esm-stripped": _page('import Chart from "./chart.js"\n\nText.\n'),
     "expression-stripped": _page("The port is {port}.\n"),

@@ -8,7 +8,7 @@ import pytest
 
 from builder.markdown.body import render
 from builder.markdown.context import Context
-from builder.markdown.page import BodySource, Format, OutgoingLink, TocEntry
+from builder.markdown.page import BodySource, OutgoingLink, TocEntry
 from tests.builder.bodies import SITE, faults, findings, rendered, words
 
 
@@ -105,22 +105,6 @@ def test_faulty_links_are_told_at_their_destination() -> None:
     ]
 
 
-@pytest.mark.parametrize("form", ["md", "mdx"])
-def test_a_link_or_image_without_a_target_is_its_text(form: Format) -> None:
-    body = rendered(
-        '![a]()\n\nb [c]( ) [d](/docs/x)\n\n- [e](<>) [f][r]\n\n[r]: <>\n\ng <a href="">h</a>\n', form
-    )
-    assert findings(body) == [
-        "1:6 broken-image",
-        "3:7 broken-link",
-        "5:7 broken-link",
-        "7:6 broken-link",
-        "9:12 broken-link",
-    ]
-    assert "src" not in body.html
-    assert body.html.count("href") == 1
-
-
 def test_a_refused_link_is_its_text() -> None:
     body = rendered("[a *b*](javascript:x) ![c](data:d) <javascript:e> [f](//g)\n")
     assert body.html == "<p>a <em>b</em> c &lt;javascript:e&gt; f</p>\n"
@@ -197,16 +181,6 @@ def test_the_longest_page_is_parsed_whole_when_it_is_prose() -> None:
 def test_an_unclosed_fence_is_told() -> None:
     body = rendered("a\n\n- ```js\n  b\n\nc\n\n~~~\nd\n")
     assert findings(body) == ["3:3 fence-unclosed", "8:1 fence-unclosed"]
-
-
-@pytest.mark.parametrize("form", ["md", "mdx"])
-def test_a_cell_that_is_left_out_is_told_at_its_place(form: Format) -> None:
-    body = rendered(
-        "| a | b |\n| - | - |\n| 1 | 1 | 1 | |\n| 2 | \\|\n| 3 | `x|y` |\n4 | 4 | | 4 | 4\n| 5 | 5 | | |\n\n"
-        "> - | a |\n>   | - |\n>   | 6 |  6 |\n",
-        form,
-    )
-    assert findings(body) == [f"{place} table-cell-dropped" for place in ("3:11", "5:10", "6:11", "11:12")]
 
 
 def test_line_ends_and_nul_are_made_equal() -> None:

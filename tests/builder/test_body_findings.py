@@ -1,0 +1,50 @@
+"""What is lost or shown otherwise than its author meant is told, at its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from builder.markdown.page import Format
+from tests.builder.bodies import findings, rendered
+
+
+@pytest.mark.parametrize("form", ["md", "mdx"])
+def test_a_cell_that_is_left_out_is_told_at_its_place(form: Format) -> None:
+    body = rendered(
+        "| a | b |\n| - | - |\n| 1 | 1 | 1 | |\n| 2 | \\|\n| 3 | `x|y` |\n4 | 4 | | 4 | 4\n| 5 | 5 | | |\n\n"
+        "> - | a |\n>   | - |\n>   | 6 |  6 |\n",
+        form,
+    )
+    assert findings(body) == [f"{place} table-cell-dropped" for place in ("3:11", "5:10", "6:11", "11:12")]
+
+
+@pytest.mark.parametrize("form", ["md", "mdx"])
+def test_a_link_or_image_without_a_target_is_its_text(form: Format) -> None:
+    body = rendered(
+        '![a]()\n\nb [c]( ) [d](/docs/x)\n\n- [e](<>) [f][r]\n\n[r]: <>\n\ng <a href="">h</a>\n', form
+    )
+    assert findings(body) == [
+        "1:6 broken-image",
+        "3:7 broken-link",
+        "5:7 broken-link",
+        "7:6 broken-link",
+        "9:12 broken-link",
+    ]
+    assert "src" not in body.html
+    assert body.html.count("href") == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (":::note\na\n:::\n", ["1:1 mdx-only"]),
+        ("a\n::: TIP b\n\n> - :::info\n>   c\n", ["2:1 mdx-only", "4:5 mdx-only"]),
+        ("a :::note\n\n    :::note\n\n```md\n:::note\n```\n\n:::noted\n\n`:::note`\n", []),
+        ('<Tabs labels="a">\n\n<TabItem>b</TabItem>\n\n</Tabs>\n', ["1:1 mdx-only", "3:1 mdx-only"]),
+        ('a <Card title="b" />\n', ["1:3 mdx-only"]),
+    ],
+)
+def test_what_only_mdx_has_is_told_in_md(source: str, found: list[str]) -> None:
+    body = rendered(source, "md")
+    assert findings(body) == found
+    assert {one.hint for one in body.diagnostics} <= {"rename the file to `.mdx`"}
