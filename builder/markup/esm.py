@@ -59,7 +59,7 @@ _GOES_ON_BEFORE = re.compile(r"[ \t]*(?:[.?:)\]},]|&&|\|\||[+*]|=>)")
 
 
 def statement_end(braces: Braces, start: int) -> int:
-    """The place after the statement that begins at `start`, its line end included; -1 or UNCLOSED for none."""
+    """The place after the statement at `start`, its line end included; -1 or UNCLOSED when there is none."""
     whole = _WHOLE.match(braces.text, start)
     if whole:
         return whole.end()
