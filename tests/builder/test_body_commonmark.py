@@ -1,4 +1,4 @@
-"""CommonMark and GFM as pages: what `mdx` adds changes nothing where there is no HTML, but for what is listed.
+"""CommonMark and GFM as pages: what `mdx` adds changes nothing where there is no HTML, but for the list.
 
 `md` pages are compared with the specifications in `test_commonmark` and `test_gfm`.
 """
