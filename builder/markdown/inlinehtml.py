@@ -175,9 +175,8 @@ class InlineHtml:
         page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, self.place(index, mark.start))
         return str(mark.component.html((), page))
 
-    def _icon(self, token: Token, index: int) -> str:
-        alone = self._tokens[index].content.strip() == f":icon-{token.content}:"
-        return str(icon(token.content, token.content.replace("-", " ") if alone else ""))
+    def _icon(self, token: Token, _: int) -> str:
+        return str(icon(token.content, token.meta.get("name", "")))
 
     def _raw(self, token: Token, index: int) -> str:
         return Raw(self.raw(token.content, index))

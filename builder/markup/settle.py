@@ -36,6 +36,7 @@ class _Settling:
 
     def settle(self, token: Token) -> None:
         children = token.children or []
+        _name_icons(children)
         dropped = unbalanced(children)
         token.children = [
             kept for at, child in enumerate(children) for kept in self._settled(token, child, dropped.get(at))
@@ -55,10 +56,19 @@ class _Settling:
             yield from self._element(token, mark.tag, dropped)
         elif token.type == "dropped":
             self.edit(mark.start, mark.end, f"{mark.shown} " if mark.shown else "")
+        elif token.type == "icon":
+            self._icon(parent, token, mark)
+            yield token
         else:
             if mark.component is not None:
                 self.edit(mark.start, mark.end, mark.shown)
             yield token
+
+    def _icon(self, parent: Token, token: Token, mark: Mark) -> None:
+        """In the twin an icon is its name or, with the blank after it, nothing."""
+        name = token.meta.get("name", "")
+        blank = not name and parent.content[mark.end : mark.end + 1] == " "
+        self.edit(mark.start, mark.end + blank, name)
 
     def _label(self, parent: Token, image: Token) -> None:
         """The label of an image was parsed as a text of its own; elements cannot stay in it."""
@@ -98,3 +108,12 @@ def _alone(tag: Tag, name: str) -> Fault:
     slash = "/" if tag.kind == "close" else ""
     message = f"`<{slash}{name}>` has no partner here, or stands around or within a link"
     return Fault(tag.start, "html-dropped", message if name == "a" else message.partition(",")[0])
+
+
+def _name_icons(children: Sequence[Token]) -> None:
+    """An icon that is all there is of a text or link says its name."""
+    alone = sum(token.type != "text" or not token.content.isspace() for token in children) == 1
+    for at, token in enumerate(children):
+        if token.type == "icon":
+            linked = at and children[at - 1].type == "link_open" and children[at + 1].type == "link_close"
+            token.meta["name"] = token.content.replace("-", " ") if alone or linked else ""

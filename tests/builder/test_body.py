@@ -210,8 +210,8 @@ def test_an_alert_is_an_admonition() -> None:
 
 
 def test_icons_have_a_name_where_they_stand_alone() -> None:
-    body = rendered("| :icon-rocket: | :icon-rocket: a |\n| - | - |\n")
-    assert body.html.count('aria-label="rocket"') == 1
+    body = rendered("| :icon-rocket: | :icon-rocket: a [:icon-rocket:](/docs/x) |\n| - | - |\n")
+    assert body.html.count('aria-label="rocket"') == 2
     assert body.html.count('aria-hidden="true"') == 1
 
 
