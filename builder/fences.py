@@ -10,6 +10,8 @@ meta  = title="text" | title='text' | [text]      a title
 const a = 1  // [!code ++]          an added line; `--` a removed one, `highlight` a marked one
 # [!code highlight:3]               alone on its line: for the three lines below
 // highlight-next-line              and highlight-start, highlight-end, as Docusaurus has them
+
+In markdown and plain text such comments are left alone: there they are what the author writes about.
 """
 
 from __future__ import annotations
@@ -35,6 +37,9 @@ _META = re.compile(
     r"""|(?P<ignored>[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'|\{[^{}]*\}|[^\s"']+)|\{[^{}]*\}|/[^/\s]+/\w*|"[^"]*"|'[^']*')"""
     r"""|(?P<word>\S+)"""
 )
+_ABOUT_THEM = frozenset({"markdown", "md", "mdx", "plaintext", "text", "txt"})
+"""Languages in which comments to us are shown like other text."""
+
 _LONGEST_INFO = 1_000
 _LAST_LINE = 10_000
 
@@ -95,10 +100,10 @@ def _numbers(text: str) -> Iterator[int]:
             yield from range(min(start, _LAST_LINE), min(end, _LAST_LINE) + 1)
 
 
-def lines(code: str, marks: frozenset[int]) -> Lines:
+def lines(code: str, marks: frozenset[int], language: str = "") -> Lines:
     """Take out the comments; a line that was nothing else goes, and what it says holds for those below."""
     found = Lines(code, dict.fromkeys(marks, MARKED))
-    if "[!code" in code or "highlight-" in code:
+    if ("[!code" in code or "highlight-" in code) and language.lower() not in _ABOUT_THEM:
         _take(found, marks)
     return found
 

@@ -80,7 +80,8 @@ def plain(code: str, info: str) -> Fence:
 
 
 def _figure(code: str, info: fences.Info, lexer: Lexer | None, *, over_budget: bool) -> Fence:
-    lines = fences.lines(code if code.endswith("\n") or not code else f"{code}\n", info.marks)
+    code = code if code.endswith("\n") or not code else f"{code}\n"
+    lines = fences.lines(code, info.marks, info.language)
     inner = _spans(lines.code, lexer) if lexer else escape(lines.code, quote=False)
     if lines.classes or info.numbers:
         inner = _lined(inner, lines.classes)

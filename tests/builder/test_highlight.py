@@ -38,6 +38,15 @@ def test_comments_to_us_are_taken_out(code: str, left: str, classes: dict[str, s
     assert {str(line): name for line, name in found.classes.items()} == classes
 
 
+@pytest.mark.parametrize("language", ["md", "mdx", "markdown", "Markdown", "text"])
+def test_comments_to_us_stay_where_they_are_written_about(language: str) -> None:
+    code = "a # [!code ++]\n// highlight-next-line\nb\n"
+    found = highlight.fence(code, f"{language} {{3}}")
+    assert shown(found.html).replace("\n", "") == code.replace("\n", "")
+    assert found.html.count("tp-marked") == 1
+    assert "tp-added" not in found.html
+
+
 def test_a_fence_is_a_figure_with_its_title() -> None:
     found = highlight.fence('const a = "<b>"\n', 'js title="a & b.js"')
     assert found.html == (
