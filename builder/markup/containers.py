@@ -10,6 +10,7 @@ from builder.markup import elements
 from builder.markup.attributes import Report, component
 from builder.markup.chunks import Chunk, Part
 from builder.markup.disclosure import DISCLOSURE, Summary
+from builder.markup.names import instead
 from builder.markup.nearest import nearest
 from builder.markup.pairs import Span
 from builder.markup.spots import Spot
@@ -71,11 +72,10 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
     if tag.broken:
         spot.found("tag-broken", *broken(name))
     elif elements.sort(name) == "unknown":
-        spot.found(
-            "component-unknown", f"there is no component `{name}`", nearest(name, frozenset(COMPONENTS))
-        )
+        spot.found("component-unknown", f"there is no component `{name}`", instead(tag))
     else:
-        spot.found("html-dropped", f"`<{name}>` was left out", "use markdown or a component")
+        hint = instead(tag) or "use markdown or a component"
+        spot.found("html-dropped", f"`<{name}>` was left out", hint)
     if span is None:
         spot.edit(tag.end)
         return tag.end

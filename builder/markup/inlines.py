@@ -22,6 +22,7 @@ from builder.markup import elements
 from builder.markup.attributes import component
 from builder.markup.containers import broken
 from builder.markup.marks import Fault, Mark
+from builder.markup.names import instead
 from builder.markup.nearest import nearest
 from builder.markup.reading import reading
 from builder.markup.sources import Source
@@ -168,12 +169,13 @@ def _hidden(state: StateInline, _: Source, one: Tag, end: int) -> None:
 def _html(state: StateInline, source: Source, one: Tag, end: int) -> None:
     told = one.kind == "close" and _opened(source, one)
     slash = "/" if one.kind == "close" else ""
-    _drop(state, end, "" if told else "html-dropped", f"`<{slash}{one.name}>` was left out", "use markdown")
+    hint = instead(one) or "use markdown"
+    _drop(state, end, "" if told else "html-dropped", f"`<{slash}{one.name}>` was left out", hint)
 
 
 def _unknown(state: StateInline, source: Source, one: Tag, end: int) -> None:
     told = one.kind == "close" and _opened(source, one)
-    hint = nearest(one.name, frozenset(COMPONENTS)) or "put it into a code span to show it"
+    hint = instead(one) or "put it into a code span to show it"
     _drop(state, end, "" if told else "component-unknown", f"there is no component `{one.name}`", hint)
 
 

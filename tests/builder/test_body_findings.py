@@ -48,3 +48,33 @@ def test_what_only_mdx_has_is_told_in_md(source: str, found: list[str]) -> None:
     body = rendered(source, "md")
     assert findings(body) == found
     assert {one.hint for one in body.diagnostics} <= {"rename the file to `.mdx`"}
+
+
+@pytest.mark.parametrize(
+    ("tag", "hint"),
+    [
+        ("<Note>", "write `:::note`"),
+        ("<Warning title='a'>", "write `:::warning`"),
+        ("<tip>", "write `:::tip`"),
+        ("<Admonition type='danger'>", "write `:::danger`"),
+        ("<Admonition type={x}>", "write `:::note`"),
+        ("<Aside>", "write `:::note`"),
+        ("<Hint variant='nope'>", "write `:::tip`"),
+        ('<card title="x">', "did you mean `Card`?"),
+        ("<code-group>", "did you mean `CodeGroup`?"),
+        ("<cardgrid>", "did you mean `CardGrid`?"),
+        ("<CardGroup>", "did you mean `CardGrid`?"),
+        ("<Tab>", "did you mean `TabItem`?"),
+        ("<Crad>", "did you mean `Card`?"),
+    ],
+)
+@pytest.mark.parametrize("frame", ["{}\na\n</{}>\n", "a {}b</{}>\n"], ids=["block", "inline"])
+def test_a_tag_that_is_no_component_is_told_with_what_to_write(frame: str, tag: str, hint: str) -> None:
+    name = tag.strip("<>").split()[0]
+    assert [one.hint for one in rendered(frame.format(tag, name)).diagnostics] == [hint]
+
+
+@pytest.mark.parametrize("tag", ["<div>", "<aside>", "<Xyzzy>"])
+def test_other_tags_have_no_name_to_offer(tag: str) -> None:
+    body = rendered(f"{tag}\na\n</{tag[1:]}\n")
+    assert not any("`" in one.hint for one in body.diagnostics)
