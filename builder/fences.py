@@ -1,7 +1,7 @@
-"""What an author says about a fenced block: in its info string, and in comments at the ends of its lines.
+r"""What an author says about a fenced block: in its info string, and in comments at the ends of its lines.
 
 info  = language meta*
-meta  = title="text" | title='text' | [text]      a title
+meta  = title="text" | title='text' | [text]      a title; `\"` is a quote in it
       | {1,3-5}                                   lines to mark, counted from 1
       | showLineNumbers
       | word                                      a title without quotes; several words are one title
@@ -20,6 +20,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from markdown_it.common.utils import unescapeAll
+
 MARKED, ADDED, REMOVED = "tp-marked", "tp-added", "tp-removed"
 
 _FLAGS = frozenset({
@@ -31,10 +33,11 @@ _FLAGS = frozenset({
 """Words that other systems have after the language, and that are no titles."""
 
 _LANGUAGE = re.compile(r"(?!\w+\s*=)\{?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+))?\}?")
+_QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _META = re.compile(
-    r"""title\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"']+))"""
+    rf"""title\s*=\s*(?:(?P<quoted>{_QUOTED})|(?P<bare>[^\s"']+))"""
     r"""|\[(?P<square>[^\[\]]+)\]|\{(?P<marks>[\d\s,-]*)\}"""
-    r"""|(?P<ignored>[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'|\{[^{}]*\}|[^\s"']+)|\{[^{}]*\}|/[^/\s]+/\w*|"[^"]*"|'[^']*')"""
+    rf"""|(?P<ignored>[\w.:-]+\s*=\s*(?:{_QUOTED}|\{{[^{{}}]*\}}|[^\s"']+)|\{{[^{{}}]*\}}|/[^/\s]+/\w*|{_QUOTED})"""
     r"""|(?P<word>\S+)"""
 )
 _ABOUT_THEM = frozenset({"markdown", "md", "mdx", "plaintext", "text", "txt"})
@@ -71,16 +74,17 @@ class Lines:
 
 
 def info(text: str) -> Info:
-    """Read an info string, entities and escapes already decoded. Total."""
+    """Read an info string as it was written, with its entities and escapes. Total."""
     text = text.strip()[:_LONGEST_INFO]
     found = _LANGUAGE.match(text)
-    language = found[1] if found else ""
+    language = unescapeAll(found[1]) if found else ""
     numbers = bool(found and found[2] in {"line-numbers", "lineNumbers"})
     titles: list[str] = []
     words: list[str] = []
     marks: set[int] = set()
     for meta in _META.finditer(text, found.end() if found else 0):
-        name, value = str(meta.lastgroup), meta[str(meta.lastgroup)].strip()
+        name = str(meta.lastgroup)
+        value = unescapeAll(meta[name][1:-1] if name == "quoted" else meta[name]).strip()
         if name == "marks":
             marks.update(_numbers(value))
         elif name == "word":

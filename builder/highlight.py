@@ -66,7 +66,7 @@ class Fence:
 
 @lru_cache(maxsize=2048)
 def fence(code: str, info: str) -> Fence:
-    """A fenced block. `info` is the info string with entities and escapes decoded. Total."""
+    """A fenced block. `info` is the info string as it was written. Total."""
     read = fences.info(info)
     lexer = lexers.lexer(read.language.lower())
     if lexer is None or lexers.fits(code, lexer.name):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from builder import highlight
@@ -22,10 +21,9 @@ class CodeHtml:
         """A fenced block."""
         if not self._closed(token):
             self._sheet.found(self.place(token), "fence-unclosed", "the code block has no closing fence")
-        info = unescapeAll(token.info).strip() if token.info else ""
         self._highlighted += len(token.content)
         spent = self._highlighted > highlight.MAX_PAGE
-        fence = (highlight.plain if spent else highlight.fence)(token.content, info)
+        fence = (highlight.plain if spent else highlight.fence)(token.content, token.info.strip())
         if fence.over_budget and fence.language and not (spent and self._told):
             self._told = self._told or spent
             where = "from here on the page's code is" if spent else "the code is too long and"

@@ -7,8 +7,6 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
-from markdown_it.common.utils import unescapeAll
-
 from builder import fences
 from builder.linktable import LinkTable
 from builder.markdown.assembly import link_attributes
@@ -125,5 +123,5 @@ def _fence(source: str, info: str) -> Child:
     lines = source.split("\n")
     indent = len(lines[0]) - len(lines[0].lstrip(" "))
     moved = [line[min(indent, len(line) - len(line.lstrip(" "))) :] for line in lines]
-    read = fences.info(unescapeAll(info).strip())
+    read = fences.info(info)
     return Child("fence", "\n".join(moved).rstrip(), title=read.title, language=read.language)
