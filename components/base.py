@@ -59,8 +59,8 @@ class Page(Protocol):
     def contents(self, anchor: str, label: str, level: int = 3) -> None:
         """Put an entry for `anchor` into the table of contents; `label` is plain text."""
 
-    def report(self, code: str, message: str, hint: str = "") -> None:
-        """Give a diagnostic at this component's place."""
+    def report(self, code: str, message: str, hint: str = "", *, attribute: str = "") -> None:
+        """Give a diagnostic at the place of the `attribute` it is about, else at this component's place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,5 +76,5 @@ class Callout(Component):
             return name
         if name:
             hint = did_you_mean(name, COLORS) or "use a name or a hex value such as `#7c3aed`"
-            page.report("color-unknown", f"there is no colour `{name}`", hint)
+            page.report("color-unknown", f"there is no colour `{name}`", hint, attribute="color")
         return DEFAULT

@@ -56,7 +56,8 @@ class CardGrid(Component):
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """A grid of cards; what is no card takes a row of its own."""
         if self.cols not in COLUMNS:
-            page.report("attribute-invalid", f"`cols` cannot be {self.cols}", "use a number from 1 to 6")
+            message = f"`cols` cannot be {self.cols}"
+            page.report("attribute-invalid", message, "use a number from 1 to 6", attribute="cols")
         strays.check(children, Card, CardGrid, page)
         cols = self.cols if self.cols in COLUMNS else DEFAULT_COLUMNS
         return fill(_HTML, cols=cols, cells=[_cell(child) for child in children if child.content.strip()])

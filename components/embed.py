@@ -82,10 +82,11 @@ class Embed(Component):
         if not self.src:
             page.report("attribute-missing", "an `Embed` without `src`", "give the address in `src`")
         elif not url:
-            page.report("embed-host", f"`{self.src}` cannot be embedded", "use an `https` address")
+            message = f"`{self.src}` cannot be embedded"
+            page.report("embed-host", message, "use an `https` address", attribute="src")
         elif not embed_hosts.permits(url.netloc, page.embed_hosts):
             hint = f"add `{url.netloc}` to `embed_hosts` in `site.yml`"
-            page.report("embed-host", f"`{url.netloc}` is not in `embed_hosts`", hint)
+            page.report("embed-host", f"`{url.netloc}` is not in `embed_hosts`", hint, attribute="src")
         else:
             return self._player(url, page)
         return ""
@@ -96,7 +97,8 @@ class Embed(Component):
             return url.geturl()
         if not provider.frame(url):
             hint = "use the address of a single video, design or sandbox"
-            page.report("attribute-invalid", f"{provider.name} has no player for this address", hint)
+            message = f"{provider.name} has no player for this address"
+            page.report("attribute-invalid", message, hint, attribute="src")
         return provider.frame(url)
 
     def _host(self) -> str:

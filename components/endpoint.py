@@ -125,9 +125,8 @@ class Endpoint(Component):
             if not value.strip():
                 page.report("attribute-missing", f"an `Endpoint` without `{name}`", f"add `{name}`")
         if self.id and not _is_id(self.id):
-            page.report(
-                "attribute-invalid", f"`{self.id}` cannot be an id", "use letters, digits, `-` and `_`"
-            )
+            hint = "use letters, digits, `-` and `_`"
+            page.report("attribute-invalid", f"`{self.id}` cannot be an id", hint, attribute="id")
 
     def _base(self) -> str:
         """The base as it is written before the path: without the slash that the path begins with."""

@@ -42,9 +42,10 @@ def icon(name: str, label: str = "") -> Markup:
 
 
 def check(name: str, page: Page) -> None:
-    """Report `icon-unknown`, with the nearest name, when there is no icon of this name."""
+    """Report `icon-unknown`, with the nearest name, when there is none of the name given as `icon`."""
     if _normal(name) not in KNOWN:
-        page.report("icon-unknown", f"there is no icon `{name}`", did_you_mean(_normal(name), KNOWN))
+        hint = did_you_mean(_normal(name), KNOWN)
+        page.report("icon-unknown", f"there is no icon `{name}`", hint, attribute="icon")
 
 
 def _normal(name: str) -> str:

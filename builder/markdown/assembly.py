@@ -10,9 +10,8 @@ from markdown_it.token import Token
 
 from builder.markdown.codehtml import CodeHtml
 from builder.markdown.inlinehtml import InlineHtml
-from builder.markdown.sheet import ComponentPage, Place, Sheet
+from builder.markdown.sheet import ComponentPage, Sheet, Where, places
 from builder.markup.spots import Spot as Opening
-from builder.markup.tags import Given
 from components.admonition import Admonition
 from components.attributes import attributes
 from components.base import Child, Component, Refused
@@ -43,12 +42,13 @@ class Renderer(Protocol):
 def component(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
     """The HTML of the component that the token at `index` opens, and the index after its end."""
     opening: Opening = token.meta["spot"]
-    place = opening.state.chunk, opening.place(opening.start)
+    chunk = opening.state.chunk
+    where = places(lambda at: (chunk, opening.place(at)), opening.start, token.meta["tag"])
     sheet = renderer.sheet
     before = len(sheet.toc)
     children, end = _children(renderer, index + 1, "component_close")
-    made = _resolved(renderer, token.meta["component"], opening, token.meta["link"])
-    page = ComponentPage(sheet.context.embed_hosts, sheet, place)
+    made = _resolved(renderer, token.meta["component"], where)
+    page = ComponentPage(sheet.context.embed_hosts, sheet, where)
     html = made.html(children, page)
     sheet.toc[before:before] = page.entries
     if isinstance(made, Callout) and made.hex:
@@ -60,7 +60,8 @@ def alert(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
     """The HTML of the alert that the token at `index` opens, and the index after its end."""
     children, end = _children(renderer, index + ALERT_CONTENT, "alert_close")
     sheet = renderer.sheet
-    page = ComponentPage(sheet.context.embed_hosts, sheet, renderer.code.place(token))
+    place = renderer.code.place(token)
+    page = ComponentPage(sheet.context.embed_hosts, sheet, lambda _: place)
     return str(Admonition(token.meta["type"]).html(children, page)), end
 
 
@@ -75,15 +76,14 @@ def link_attributes(kind: type[Component]) -> tuple[str, ...]:
 _links: dict[type[Component], tuple[str, ...]] = {}
 
 
-def _resolved(renderer: Renderer, made: Component, opening: Opening, link: Given | None) -> Component:
+def _resolved(renderer: Renderer, made: Component, where: Where) -> Component:
     """The component with its links as they are in HTML."""
     changes = {}
     for name in link_attributes(type(made)):
         address = getattr(made, name)
         if address:
             resolved = renderer.sheet.resolve(address, "link")
-            place: Place = opening.state.chunk, opening.place(link.value_start if link else opening.start)
-            renderer.sheet.told(resolved, address, place)
+            renderer.sheet.told(resolved, address, where(name))
             changes[name] = resolved.href or Refused()
     return replace(made, **changes) if changes else made
 

@@ -12,7 +12,7 @@ from builder import rawhtml
 from builder.linktable import Kind
 from builder.markdown import media
 from builder.markdown.footnote_html import RENDERERS as FOOTNOTES
-from builder.markdown.sheet import ComponentPage, Place, Sheet
+from builder.markdown.sheet import ComponentPage, Place, Sheet, places
 from builder.markup.destinations import Destination
 from builder.markup.marks import Mark
 from builder.markup.places import Places
@@ -172,7 +172,8 @@ class InlineHtml:
         mark: Mark = token.meta["mark"]
         if mark.component is None:
             return ""
-        page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, self.place(index, mark.start))
+        where = places(lambda at: self.place(index, at), mark.start, mark.tag)
+        page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, where)
         return str(mark.component.html((), page))
 
     def _icon(self, token: Token, _: int) -> str:

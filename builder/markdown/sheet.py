@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from builder import rawhtml
@@ -14,9 +14,13 @@ from builder.markdown.page import BodySource, OutgoingLink, TocEntry
 from builder.markup.chunks import Chunk
 from builder.markup.destinations import Destination
 from builder.markup.reading import Reading
+from builder.markup.tags import Tag
 
 Place = tuple[Chunk, int]
 """A chunk and an offset in it."""
+
+Where = Callable[[str], Place]
+"""From an attribute's name to the place of its value; for "" and what was not given, the component's own."""
 
 
 @dataclass(slots=True)
@@ -97,13 +101,23 @@ def _kind(attribute: str) -> Kind:
     return "link" if attribute == "href" else "image"
 
 
+def places(of: Callable[[int], Place], start: int, tag: Tag | None) -> Where:
+    """The places of a component that begins at `start` with `tag`; `of` makes places of such offsets."""
+
+    def where(name: str) -> Place:
+        given = tag.attribute(name) if tag and name else None
+        return of(given.value_start if given else start)
+
+    return where
+
+
 @dataclass(slots=True)
 class ComponentPage:
-    """What a component may ask while it renders, at its `place`; `entries` go into the contents."""
+    """What a component may ask while it renders; `where` tells places, `entries` go into the contents."""
 
     embed_hosts: Sequence[str]
     sheet: Sheet
-    place: Place
+    where: Where
     entries: list[TocEntry] = field(default_factory=list)
 
     def unique(self, prefix: str) -> str:
@@ -112,12 +126,12 @@ class ComponentPage:
 
     def anchor(self, text: str, explicit: str = "") -> str:
         """An id that links may point to."""
-        return self.sheet.anchor(text, explicit, self.place)
+        return self.sheet.anchor(text, explicit, self.where("id" if explicit else ""))
 
     def contents(self, anchor: str, label: str, level: int = 3) -> None:
         """An entry for the table of contents."""
         self.entries.append(TocEntry(level, anchor, label))
 
-    def report(self, code: str, message: str, hint: str = "") -> None:
-        """A diagnostic at the component's place."""
-        self.sheet.found(self.place, code, message, hint)
+    def report(self, code: str, message: str, hint: str = "", *, attribute: str = "") -> None:
+        """A diagnostic at the place of the attribute, else at the component's."""
+        self.sheet.found(self.where(attribute), code, message, hint)

@@ -33,13 +33,10 @@ _NEEDS = {
 }
 
 
-def component(
-    kind: type[Component], given: Iterable[Given], report: Report
-) -> tuple[Component, Given | None]:
-    """The component with the values that are valid, and the attribute that is its link, if it has one."""
+def component(kind: type[Component], given: Iterable[Given], report: Report) -> Component:
+    """The component with the values that are valid."""
     known = attributes(kind)
     values: dict[str, Any] = {}
-    link: Given | None = None
     for one in given:
         attribute = known.get(one.name)
         if attribute is None:
@@ -50,8 +47,7 @@ def component(
         value = _value(attribute, one, report)
         if value is not None:
             values[one.name] = value
-            link = one if attribute.kind == "link" else link
-    return kind(**values), link
+    return kind(**values)
 
 
 def _unknown(kind: type[Component], one: Given, known: list[str], report: Report) -> None:

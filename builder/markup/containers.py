@@ -14,7 +14,7 @@ from builder.markup.names import instead
 from builder.markup.nearest import nearest
 from builder.markup.pairs import Span
 from builder.markup.spots import Spot
-from builder.markup.tags import Given, Tag
+from builder.markup.tags import Tag
 from components.admonition import TYPES, Admonition
 from components.base import Component
 from components.premium import notice
@@ -39,11 +39,11 @@ def opened(spot: Spot, tag: Tag) -> int:
     if hidden:
         return _hidden(spot, kind, end)
     _check_parent(spot, kind)
-    made, link = component(kind, tag.attributes, _reporter(spot))
+    made = component(kind, tag.attributes, _reporter(spot))
     if isinstance(made, Summary):
         _push(spot, made, None, end, title=spot.running(*content) if content else None)
     else:
-        _push(spot, made, content, end, link=link)
+        _push(spot, made, content, end, tag=tag)
     return end
 
 
@@ -113,7 +113,7 @@ def _push(
     content: tuple[int, int] | None,
     end: int,
     *,
-    link: Given | None = None,
+    tag: Tag | None = None,
     title: Chunk | None = None,
 ) -> None:
     """The tokens of a component and of what it holds."""
@@ -121,7 +121,7 @@ def _push(
     chunk = spot.chunk(*content) if content else None
     direct = state.direct
     token = state.push("component_open", "", 1)
-    token.meta = {"component": made, "spot": spot, "link": link}
+    token.meta = {"component": made, "spot": spot, "tag": tag}
     if title is not None:
         state.tokens.append(_title(title))
     if content and chunk is not None:

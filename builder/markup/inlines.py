@@ -126,8 +126,8 @@ def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
 
 def _inline(state: StateInline, kind: type[Component], one: Tag, end: int) -> None:
     faults: list[Fault] = []
-    made, _ = component(kind, one.attributes, lambda *fault: faults.append(Fault(*fault)))
-    mark = Mark(one.start, end, shown=made.twin(()), faults=tuple(faults), component=made)
+    made = component(kind, one.attributes, lambda *fault: faults.append(Fault(*fault)))
+    mark = Mark(one.start, end, shown=made.twin(()), faults=tuple(faults), component=made, tag=one)
     _push(state, "inline_component", mark, "", plain=mark.shown.strip("`"))
 
 

@@ -65,6 +65,10 @@ class Tag:
     attributes: tuple[Given, ...] = ()
     broken: bool = False
 
+    def attribute(self, name: str) -> Given | None:
+        """The attribute of this name; the last one counts."""
+        return next((one for one in reversed(self.attributes) if one.name == name), None)
+
 
 def tag_at(braces: Braces, start: int) -> Tag | None:
     """The tag that begins with the `<` at `start` of the text of `braces`, or None when that is no tag."""

@@ -120,7 +120,7 @@ def test_components_report_at_their_place() -> None:
     body = rendered(
         'a\n\n- > <Card title="T" icon="rokcet">\n  > <Callout color="nocolour">b</Callout>\n  > </Card>\n'
     )
-    assert findings(body) == ["3:5 icon-unknown", "4:5 color-unknown"]
+    assert findings(body) == ["3:26 icon-unknown", "4:20 color-unknown"]
 
 
 def test_colours_of_callouts_are_gathered_once() -> None:

@@ -78,3 +78,24 @@ def test_a_tag_that_is_no_component_is_told_with_what_to_write(frame: str, tag: 
 def test_other_tags_have_no_name_to_offer(tag: str) -> None:
     body = rendered(f"{tag}\na\n</{tag[1:]}\n")
     assert not any("`" in one.hint for one in body.diagnostics)
+
+
+def test_what_a_component_says_about_an_attribute_is_told_at_its_value() -> None:
+    body = rendered(
+        '<CardGrid\n  cols="99">\n<Card title="a"\n  icon="no-such"\n  icon={"nor-this"} {...b} />\n'
+        "</CardGrid>\n\n"
+        '## C\n\n- <Endpoint method="GET"\n    path="/d" id="c" />\n\n'
+        '<Tabs labels="e,,f">\n<TabItem>g</TabItem>\n<TabItem>h</TabItem>\n</Tabs>\n\n'
+        '<Embed src="https://i.example/" />\n<Embed />\n'
+    )
+    assert findings(body) == [
+        "2:8 attribute-invalid",
+        "5:3 attribute-invalid",
+        "5:8 icon-unknown",
+        "5:21 attribute-expression",
+        "11:18 heading-id-taken",
+        "13:14 labels-mismatch",
+        "13:14 labels-mismatch",
+        "18:12 embed-host",
+        "19:1 attribute-missing",
+    ]

@@ -26,5 +26,5 @@ class Recorder:
     def contents(self, anchor, label, level=3):
         self.entries.append((anchor, label, level))
 
-    def report(self, code, message, hint=""):
+    def report(self, code, message, hint="", *, attribute=""):
         self.reports.append(f"{code}: {message} ({hint})" if hint else f"{code}: {message}")
