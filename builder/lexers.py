@@ -15,6 +15,8 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from builder.pagelexer import PageLexer
+
 MAX_CODE = 64 * 1024
 """Characters of one block that are highlighted; a longer block is shown plain."""
 
@@ -43,6 +45,7 @@ ALIASES: Mapping[str, str] = {
 }  # fmt: skip
 """Languages that people write and Pygments knows by another name, or by none that is near enough."""
 
+_MARKDOWN = frozenset({"markdown", "md"})
 _PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "raw", "none", "output", "log"})
 
 _WORDY = frozenset({
@@ -82,6 +85,8 @@ def lexer(language: str) -> Lexer | None:
     language = ALIASES.get(language, language)
     if language in _PLAIN:
         return None
+    if language in _MARKDOWN:
+        return PageLexer()
     try:
         return get_lexer_by_name(language)
     except ClassNotFound:

@@ -47,6 +47,21 @@ def test_comments_to_us_stay_where_they_are_written_about(language: str) -> None
     assert "tp-added" not in found.html
 
 
+@pytest.mark.parametrize("language", ["md", "mdx", "markdown"])
+def test_a_page_has_frontmatter_and_headings(language: str) -> None:
+    found = highlight.fence("---\ntitle: A\nn: 3\n---\n\n# B\n\n## C\n\nD\n---\n", language).html
+    assert '<span class="nt">title</span>: A\n<span class="nt">n</span>' in found
+    assert re.findall(r'<span class="k">([^<]*)</span>', found) == ["# B", "## C", "D", "---"]
+    assert shown(found).strip() == "---\ntitle: A\nn: 3\n---\n\n# B\n\n## C\n\nD\n---"
+
+
+@pytest.mark.parametrize(
+    "code", ["---\n", "---\na\n", "---\n---\n", "--- \na\n---", "---\n\n# a\n", "a\n---\nb: c\n"]
+)
+def test_any_frontmatter_is_shown_as_it_is(code: str) -> None:
+    assert shown(highlight.fence(code, "md").html).rstrip("\n") == code.rstrip("\n")
+
+
 def test_a_fence_is_a_figure_with_its_title() -> None:
     found = highlight.fence('const a = "<b>"\n', 'js title="a & b.js"')
     assert found.html == (
