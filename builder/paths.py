@@ -15,10 +15,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import Literal
 
 from builder.errors import InvalidPath
 
-PAGE_SUFFIXES = {".mdx": "mdx", ".md": "md"}
+Format = Literal["md", "mdx"]
+"""How a page is written."""
+PAGE_SUFFIXES: dict[str, Format] = {".mdx": "mdx", ".md": "md"}
 """Extension to format; where both files exist for one page, the first one here is published."""
 TWIN_SUFFIX = ".llms.md"
 MAX_DEPTH = 8

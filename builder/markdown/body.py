@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from html import unescape
 
 from builder import highlight, sanitize
+from builder.commonmark import headings
+from builder.commonmark.notes import notes
 from builder.diagnostics import Diagnostic
-from builder.markdown import headings, rawtwin
+from builder.markdown import rawtwin
 from builder.markdown.context import Context
-from builder.markdown.notes import notes
 from builder.markdown.page import Body, BodySource
 from builder.markdown.renderer import Renderer
 from builder.markdown.sheet import Sheet

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from builder.markdown import headings
-from builder.markdown.page import Format
+from builder.commonmark import headings
 from builder.markdown.syntax import parse
 from builder.markup.chunks import Chunk
+from builder.paths import Format
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")

@@ -9,9 +9,9 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 
 from builder import rawhtml
+from builder.commonmark import media
+from builder.commonmark.footnote_html import RENDERERS as FOOTNOTES
 from builder.linktable import Kind
-from builder.markdown import media
-from builder.markdown.footnote_html import RENDERERS as FOOTNOTES
 from builder.markdown.sheet import ComponentPage, Place, Sheet, places
 from builder.markup.destinations import Destination
 from builder.markup.marks import Mark

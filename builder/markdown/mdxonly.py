@@ -10,7 +10,7 @@ import re
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 
-from builder.markdown.notes import Note, note
+from builder.commonmark.notes import Note, note
 from components.admonition import TYPES
 
 _OPENING = re.compile(rf"^:{{3,}}[ \t]*(?:{'|'.join(TYPES)})\b", re.IGNORECASE | re.MULTILINE)

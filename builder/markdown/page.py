@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from builder.commonmark.headings import TocEntry
 from builder.diagnostics import Diagnostic
-
-Format = Literal["md", "mdx"]
+from builder.paths import Format
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +22,6 @@ class BodySource:
     file: str
     first_line: int
     path: str
-
-
-@dataclass(frozen=True, slots=True)
-class TocEntry:
-    """A heading, or a component that has its place in the table of contents. `label` is plain text."""
-
-    level: int
-    id: str
-    label: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 
 from builder import sanitize
+from builder.commonmark import gfm
+from builder.commonmark.footnote_html import RENDERERS as FOOTNOTES
+from builder.commonmark.headings import TocEntry, plain
 from builder.highlight import Fence
-from builder.markdown import assembly, gfm
+from builder.markdown import assembly
 from builder.markdown.codehtml import CodeHtml
-from builder.markdown.footnote_html import RENDERERS as FOOTNOTES
-from builder.markdown.headings import plain
 from builder.markdown.inlinehtml import InlineHtml, Raw
-from builder.markdown.page import TocEntry
 from builder.markdown.sheet import Sheet
 from builder.markup.chunks import Chunk
 from components.admonition import Admonition

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from builder import rawhtml
+from builder.commonmark.headings import RESERVED, Slugger, TocEntry
 from builder.linktable import Kind, Resolved
 from builder.markdown.context import Context
-from builder.markdown.headings import RESERVED, Slugger
-from builder.markdown.page import BodySource, OutgoingLink, TocEntry
+from builder.markdown.page import BodySource, OutgoingLink
 from builder.markup.chunks import Chunk
 from builder.markup.destinations import Destination
 from builder.markup.reading import Reading

@@ -12,11 +12,11 @@ from typing import Any
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from builder.markdown import links, mdxonly, rawhtml, rawtwin
-from builder.markdown.budget import meter
-from builder.markdown.notes import notes
-from builder.markdown.page import Format
-from builder.markdown.parser import Parser, base
+from builder.commonmark import links, rawhtml
+from builder.commonmark.budget import meter
+from builder.commonmark.notes import notes
+from builder.commonmark.parser import Parser, base
+from builder.markdown import mdxonly, rawtwin
 from builder.markup import blocks, definitions, destinations, inlines
 from builder.markup.chunks import Chunk
 from builder.markup.places import Places
@@ -24,6 +24,7 @@ from builder.markup.plain import hide
 from builder.markup.reading import KEY, Reading, reading
 from builder.markup.settle import settle
 from builder.markup.state import ChunkState, Within
+from builder.paths import Format
 
 
 @dataclass(frozen=True, slots=True)

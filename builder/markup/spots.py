@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from builder.markdown.notes import notes
+from builder.commonmark.notes import notes
 from builder.markup.chunks import Chunk, Part
 from builder.markup.indent import dedent
 from builder.markup.pairs import Span

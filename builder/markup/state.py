@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from builder.markdown.states import BlockState
+from builder.commonmark.states import BlockState
 from builder.markup.chunks import Chunk
 from builder.markup.reading import MOST_MARKS, Reading, reading
 from builder.markup.regions import Region, Share, limit

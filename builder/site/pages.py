@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from builder import paths
 from builder.frontmatter import Document, Meta
-from builder.markdown.page import Format
+from builder.paths import Format
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import os
 
 from builder import categories, paths
 from builder.errors import InvalidPath
-from builder.markdown.page import Format
+from builder.paths import Format
 from builder.store import walk
 from builder.store.findings import Findings, Folder
 from builder.store.names import SUFFIXES

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from builder import paths
 from builder.categories import CategoryRecord
 from builder.errors import PageTooLarge, StorageError
-from builder.markdown.page import Format
+from builder.paths import Format
 from builder.store import change, failures, folders, reading, walk, writing
 from builder.store.lock import SiteLock
 from builder.store.names import is_hidden

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from builder import paths
-from builder.markdown.page import Format
+from builder.paths import Format
 from builder.store.walk import actual, look
 
 SUFFIXES: Mapping[Format, str] = {"mdx": ".mdx", "md": ".md"}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.errors import PageNotFound, PageTooLarge
-from builder.markdown.page import Format
+from builder.paths import Format
 from builder.store import journal, lock, names, walk
 from builder.store.records import PAGE_LIMIT, Source, revision
 from builder.store.texts import decode

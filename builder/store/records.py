@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from builder.categories import CategoryRecord
 from builder.diagnostics import Diagnostic
-from builder.markdown.page import Format
+from builder.paths import Format
 
 PAGE_LIMIT = 1024 * 1024
 """Bytes that a page, and its twin, may each have."""

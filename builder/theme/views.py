@@ -8,7 +8,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from builder.markdown.page import TocEntry
+from builder.commonmark.headings import TocEntry
 from builder.sidebar import Link
 
 Kind = Literal["doc", "page", "index", "notfound"]

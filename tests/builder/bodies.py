@@ -10,7 +10,8 @@ import html5lib
 from builder.linktable import LinkTable, Target
 from builder.markdown.body import render
 from builder.markdown.context import Context
-from builder.markdown.page import Body, BodySource, Format
+from builder.markdown.page import Body, BodySource
+from builder.paths import Format
 
 _PAGES = {
     "docs/guide/install": Target("/docs/guide/install"),

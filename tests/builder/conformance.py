@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from builder.markdown.page import Format
-from builder.markdown.parser import Parser, base
+from builder.commonmark.parser import Parser, base
+from builder.paths import Format
 
 EXCEPTIONS: dict[str, list[tuple[int, str]]] = json.loads(
     (Path(__file__).parent / "conformance.json").read_text("utf-8")

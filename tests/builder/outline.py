@@ -15,9 +15,9 @@ from dataclasses import fields
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from builder.markdown.page import Format
 from builder.markdown.syntax import parse
 from builder.markup.chunks import Chunk
+from builder.paths import Format
 from components.base import Component
 
 _NAMES = {

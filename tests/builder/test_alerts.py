@@ -10,7 +10,8 @@ from markupsafe import Markup
 from builder.linktable import LinkTable
 from builder.markdown.body import render
 from builder.markdown.context import Context
-from builder.markdown.page import BodySource, Format
+from builder.markdown.page import BodySource
+from builder.paths import Format
 from components.admonition import Admonition
 
 KINDS = ("note", "tip", "important", "warning", "caution")

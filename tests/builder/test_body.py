@@ -6,9 +6,10 @@ import pickle
 
 import pytest
 
+from builder.commonmark.headings import TocEntry
 from builder.markdown.body import render
 from builder.markdown.context import Context
-from builder.markdown.page import BodySource, OutgoingLink, TocEntry
+from builder.markdown.page import BodySource, OutgoingLink
 from tests.builder.bodies import SITE, faults, findings, rendered, words
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from builder.frontmatter import split
-from builder.markdown.page import Format
+from builder.paths import Format
 from tests.builder.bodies import rendered, text_of, words
 from tests.corpora import folder
 

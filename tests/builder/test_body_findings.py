@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from builder.markdown.page import Format
+from builder.paths import Format
 from tests.builder.bodies import findings, rendered
 
 

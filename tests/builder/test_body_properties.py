@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from builder.markdown.page import Format
+from builder.paths import Format
 from tests.builder.bodies import faults, rendered, text_of
 from tests.builder.pages import bodies
 

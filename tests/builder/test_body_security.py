@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from builder.markdown.page import Format
+from builder.paths import Format
 from components.attributes import attributes
 from components.registry import COMPONENTS as REGISTRY
 from tests.builder.bodies import rendered

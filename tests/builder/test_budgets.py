@@ -10,9 +10,9 @@ from html import unescape
 
 import pytest
 
-from builder.markdown import tables
-from builder.markdown.notes import notes
-from builder.markdown.parser import base
+from builder.commonmark import tables
+from builder.commonmark.notes import notes
+from builder.commonmark.parser import base
 
 MIB = 1 << 20
 SECONDS = 4.0

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from builder.markdown.parser import base
+from builder.commonmark.parser import base
 from tests.builder.conformance import EXCEPTIONS, different, listed, parser
 from tests.corpora import examples
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from builder.markdown.first_heading import first_heading
-from builder.markdown.page import Format
+from builder.paths import Format
 
 CASES: list[tuple[str, Format, str | None]] = [
     ("# Title\n", "md", "Title"),

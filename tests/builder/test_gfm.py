@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it.utils import read_fixture_file
 
-from builder.markdown import gfm
-from builder.markdown.notes import MAX_NOTES, Note, note, notes
-from builder.markdown.parser import base
+from builder.commonmark import gfm
+from builder.commonmark.notes import MAX_NOTES, Note, note, notes
+from builder.commonmark.parser import base
 from tests.builder.conformance import different, listed, parser
 from tests.corpora import examples
 

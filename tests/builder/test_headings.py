@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.markdown.headings import Slugger, assign, first, plain, slugify
-from builder.markdown.parser import base
+from builder.commonmark.headings import Slugger, assign, first, plain, slugify
+from builder.commonmark.parser import base
 
 CASES: dict[str, Any] = json.loads((Path(__file__).parent / "headings.json").read_text("utf-8"))
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.markdown.notes import notes
-from builder.markdown.parser import base
+from builder.commonmark.notes import notes
+from builder.commonmark.parser import base
 from builder.rawhtml import MAX_FORMATTING, MAX_OPEN, MAX_TAGS, Reader, resolved
 from tests.security import dangers
 

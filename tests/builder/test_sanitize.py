@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from builder import highlight, sanitize
-from builder.markdown.page import Format
-from builder.markdown.parser import base
+from builder.commonmark.parser import base
+from builder.paths import Format
 from tests.corpora import payloads
 from tests.security import MARKDOWN, dangers
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.markdown.parser import base
+from builder.commonmark.parser import base
 from builder.markup.braces import Braces
 from builder.markup.tags import tag_at
 from components.registry import COMPONENTS

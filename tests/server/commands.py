@@ -61,6 +61,7 @@ class Preview:
     process: subprocess.Popen[str]
     address: str = ""
     lines: list[str] = field(default_factory=list)
+    """What the terminal shows, without empty lines."""
 
     @property
     def port(self) -> int:
@@ -133,6 +134,7 @@ def serving(site: Path, *arguments: str, **extra: str) -> Iterator[Preview]:
         found = re.search(r"http://\S+", preview.says(" is at "))
         assert found
         preview.address = found[0]
+        preview.says("Ctrl+C stops")  # the last line of the greeting: what comes later is news
         yield preview
         if process.poll() is None:
             assert preview.stop() == 0, preview.lines
@@ -148,4 +150,5 @@ def serving(site: Path, *arguments: str, **extra: str) -> Iterator[Preview]:
 def _listen(preview: Preview) -> None:
     assert preview.process.stderr is not None
     for line in preview.process.stderr:
-        preview.lines.append(line.rstrip("\n"))
+        if line.strip():
+            preview.lines.append(line.rstrip("\n"))

@@ -14,7 +14,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from builder import highlight, theme
-from builder.markdown.page import TocEntry
+from builder.commonmark.headings import TocEntry
 from components.callout import COLORS
 from tests.components import tree
 from tests.components.cases import cases

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 import themes
 from builder import theme
-from builder.markdown.page import TocEntry
+from builder.commonmark.headings import TocEntry
 from builder.sidebar import Link
 from builder.theme import Child, Footer, NavLink, PageView, SiteView, ThemeView
 

@@ -4,14 +4,14 @@
     -> media -> raw HTML -> refused links                                                  (core rules)
 
 Rules never touch the site: links are resolved, headings get ids and fences are highlighted by whoever
-renders the tokens. What a rule has to tell about the source it leaves in `env`, as `builder.markdown.notes`.
+renders the tokens. What a rule has to tell about the source it leaves in `env`, as `notes`.
 """
 
 from __future__ import annotations
 
 from markdown_it import MarkdownIt
 
-from builder.markdown import (
+from builder.commonmark import (
     addresses,
     alerts,
     autolinks,
@@ -26,10 +26,10 @@ from builder.markdown import (
     references,
     tables,
 )
-from builder.markdown.addresses import Helpers
-from builder.markdown.block import Block
-from builder.markdown.inline import Inline
-from builder.markdown.page import Format
+from builder.commonmark.addresses import Helpers
+from builder.commonmark.block import Block
+from builder.commonmark.inline import Inline
+from builder.paths import Format
 
 PLUGINS = (
     inline.plugin,

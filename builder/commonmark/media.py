@@ -17,7 +17,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from builder.markdown.headings import plain
+from builder.commonmark.headings import plain
 
 VIDEO = frozenset({"mp4", "m4v", "webm", "ogv", "mov"})
 AUDIO = frozenset({"mp3", "m4a", "ogg", "oga", "opus", "wav", "flac", "aac"})

@@ -19,7 +19,7 @@ from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from builder.markdown.budget import meter
+from builder.commonmark.budget import meter
 
 _MARKERS = {"*": 0x2A, "_": 0x5F, "~": 0x7E, "~~": 0x17E}
 """What markdown-it pairs equal numbers of; `~` and `~~` must not pair with each other."""

@@ -16,9 +16,9 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from builder.markdown.budget import MAX_BLOCKS, MAX_DEPTH, MAX_LINES, meter
-from builder.markdown.notes import Note, note
-from builder.markdown.states import BlockState, quick
+from builder.commonmark.budget import MAX_BLOCKS, MAX_DEPTH, MAX_LINES, meter
+from builder.commonmark.notes import Note, note
+from builder.commonmark.states import BlockState, quick
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 

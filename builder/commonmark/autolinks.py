@@ -18,7 +18,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from builder.markdown.budget import TOKEN, Meter, exhausted, meter
+from builder.commonmark.budget import TOKEN, Meter, exhausted, meter
 
 MAIL_RULE = "mail_addresses"
 

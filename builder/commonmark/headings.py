@@ -11,19 +11,27 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from builder.markdown.page import TocEntry
-
 RESERVED = "tp-"
 
 _CHOSEN = re.compile(r"[ \t]*\{#([^\s{}#]{1,200})\}[ \t]*\Z")
 _ASCII_DROPPED = re.compile(r"[^a-z0-9_ -]")
 _KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
+
+
+@dataclass(frozen=True, slots=True)
+class TocEntry:
+    """A heading, or a component that has its place in the table of contents. `label` is plain text."""
+
+    level: int
+    id: str
+    label: str
 
 
 def plugin(md: MarkdownIt) -> None:

@@ -13,7 +13,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from builder import urls
-from builder.markdown.notes import Note, note
+from builder.commonmark.notes import Note, note
 
 RULE = "refused_links"
 

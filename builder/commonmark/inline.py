@@ -18,9 +18,9 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from builder.markdown.autolinks import autolink, next_start, starts
-from builder.markdown.budget import MAX_ALT, TOKEN, exhausted, meter
-from builder.markdown.states import InlineState, quick
+from builder.commonmark.autolinks import autolink, next_start, starts
+from builder.commonmark.budget import MAX_ALT, TOKEN, exhausted, meter
+from builder.commonmark.states import InlineState, quick
 
 Rule = Callable[[StateInline, bool], bool]
 

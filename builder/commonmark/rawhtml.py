@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from builder import sanitize
-from builder.markdown.notes import Note, note
+from builder.commonmark.notes import Note, note
 from builder.rawhtml import Reader
 
 RULE = "raw_html"

@@ -11,7 +11,7 @@ from typing import cast
 
 from markdown_it.utils import EnvType
 
-from builder.markdown.notes import Note, note
+from builder.commonmark.notes import Note, note
 
 KEY = "meter"
 

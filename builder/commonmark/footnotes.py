@@ -24,7 +24,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from builder.markdown.footnote_html import (
+from builder.commonmark.footnote_html import (
     RENDERERS,
     footnote_anchor,
     footnote_block_close,
@@ -33,7 +33,7 @@ from builder.markdown.footnote_html import (
     footnote_open,
     footnote_ref,
 )
-from builder.markdown.notes import Note, note
+from builder.commonmark.notes import Note, note
 
 __all__ = [
     "footnote_anchor",
