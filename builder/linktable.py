@@ -1,6 +1,7 @@
 """Where a link in a page leads: one table of the site's addresses, made once, asked for every link.
 
     href  ->  external (allowed scheme)                      as it is
+           |  the site's own address                         as it is, and checked like "/path"
            |  "#fragment", "?query", ""                      the page itself
            |  "/path", "path", "./path", "../path"           a page, a file, a generated address, or broken
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 import posixpath
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import quote, unquote
 
@@ -73,12 +74,15 @@ class LinkTable:
     page_files: Mapping[str, str] = field(default_factory=dict)
     drafts: bool = False
     _folders: frozenset[str] = field(init=False, repr=False)
+    _tops: frozenset[str] = field(init=False, repr=False)
     _nearest: Nearest | None = field(init=False, repr=False, default=None)
     _memo: dict[tuple[str, str, Kind], Resolved] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         shown = [path for path, page in self.pages.items() if self.drafts or not page.draft]
         self._folders = frozenset([""]).union(*map(_parents, shown))
+        addresses = (*(page.url[1:] for page in self.pages.values()), *self.files)
+        self._tops = frozenset({"docs", "llms"}).union(name.partition("/")[0] for name in addresses)
 
     def __getstate__(self) -> tuple[object, ...]:
         """Without what can be worked out again; a worker process gets the table once."""
@@ -103,11 +107,22 @@ class LinkTable:
         if address is None:
             return Resolved("", "", problem=("link-unsafe", f"`{_short(href)}` may not be linked", ""))
         if urls.external(address):
-            return Resolved(address, address)
+            return self._outside(address, from_path, kind)
         path, tail, fragment = _split(address)
         if not path:
             return self._own(address, from_path, fragment)
         return self._inside(_join(_folder(from_path), path), tail, fragment, kind)
+
+    def _outside(self, address: str, from_path: str, kind: Kind) -> Resolved:
+        """An address with a scheme, kept as it is; one of the site's own is checked.
+
+        A folder at the top that the site has not belongs to something else on its host.
+        """
+        rest = urls.below(address, self.origin + self.base) if self.origin else None
+        top, deeper, _ = _join("", _split(rest)[0]).partition("/") if rest else ("", "", "")
+        if rest is None or (deeper and top not in self._tops):
+            return Resolved(address, address)
+        return replace(self._resolve(rest, from_path, kind), href=address, absolute=address)
 
     def _own(self, address: str, from_path: str, fragment: str) -> Resolved:
         page = self.pages.get(from_path)

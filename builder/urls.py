@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import html
 import re
+from urllib.parse import urlsplit
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 
@@ -25,6 +26,7 @@ _INVISIBLE = re.compile(
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _SCHEME = re.compile(r"([^/?#]*?):")
 _WEB = re.compile(r"https?://[^/\\?#]", re.IGNORECASE)
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 _SPACE = re.compile(r"\s")
 _DECODINGS = 4
 
@@ -50,6 +52,28 @@ def safe(href: str) -> str | None:
 def external(href: str) -> bool:
     """Whether a safe address leaves the site, or leads to no page at all (`mailto:`, `tel:`)."""
     return _SCHEME.match(href) is not None
+
+
+def below(href: str, site: str) -> str | None:
+    """What follows the address of a site in a safe address, from the slash on; None for any other address.
+
+    `site` is `https://host[:port][/path]` without a slash at its end. `http` and `https`, the default port
+    and the case of the host make no difference.
+    """
+    own = urlsplit(site)
+    try:
+        parts = urlsplit(href)
+        port = parts.port
+    except ValueError:
+        return None
+    scheme = parts.scheme.lower()
+    same_port = (own.port or 0) == (0 if port == _DEFAULT_PORTS.get(scheme) else port or 0)
+    if scheme not in _DEFAULT_PORTS or parts.hostname != own.hostname or not same_port:
+        return None
+    if not f"{parts.path}/".startswith(f"{own.path}/"):
+        return None
+    rest = parts._replace(scheme="", netloc="", path=parts.path[len(own.path) :] or "/")
+    return rest.geturl()
 
 
 def _allowed(compact: str) -> bool:
