@@ -19,12 +19,20 @@ class PageLinks:
     links: Sequence[OutgoingLink]
 
 
-def check_anchors(pages: Sequence[PageLinks]) -> Iterator[Diagnostic]:
+def check_anchors(pages: Sequence[PageLinks], twins: Sequence[PageLinks]) -> Iterator[Diagnostic]:
     """A `broken-anchor` for each link whose page exists but has no such id.
 
-    A target without ids in `pages` (a generated page) has none.
+    A target without ids in `pages` (a generated page) has none. Links in hand-written `twins` may lead to
+    ids of pages and of twins, because those who read twins read both.
     """
-    ids: Mapping[str, frozenset[str]] = {page.path: page.ids for page in pages}
+    ids = {page.path: page.ids for page in pages}
+    yield from _broken_in(pages, ids)
+    if twins:
+        own = {twin.path: twin.ids | ids.get(twin.path, frozenset()) for twin in twins}
+        yield from _broken_in(twins, ids | own)
+
+
+def _broken_in(pages: Sequence[PageLinks], ids: Mapping[str, frozenset[str]]) -> Iterator[Diagnostic]:
     for page in pages:
         for link in page.links:
             there = ids.get(link.path, frozenset())

@@ -17,6 +17,7 @@ class Kept:
         self.twins: dict[str, bytes] = {}
         self.colors: list[str] = []
         self.links: list[PageLinks] = []
+        self.twin_links: list[PageLinks] = []
         self.diagnostics: list[Diagnostic] = []
         self.files = 0
         self._output = output
@@ -36,6 +37,8 @@ class Kept:
         self.colors += rendered.colors
         self.diagnostics += rendered.diagnostics
         self.links.append(PageLinks(rendered.file, rendered.path, rendered.ids, rendered.links))
+        if twin := rendered.twin_links:
+            self.twin_links.append(PageLinks(twin.file, rendered.path, twin.ids, twin.links))
 
     def home(self, page: SitePage | None) -> None:
         """Let the first page that was rendered answer at `/` too, when it is the site's home."""

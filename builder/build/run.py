@@ -75,7 +75,7 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
             kept.write(asset.path, asset.data)
         found += copy_files(store, layout.files, output)
         output.finish()
-    found += [*kept.diagnostics, *check_anchors(kept.links)]
+    found += [*kept.diagnostics, *check_anchors(kept.links, kept.twin_links)]
     files = kept.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from builder import theme
 from builder.diagnostics import Diagnostic
 from builder.markdown.body import render
+from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource, OutgoingLink
 from builder.render.shared import Shared
+from builder.render.twinlinks import TwinLinks, of_twin
 from builder.render.view import page_view
 from builder.site import SitePage
 from components import twin
@@ -28,16 +30,15 @@ class Rendered:
     links: tuple[OutgoingLink, ...]
     colors: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
+    twin_links: TwinLinks | None = None
 
 
 def render_page(page: SitePage, shared: Shared) -> Rendered:
     """Render one page. Total: a fault of the builder itself is the diagnostic `internal-error`."""
     document = page.document
     source = BodySource(document.body, page.format, page.file, document.first_line, page.path)
-    try:
-        body = render(source, shared.context)
-    except Exception as error:  # noqa: BLE001 - the rest of the site must be built; it is reported
-        body = _failed(source, error)
+    body = _body(source, shared.context)
+    links, told = _twin_links(page, shared.context)
     view = page_view(page, body, shared)
     text = theme.page(shared.theme_folder, shared.site_view(page.url), shared.theme, view)
     machine = page.twin if page.twin is not None else derived_twin(page, body)
@@ -49,8 +50,24 @@ def render_page(page: SitePage, shared: Shared) -> Rendered:
         body.ids,
         body.links,
         body.colors,
-        body.diagnostics,
+        (*body.diagnostics, *told),
+        links,
     )
+
+
+def _body(source: BodySource, context: Context) -> Body:
+    try:
+        return render(source, context)
+    except Exception as error:  # noqa: BLE001 - the rest of the site must be built; it is reported
+        return _failed(source, error)
+
+
+def _twin_links(page: SitePage, context: Context) -> tuple[TwinLinks | None, tuple[Diagnostic, ...]]:
+    """The links of the page's hand-written twin, seen from the page's place, and what is wrong with them."""
+    if page.twin is None:
+        return None, ()
+    source = BodySource(page.twin, "md", page.twin_file, 1, page.path)
+    return of_twin(page.twin_file, _body(source, context))
 
 
 def derived_twin(page: SitePage, body: Body) -> str:

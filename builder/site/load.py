@@ -84,5 +84,7 @@ def _page(store: ContentStore, file: PageFile) -> tuple[SitePage | None, tuple[D
     document = frontmatter.split(source.text, source.file)
     title = document.meta.title or first_heading(document.body, source.format) or readable(file.path)
     label = document.meta.sidebar_label or title
-    page = SitePage(file.path, source.file, source.format, document, source.twin, title, label)
+    page = SitePage(
+        file.path, source.file, source.format, document, source.twin, title, label, file.twin_file or ""
+    )
     return page, (*source.diagnostics, *document.diagnostics)

@@ -14,7 +14,8 @@ from builder.paths import Format
 class SitePage:
     """One page, read and split but not yet rendered.
 
-    `twin` is the hand-written twin or None. `title` and `label` (the sidebar's) are plain text.
+    `twin` is the hand-written twin or None, `twin_file` its file or "". `title` and `label` (the sidebar's)
+    are plain text.
     """
 
     path: str
@@ -24,6 +25,7 @@ class SitePage:
     twin: str | None
     title: str
     label: str
+    twin_file: str = ""
 
     @property
     def meta(self) -> Meta:
