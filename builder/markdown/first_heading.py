@@ -1,4 +1,4 @@
-"""The first level-1 heading of a body, found without parsing the body."""
+"""The first level-1 heading of a body, found without parsing the body, but for bodies with premium parts."""
 
 from __future__ import annotations
 
@@ -6,21 +6,27 @@ import re
 
 from builder.commonmark import headings
 from builder.markdown.syntax import parse
+from builder.markup.budget import SMALL
 from builder.markup.chunks import Chunk
 from builder.paths import Format
+from components.registry import COMPONENTS
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}=+[ \t]*$")
 _NOT_TEXT = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|>|[-+*]\s|\d+[.)]\s|:::|import\s|export\s|</?\w)| {4}")
+_PREMIUM = re.compile(rf"<(?:{'|'.join(name for name, kind in COMPONENTS.items() if kind.premium)})\b")
 
 
 def first_heading(body: str, form: Format) -> str | None:
     """The plain text of the first level-1 heading outside fences, or None when there is none.
 
-    Looks at lines, not at structure: a heading within a quote or a list is not the page's.
+    Looks at lines, not at structure: a heading within a quote or a list is not the page's. One with premium
+    parts is parsed, because a title is in every list of the site and must not come from within such a part.
     """
     raw = _find(body)
+    if raw and form == "mdx" and _PREMIUM.search(body):
+        return _outside(body)
     return (_plain(raw, form) or None) if raw else None
 
 
@@ -47,3 +53,13 @@ def _plain(raw: str, form: Format) -> str | None:
     """The heading's text without markup: it is parsed as the page will parse it."""
     parsed = parse(Chunk(f"# {raw}\n", 1), form, premium=False)
     return headings.first(parsed.tokens)
+
+
+def _outside(body: str) -> str | None:
+    """The first heading that is in no other block; None for a body that would take long."""
+    if len(body) > SMALL:
+        return None
+    text = re.sub(r"\r\n?", "\n", body)
+    tokens = parse(Chunk(text, 1), "mdx", premium=False).tokens
+    found = (index for index, token in enumerate(tokens) if token.tag == "h1" and not token.level)
+    return next((headings.first(tokens[index : index + 2]) for index in found), None) or None

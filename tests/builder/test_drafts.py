@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from builder import frontmatter
-from tests.sites import build_site
+from builder.build import Options, build
+from builder.output import FolderOutput
+from tests.sites import Files, build_site, write_site
 
 HIDDEN = [
     "---\ndraft: true\n---\n",
@@ -49,3 +52,57 @@ def test_frontmatter_after_empty_lines_is_an_error_at_its_place() -> None:
     document = frontmatter.split("\n\n---\ntitle: A\n---\ntext\n", "docs/a.md")
     assert [(found.code, found.line) for found in document.diagnostics] == [("frontmatter-invalid", 3)]
     assert document.body == "\n\n---\ntitle: A\n---\ntext\n"
+
+
+_HEAD = "---\ntitle: {0}title\ndescription: {0}about\nsidebar_label: {0}label\ndraft: true\n---\n"
+_DRAFT = (
+    _HEAD + "# {0}heading\n\n{0}text ![{0}alt](/x.png)\n\n## {0}section\n\n[^1]: {0}note\n\n[a]: /{0}target\n"
+)
+
+
+def _draft(word: str) -> str:
+    return _DRAFT.format(word)
+
+
+SECRET: Files = {
+    "docs/a/between.mdx": _draft("hushmiddle"),
+    "docs/a/between.llms.md": "hushtwin",
+    "docs/b/index.md": _draft("hushindex"),
+    "docs/b/_category_.yml": "position: 2\n",
+    "docs/only-drafts/c/d.md": _draft("hushfolder"),
+    "docs/only-drafts/c/_category_.yml": "label: hushcategory\n",
+    "docs/only-drafts/_category_.json": '{"label": "hushouter"}',
+    "pages/index.md": _draft("hushhome"),
+    "pages/404.md": _draft("hushlost"),
+    "pages/other.mdx": _draft("hushpage"),
+    "docs/untitled.md": "---\ndraft: true\n---\n# hushuntitled\n",
+}
+PUBLIC: Files = {
+    "site.yml": (
+        "title: T\nurl: https://o.example\nnav: [{label: Home, href: /}]\n"
+        "redirects: {/old: /docs/a/between}\n"
+    ),
+    "docs/a/after.md": "[to a draft](between.mdx) [to its part](between.mdx#x) ![](/x.png)\n",
+    "docs/a/before.md": "[to the section](/docs/b/) [to the home page](/)\n",
+    "docs/b/shown.md": "Shown\n",
+}
+
+
+def _everything(folder: Path, options: Options) -> bytes:
+    build(write_site(folder, {**PUBLIC, **SECRET}), FolderOutput(folder / "dist"), options)
+    files = [path for path in (folder / "dist").rglob("*") if path.is_file()]
+    return b"\n".join(str(path).encode() + b"\n" + path.read_bytes() for path in files)
+
+
+def test_no_word_of_a_draft_is_in_any_file_of_a_build(tmp_path: Path) -> None:
+    data = _everything(tmp_path, Options())
+    assert re.findall(rb"\w*hush\w*", data) == []
+    assert b"only-drafts" not in data
+    assert b"Shown" in data
+
+
+def test_the_preview_shows_these_words(tmp_path: Path) -> None:
+    data = _everything(tmp_path, Options(drafts=True)).decode()
+    words = re.findall(r"hush\w+(?:title|about|heading|text|section|twin|outer|category)", str(SECRET))
+    assert len(words) > 30
+    assert [word for word in words if word not in data] == []

@@ -24,6 +24,11 @@ CASES: list[tuple[str, Format, str | None]] = [
     ("# \n", "md", None),
     ("", "mdx", None),
     ("\r\n# Title\r\n", "md", "Title"),
+    ("<Callout>\n# Hidden\n</Callout>\n", "mdx", None),
+    ("<Callout>\r\nHidden\r\n===\r\n</Callout>\r\n\r\n# Title\r\n", "mdx", "Title"),
+    ("- <Accordion>\n  # Hidden\n\n# Title `<Embed>`\n", "mdx", "Title <Embed>"),
+    ("# Title\n\n<Callout>\n# Hidden\n</Callout>\n", "mdx", "Title"),
+    ("<Callout>\n# Shown, as md has no components\n</Callout>\n", "md", "Shown, as md has no components"),
 ]
 
 
