@@ -33,7 +33,8 @@ CODES: dict[str, Code] = {
     ),
     "redirect-invalid": Code(
         ERROR,
-        "A redirect's source is a page of the site, or its source or target is no valid address.",
+        "A redirect's source or target is no valid address, or redirects lead in a circle, so that nobody would ever "
+        "arrive. It is left out; one whose target does not exist is written all the same.",
         "Remove the redirect, or give it another source or target.",
     ),
     # files and paths

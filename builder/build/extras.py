@@ -89,8 +89,8 @@ def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[Asset]
     rules: dict[str, str] = {}
     for redirect in redirects:
         target = links.resolve(redirect.target, HOME)
-        rules[shared.base + redirect.source] = target.href
-        site = shared.site_view(redirect.source)
+        rules[shared.base + redirect.url] = target.href
+        site = shared.site_view(redirect.path)
         html = theme.redirect(shared.theme_folder, site, shared.theme, target.href, target.absolute)
         yield Asset(redirect.output, _text(html))
     yield Asset("_redirects", _text(wellknown.redirects(rules)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from builder import paths, sidebar
-from builder.build.redirects import Redirect, read_redirects
+from builder.build.redirects import Redirect, read_redirects, that_arrive
 from builder.diagnostics import Diagnostic
 from builder.output import Registry
 from builder.sidebar import Category
@@ -64,7 +64,8 @@ def lay_out(site: Site) -> Layout:
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, page_outputs(NOT_FOUND), "the generated not-found page", found)
     files = tuple(file for file in site.files if _claims(registry, (file.output,), file.file, found))
-    redirects = tuple(_redirects(site, registry, found))
+    claimed = tuple(_redirects(site, registry, found))
+    redirects = tuple(that_arrive(site.config, claimed, found))
     return Layout(site, root, generated, home, files, redirects, registry.paths, tuple(found))
 
 

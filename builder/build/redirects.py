@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import unquote, urljoin, urlsplit
 
 from builder import urls
+from builder.build.old_address import NoAddress, encoded, output_of, path_of
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.linktable import LinkTable
@@ -14,22 +17,51 @@ from builder.site import CONFIG_FILE
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """`source` is a path from the site's root, `output` the file that answers there, `target` as written."""
+    """`source` and `target` are as written, `path` is the old address from the site's root, decoded.
+
+    `output` is the file that answers there.
+    """
 
     source: str
+    path: str
     output: str
     target: str
+
+    @property
+    def url(self) -> str:
+        """The old address from the site's root, percent-encoded."""
+        return encoded(self.path)
 
 
 def read_redirects(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Redirect]:
     """The rules that make sense; each other one is put into `found`."""
     for source, target in config.redirects.items():
-        if not _is_path(source):
-            found.append(_invalid(config, source, f"`{source}` is no path from the site's root"))
-        elif urls.safe(target) is None:
+        try:
+            path = path_of(source)
+        except NoAddress as fault:
+            found.append(_invalid(config, source, "this is no path from the site's root", fault.hint))
+            continue
+        if urls.safe(target) is None:
             found.append(_invalid(config, source, f"`{target}` is no address that may be linked"))
         else:
-            yield Redirect(source, _output(source), target)
+            yield Redirect(source, path, output_of(path), target)
+
+
+def that_arrive(
+    config: SiteConfig, redirects: Sequence[Redirect], found: list[Diagnostic]
+) -> Iterator[Redirect]:
+    """The rules that lead out of the redirects; each that goes round for ever is put into `found`."""
+    leads = {redirect.output: _leads_to(config, redirect) for redirect in redirects}
+    lost = _lost(leads)
+    for redirect in redirects:
+        if redirect.output not in lost:
+            yield redirect
+        elif leads[redirect.output] == redirect.output:
+            hint = "let it lead to a page, or remove it"
+            found.append(_invalid(config, redirect.source, "it leads to itself", hint))
+        else:
+            message = f"it never arrives: `{redirect.target}` leads on, in a circle"
+            found.append(_invalid(config, redirect.source, message, "let one of the circle lead to a page"))
 
 
 def check_redirects(
@@ -43,18 +75,33 @@ def check_redirects(
             yield _invalid(config, redirect.source, message, hint)
 
 
-def _is_path(source: str) -> bool:
-    parts = source.split("/")
-    inner = parts[1:-1] if parts[-1] == "" else parts[1:]
-    clean = all(part not in {"", ".", ".."} and part.isprintable() for part in inner)
-    return source.startswith("/") and bool(inner) and clean and not set(source) & set("\\?#*: ")
+def _leads_to(config: SiteConfig, redirect: Redirect) -> str:
+    """The output path of the target, an empty text when that is not on this site."""
+    address = (urls.safe(redirect.target) or "").removeprefix(f"{config.url}/")
+    if urls.external(address):
+        return ""
+    path = unicodedata.normalize("NFC", unquote(urlsplit(urljoin("/", address)).path))
+    base = config.base_path
+    return output_of(path.removeprefix(base) if base and path.startswith(f"{base}/") else path)
 
 
-def _output(source: str) -> str:
-    path = source[1:].removesuffix(".html")
-    return f"{path}index.html" if path.endswith("/") else f"{path}.html"
+def _lost(leads: dict[str, str]) -> set[str]:
+    """The outputs from which the way never ends; each is walked once."""
+    lost: set[str] = set()
+    done: set[str] = set()
+    for start in leads:
+        way: dict[str, None] = {}
+        place = start
+        while place in leads and place not in done and place not in way:
+            way[place] = None
+            place = leads[place]
+        if place in way or place in lost:
+            lost.update(way)
+        done.update(way)
+    return lost
 
 
 def _invalid(config: SiteConfig, source: str, message: str, hint: str = "") -> Diagnostic:
     place = config.place(f"redirects.{source}")
-    return Diagnostic(CONFIG_FILE, *place, "redirect-invalid", f"redirect from `{source}`: {message}", hint)
+    shown = source if source.isprintable() else ascii(source)[1:-1]
+    return Diagnostic(CONFIG_FILE, *place, "redirect-invalid", f"redirect from `{shown}`: {message}", hint)

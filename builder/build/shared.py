@@ -66,7 +66,7 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     pages.setdefault(HOME, Target("/"))
     sources = (*layout.site.pages, *layout.site.drafts)
     files = frozenset(file.output for file in layout.files)
-    files |= {place for each in layout.redirects for place in (each.output, each.source[1:])}
+    files |= {place for each in layout.redirects for place in (each.output, each.path[1:])}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
     return LinkTable(
         pages, files, config.base_path, origin, {page.file: page.path for page in sources}, drafts
