@@ -23,7 +23,8 @@ CODES: dict[str, Code] = {
     # site.yml
     "config-invalid": Code(
         ERROR,
-        "`site.yml` is not valid YAML, or a field has a value of the wrong kind. The field's default is used.",
+        "`site.yml` is not valid YAML, or a field has a value of the wrong kind. The field's default is used; "
+        "of a list or a mapping only the wrong entry is left out.",
         "Correct the value at the place named.",
     ),
     "config-unknown-key": Code(

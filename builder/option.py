@@ -14,7 +14,7 @@ from builder.kinds import FLAG, NUMBER, TEXT
 KINDS = {str: TEXT, bool: FLAG, int: NUMBER, float: NUMBER}
 
 Check = Callable[[str], str]
-"""Gives a text in its normal form, or raises ValueError with what is wrong with it."""
+"""Gives a text in its normal form, or raises ValueError with what is wrong with it and perhaps a hint."""
 
 
 @dataclass(frozen=True, slots=True)

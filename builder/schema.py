@@ -151,4 +151,4 @@ def _checked(value: object, where: str, check: Check | None) -> object:
     try:
         return check(value)
     except ValueError as error:
-        raise Wrong(where, str(error)) from None
+        raise Wrong(where, *map(str, error.args)) from None

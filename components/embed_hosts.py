@@ -1,8 +1,8 @@
 """Which hosts may be framed: the rules of `embed_hosts` in `site.yml`, for `Embed` and for the page's policy.
 
-An entry is a host name. `example.com` and `www.example.com` mean both of these and no other subdomain;
-`*.example.com` means every subdomain, not `example.com` itself. A port other than 443 must be given.
-Any host of a known provider stands for all that the provider needs: `youtu.be` allows the YouTube player.
+An entry is a host name, and no pattern: a page says exactly what may be framed in it. `example.com` and
+`www.example.com` mean both of these and no other subdomain. A port other than 443 must be given. Any host of
+a known provider stands for all that the provider needs: `youtu.be` allows the YouTube player.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from components.embed_providers import PROVIDERS, find_provider
 
-_ENTRY = re.compile(
-    r"(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+(?::\d{1,5})?"
-)
+_ENTRY = re.compile(r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+(?::\d{1,5})?")
 _PLAIN = re.compile(r"[^\x00-\x20\\\x7f-\x9f]+")
 
 
@@ -42,9 +40,7 @@ def permits(place: str, embed_hosts: Iterable[str]) -> bool:
     bare = place.removeprefix("www.")
     provider = find_provider(bare)
     entries = {_bare(entry) for entry in embed_hosts}
-    if bare in entries or (provider and not entries.isdisjoint(provider.hosts)):
-        return True
-    return any(entry.startswith("*.") and place.endswith(entry[1:]) for entry in entries)
+    return bare in entries or (provider is not None and not entries.isdisjoint(provider.hosts))
 
 
 def frame_sources(embed_hosts: Iterable[str]) -> tuple[str, ...]:
@@ -54,8 +50,6 @@ def frame_sources(embed_hosts: Iterable[str]) -> tuple[str, ...]:
         provider = find_provider(entry)
         if provider:
             sources.update(provider.frames)
-        elif entry.startswith("*."):
-            sources.add(entry)
         else:
             sources.update((entry, f"www.{entry}"))
     return tuple(f"https://{source}" for source in sorted(sources))

@@ -1,4 +1,7 @@
-"""What the texts of `site.yml` must look like. Each check gives the normal form or raises ValueError."""
+"""What the texts of `site.yml` must look like. Each check gives the normal form or raises ValueError.
+
+The error's arguments are what is wrong and, where there is one, a hint.
+"""
 
 from __future__ import annotations
 
@@ -48,13 +51,12 @@ def language(text: str) -> str:
 
 
 def host(text: str) -> str:
-    """A host name alone, in ASCII and lower case; `*.` before it stands for all its subdomains."""
-    name = text.strip()
-    star = "*." if name.startswith("*.") else ""
-    name = _ascii_host(name.removeprefix(star))
+    """A host name alone, in ASCII and lower case."""
+    name = _ascii_host(text.strip())
     if not _HOST.fullmatch(name):
-        raise ValueError("expected a host name such as `www.example.com`, without scheme and path")
-    return star + name
+        wrong = "expected a host name such as `www.example.com`, without scheme and path"
+        raise ValueError(wrong, _host_hint(text.strip()))
+    return name
 
 
 def site_url(text: str) -> str:
@@ -88,6 +90,14 @@ def edit_url(text: str) -> str:
     if urls.safe(filled) != filled or not filled.startswith(("https://", "http://")):
         raise ValueError("expected an address that begins with `https://` or `http://`")
     return text
+
+
+def _host_hint(text: str) -> str:
+    """What to write for something that is nearly a host name."""
+    if text.startswith("*"):
+        return f"name each host, as `www{text[1:]}`" if "." in text else "name each host"
+    name = _ascii_host(text.partition("://")[2].partition("/")[0])
+    return f"write `{name}`" if _HOST.fullmatch(name) else ""
 
 
 def _base_path(path: str) -> str:

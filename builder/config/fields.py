@@ -79,7 +79,7 @@ class SiteConfig:
         example="premium",
     )
     embed_hosts: tuple[str, ...] = option(
-        "The hosts from which `Embed` may show pages. The list replaces the default one.",
+        "The hosts from which `Embed` may show pages, each by its name. The list replaces the default one.",
         DEFAULT_HOSTS,
         example="[www.youtube.com, player.vimeo.com]",
         check=checks.host,

@@ -24,9 +24,10 @@ FOOT = """\
 ## Mistakes
 
 A field with a value of the wrong kind is reported as
-[`config-invalid`](./diagnostics.mdx#config-invalid), and its default is used. A name that is no field is
-reported as [`config-unknown-key`](./diagnostics.mdx#config-unknown-key), with the nearest name. Both say the
-line and the column. The site is built in any case.
+[`config-invalid`](./diagnostics.mdx#config-invalid), and its default is used. Of a list or a mapping, such as
+`nav` or `redirects`, only the wrong entry is left out: the default is not used, even when nothing remains. A
+name that is no field is reported as [`config-unknown-key`](./diagnostics.mdx#config-unknown-key), with the
+nearest name. Both say the line and the column. The site is built in any case.
 """
 
 _RARE = frozenset({"language", "direction", "embed_hosts"})
