@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from builder.build.anchors import PageLinks
 from builder.build.layout import HOME, page_outputs
 from builder.diagnostics import Diagnostic
@@ -44,6 +46,8 @@ class Kept:
         """Let the first page that was rendered answer at `/` too, when it is the site's home."""
         if page is not None:
             self._place(HOME, self._html[page.path], self.twins[page.path])
+            own = next(each for each in self.links if each.path == page.path)
+            self.links.append(dataclasses.replace(own, path=HOME, links=()))
 
     def _place(self, path: str, html: bytes, twin: bytes) -> None:
         for place, data in zip(page_outputs(path), (html, twin, twin), strict=False):

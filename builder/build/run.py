@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builder.build.anchors import check_anchors
+from builder.build.configlinks import config_links
 from builder.build.extras import extras
 from builder.build.kept import Kept
 from builder.build.layout import HOME, NOT_FOUND, Layout, lay_out
@@ -65,6 +66,7 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
         found = [*site.diagnostics, *layout.diagnostics]
         shared = make_shared(layout, found, drafts=options.drafts, reload=options.reload)
         found += check_redirects(site.config, layout.redirects, shared.context.links)
+        configured = config_links(site.config, layout.redirects, shared.context.links)
         output.begin(root, layout.outputs)
         kept = Kept(output)
         for done, rendered in enumerate(_pages(layout, shared), 1):
@@ -75,7 +77,7 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
             kept.write(asset.path, asset.data)
         found += copy_files(store, layout.files, output)
         output.finish()
-    found += [*kept.diagnostics, *check_anchors(kept.links, kept.twin_links)]
+    found += [*kept.diagnostics, *check_anchors([*kept.links, configured], kept.twin_links)]
     files = kept.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
 

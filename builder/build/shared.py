@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from markupsafe import Markup
 
 import themes
-from builder import sidebar, theme
+from builder import sidebar, theme, urls
 from builder.build.extras import pages_list
 from builder.build.layout import HOME, Layout
 from builder.config import SiteConfig
@@ -88,8 +88,8 @@ def _theme_view(layout: Layout, base: str, config: SiteConfig) -> ThemeView:
 def _nav(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Iterator[NavTarget]:
     for item in config.nav:
         href = _href(config, f"{item.where}.href", item.href, links, found)
-        local = href.startswith("/")
-        yield NavTarget(item.label, href, href.removeprefix(config.base_path) if local else "")
+        own = href.removeprefix(config.base_path) if href.startswith("/") else urls.below(href, config.url)
+        yield NavTarget(item.label, href, own or "")
 
 
 def _footer(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Footer:

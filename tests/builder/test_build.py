@@ -357,6 +357,44 @@ def test_a_broken_link_of_the_site_is_found_at_its_own_line(tmp_path: Path) -> N
     assert found == [("broken-link", 4, 9)]
 
 
+CONFIGURED = [
+    ("nav:\n- label: A\n  href: /docs/a#waht\n", (3, 9, "broken-anchor", "did you mean `what`?")),
+    ("nav:\n- {label: A, href: 'https://docs.example.com/docs/a#x'}\n", (2, 20, "broken-anchor", "")),
+    ("nav:\n- {label: A, href: 'https://docs.example.com/docs/z'}\n", (2, 20, "broken-link", "")),
+    ("footer:\n  links:\n  - {label: A, href: /docs/a#x}\n", (3, 22, "broken-anchor", "")),
+    ("footer:\n  links:\n  - {label: A, href: docs/b}\n", (3, 22, "broken-link", "")),
+    ("redirects:\n  /old: /docs/a#x\n", (2, 9, "broken-anchor", "")),
+    ("redirects:\n  /old: docs/b\n", (2, 9, "redirect-invalid", "")),
+    ("logo: /plan.pgn\n", (1, 7, "broken-image", "did you mean `/plan.png`?")),
+    ("favicon: https://docs.example.com/plan.pgn\n", (1, 10, "broken-image", "did you mean `/plan.png`?")),
+]
+
+
+@pytest.mark.parametrize(("fields", "found"), CONFIGURED)
+def test_every_link_of_the_configuration_is_checked(
+    tmp_path: Path, fields: str, found: tuple[int, int, str, str]
+) -> None:
+    about = "title: T\nurl: https://docs.example.com\n"
+    files = {"site.yml": fields + about, "docs/a.md": "# A\n\n## What\n", "static/plan.png": b"png"}
+    (told,) = build_site(tmp_path, files).diagnostics
+    assert (told.file, told.line, told.column, told.code, told.hint) == ("site.yml", *found)
+
+
+def test_links_of_the_configuration_that_work_are_never_called_broken(tmp_path: Path) -> None:
+    hrefs = ["/docs/a#what", "docs/a.md#what", "https://docs.example.com/#what", "/#top", "tel:1"]
+    nav = "".join(f"- {{label: A, href: '{href}'}}\n" for href in hrefs)
+    config = f"{SITE}nav:\n{nav}redirects:\n  /old: /docs/a#what\n"
+    files = {"site.yml": config, "docs/a.md": "# A\n\n## What\n"}
+    assert build_site(tmp_path, files).diagnostics == ()
+
+
+def test_the_first_page_may_be_linked_with_its_headings_at_the_root(tmp_path: Path) -> None:
+    files = {"site.yml": SITE, "docs/a.md": "# A\n\n[x](/#a)\n", "docs/b.md": "[x](/#no)\n"}
+    assert [(each.file, each.code) for each in build_site(tmp_path, files).diagnostics] == [
+        ("docs/b.md", "broken-anchor")
+    ]
+
+
 def test_a_link_to_an_old_address_that_redirects_is_no_broken_link(tmp_path: Path) -> None:
     files = {
         "site.yml": SITE + "redirects:\n  /old: /docs/a\n  /older/: /docs/a\n",
