@@ -126,6 +126,12 @@ CODES: dict[str, Code] = {
         "The image, video or sound is not in the site, or has no address at all.",
         "Put the file there, or correct the target.",
     ),
+    "image-insecure": Code(
+        WARNING,
+        "An image, video or sound has an address with `http`. The policy in every page lets browsers load them over "
+        "`https` and from the site itself only, so readers would see a gap.",
+        "Use `https`, or put the file into the site.",
+    ),
     "link-draft": Code(
         ERROR,
         "The link leads to a draft, which a build leaves out.",

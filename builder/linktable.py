@@ -118,11 +118,21 @@ class LinkTable:
 
         A folder at the top that the site has not belongs to something else on its host.
         """
+        insecure = self._insecure(address) if kind == "image" else None
         rest = urls.below(address, self.origin + self.base) if self.origin else None
         top, deeper, _ = _join("", _split(rest)[0]).partition("/") if rest else ("", "", "")
         if rest is None or (deeper and top not in self._tops):
-            return Resolved(address, address)
-        return replace(self._resolve(rest, from_path, kind), href=address, absolute=address)
+            return Resolved(address, address, problem=insecure)
+        inside = self._resolve(rest, from_path, kind)
+        return replace(inside, href=address, absolute=address, problem=inside.problem or insecure)
+
+    def _insecure(self, address: str) -> Problem | None:
+        """What the policy of every page keeps out: only `https` and the site's own files are loaded."""
+        own = self.origin and address.startswith(f"{self.origin}/")
+        if own or not urls.insecure(address):
+            return None
+        message = f"`{_short(address)}` is not shown: browsers load images and media over `https` only"
+        return "image-insecure", message, "use `https`"
 
     def _own(self, address: str, from_path: str, fragment: str) -> Resolved:
         page = self.pages.get(from_path)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html import escape, unescape
 
-from builder import sanitize
+from builder import sanitize, urls
 from components.registry import COMPONENTS
 
 MAX_TAGS = 30_000
@@ -42,6 +42,8 @@ _COMMENT_END = re.compile(r"(?<=<!--)-?>|--!?>")
 _ATTRIBUTE = re.compile(r"[\s/]*([^\s/>=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"'][^\s>]*)?))?")
 _TAG_END = re.compile(r"[\s/]*>")
 _ADDRESS = re.compile(r' (href|src|poster)="([^"]*)"')
+
+_INSECURE = "an image of `srcset` is not shown: browsers load images over `https` only"
 
 Resolve = Callable[[str, str], str | None]
 """From an address and its attribute's name (`href`, `src`, `poster`) to the final address, or None."""
@@ -149,6 +151,8 @@ class Reader:
             kept = sanitize.attribute(tag, name, value)
             if kept is not None:
                 written += f' {name}="{escape(kept)}"'
+                if name == "srcset" and any(map(urls.insecure, kept.split())):
+                    self.drops.append(Drop(offset, "image-insecure", _INSECURE, "use `https`"))
             elif name in sanitize.ADDRESSES and name in sanitize.ATTRIBUTES.get(tag, ()):
                 self.drops.append(Drop(offset, "link-unsafe", f"`{value[:80]}` may not be linked"))
             else:

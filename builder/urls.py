@@ -76,6 +76,11 @@ def below(href: str, site: str) -> str | None:
     return rest.geturl()
 
 
+def insecure(href: str) -> bool:
+    """Whether a safe address is one of the web without encryption."""
+    return href[:5].lower() == "http:"
+
+
 def _allowed(compact: str) -> bool:
     """Whether an address without white space and control characters may be linked."""
     if "\\" in compact or compact.startswith("//"):
