@@ -92,12 +92,14 @@ CODES: dict[str, Code] = {
     # frontmatter
     "frontmatter-invalid": Code(
         ERROR,
-        "The block between the `---` lines is not a YAML mapping that can be read. The page is shown without it.",
+        "The block between the `---` lines is not a YAML mapping that can be read. The page is shown without it, "
+        "or left out of builds when a line of it is a `draft` that may mean yes.",
         "Correct the YAML at the place named.",
     ),
     "frontmatter-type": Code(
         ERROR,
-        "A frontmatter field has a value of the wrong kind. The field is ignored.",
+        "A frontmatter field has a value of the wrong kind. The field is ignored; a `draft` that may mean yes keeps the "
+        "page out of builds.",
         "Give it the kind of value that the message names.",
     ),
     "frontmatter-duplicate-key": Code(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.frontmatter.block import BOM, Block, find, opens
-from builder.frontmatter.meta import FIELDS, Meta, meta, misfit, says_draft
+from builder.frontmatter.meta import FIELDS, Meta, means_draft, meta, misfit, says_draft
 from builder.kinds import quoting
 from builder.yaml_safe import Fault, Loaded, YamlFault, load, place
 
@@ -28,6 +28,7 @@ class Document:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+_DRAFT_HINT = "write `draft: true` to keep the page out, `draft: false` to publish it"
 NOTHING = Loaded(None, {}, {}, (), ())
 
 
@@ -45,9 +46,9 @@ def split(text: str, file: str) -> Document:
     try:
         loaded = load(yaml)
     except YamlFault as fault:
-        said = _diagnostic(file, yaml, "frontmatter-invalid", fault)
-        document = _document(text, block, NOTHING, (said,))
-        return dataclasses.replace(document, meta=Meta(draft=says_draft(yaml)))
+        draft = says_draft(yaml)
+        said = _withholding(_diagnostic(file, yaml, "frontmatter-invalid", fault), draft=draft)
+        return dataclasses.replace(_document(text, block, NOTHING, (said,)), meta=Meta(draft=draft))
     if loaded.value is not None and not isinstance(loaded.value, dict):
         return Document({}, Meta(), text, 1)
     return _document(text, block, loaded, tuple(_faults(loaded, yaml, file)))
@@ -68,13 +69,21 @@ def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
     for name, value in (loaded.value or {}).items() if isinstance(loaded.value, dict) else ():
         if name not in FIELDS and name.lower() in FIELDS:
             wrong_case = Fault(name, "is not in lower case", loaded.keys[name], did_you_mean(name, FIELDS))
-            yield _diagnostic(file, yaml, "frontmatter-type", wrong_case)
+            found = _diagnostic(file, yaml, "frontmatter-type", wrong_case)
+            yield _withholding(found, draft=name.lower() == "draft" and means_draft(value))
         elif name not in FIELDS:
             unknown = Fault(name, "is not used", loaded.keys[name], did_you_mean(name, FIELDS))
             yield _diagnostic(file, yaml, "frontmatter-unknown-key", unknown)
         elif wrong := misfit(name, value):
-            hint = quoting(FIELDS[name].kind, value)
-            yield _diagnostic(file, yaml, "frontmatter-type", Fault(name, wrong, loaded.values[name], hint))
+            hint = _DRAFT_HINT if name == "draft" else quoting(FIELDS[name].kind, value)
+            found = _diagnostic(file, yaml, "frontmatter-type", Fault(name, wrong, loaded.values[name], hint))
+            yield _withholding(found, draft=name == "draft" and means_draft(value))
+
+
+def _withholding(found: Diagnostic, *, draft: bool) -> Diagnostic:
+    """What is said; with `draft` also that the page is not published because of it."""
+    message = f"{found.message}; a build leaves this page out, as it may be a draft"
+    return dataclasses.replace(found, message=message) if draft else found
 
 
 def _diagnostic(file: str, yaml: str, code: str, fault: Fault | YamlFault) -> Diagnostic:
@@ -93,8 +102,8 @@ def _without_block(text: str, file: str) -> Document:
         return Document({}, Meta(), text, 1, _unclosed(text, file))
     line, _ = place(text, len(text) - len(late))
     message, hint = "the frontmatter does not begin on the first line", "delete the empty lines before it"
-    found = Diagnostic(file, line, 1, "frontmatter-invalid", message, hint)
-    return Document({}, Meta(draft=says_draft(yaml)), text, 1, (found,))
+    found, draft = Diagnostic(file, line, 1, "frontmatter-invalid", message, hint), says_draft(yaml)
+    return Document({}, Meta(draft=draft), text, 1, (_withholding(found, draft=draft),))
 
 
 def _unclosed(text: str, file: str) -> tuple[Diagnostic, ...]:

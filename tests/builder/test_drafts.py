@@ -39,13 +39,22 @@ def test_a_page_that_seems_to_be_a_draft_is_not_published(tmp_path: Path, head: 
     files = {"site.yml": "title: T\n", "docs/a.md": head + "secretive\n", "docs/b.md": "open\n"}
     built = build_site(tmp_path, files)
     assert not any(b"secretive" in data for data in built.output.written.values())
-    assert bool(built.codes) is (head != HIDDEN[0])  # whoever hides a page by mistake is told
+    by_mistake = [found for found in built.diagnostics if "a build leaves this page out" in found.message]
+    assert len(by_mistake) == (head != HIDDEN[0])  # whoever hides a page by mistake is told
 
 
 @pytest.mark.parametrize("head", SHOWN)
 def test_a_page_that_is_no_draft_is_published(tmp_path: Path, head: str) -> None:
     built = build_site(tmp_path, {"site.yml": "title: T\n", "docs/a.md": head + "public\n"})
     assert "public" in built.text("docs/a.html")
+    assert not any("leaves this page out" in found.message for found in built.diagnostics)
+
+
+@pytest.mark.parametrize("value", ['"true"', "yes please", "1", "'false'"])
+def test_a_wrong_value_of_draft_is_told_with_both_right_ones(value: str) -> None:
+    (found,) = frontmatter.split(f"---\ndraft: {value}\n---\n", "docs/a.md").diagnostics
+    assert (found.code, found.line) == ("frontmatter-type", 2)
+    assert found.hint == "write `draft: true` to keep the page out, `draft: false` to publish it"
 
 
 def test_frontmatter_after_empty_lines_is_an_error_at_its_place() -> None:
