@@ -201,10 +201,13 @@ class LinkTable:
 
 
 def _split(address: str) -> tuple[str, str, str]:
-    """Path, "?query#fragment" as written, and the fragment percent-decoded."""
+    """Path, "?query#fragment" as written, and the fragment percent-decoded.
+
+    What follows `:~:` is for the browser alone: the text that it is to mark.
+    """
     path, hash_, fragment = address.partition("#")
     path, mark, query = path.partition("?")
-    return path, f"{mark}{query}{hash_}{fragment}", unquote(fragment)
+    return path, f"{mark}{query}{hash_}{fragment}", unquote(fragment.partition(":~:")[0])
 
 
 def _join(folder: str, path: str) -> str:
