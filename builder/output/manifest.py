@@ -1,4 +1,4 @@
-"""The list of files that a build wrote into its folder, so that the next one removes nothing else."""
+"""The list of files that a build wrote into its folder, so that the next one touches nothing else."""
 
 from __future__ import annotations
 
@@ -8,36 +8,48 @@ from pathlib import Path
 import msgspec
 
 from builder.errors import OutputError
+from builder.output.tree import OWN, Tree
+from builder.store.walk import Blocked, TooLarge
 
-MANIFEST = "_tp/manifest.json"
+MANIFEST = f"{OWN}/manifest.json"
+MAX_BYTES = 64 * 1024 * 1024
+"""The list of a site with half a million pages."""
 
 
-class Manifest(msgspec.Struct, forbid_unknown_fields=True):
-    """`complete` is false while a build runs, so that an interrupted one may be written over."""
+class Manifest(msgspec.Struct):
+    """While a build runs, `files` is what the earlier one wrote and what this one is about to write."""
 
-    complete: bool
     files: list[str]
 
 
-def read(folder: Path) -> tuple[bool, frozenset[str]]:
-    """Whether the earlier build ended, and what it wrote; raises OutputError for a broken list."""
-    file = folder / MANIFEST
+def read(tree: Tree, folder: Path) -> frozenset[str]:
+    """What the earlier build wrote into `folder`, open as `tree`. Raises OutputError for a broken list."""
     try:
-        manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
+        manifest = msgspec.json.decode(tree.read(MANIFEST, MAX_BYTES), type=Manifest)
     except FileNotFoundError:
-        return True, frozenset()
-    except (OSError, msgspec.DecodeError) as error:
-        raise OutputError(
-            f"the list of files of the earlier build cannot be read: {error}",
-            path=str(file),
-            hint="delete the output folder and build again",
-        ) from None
-    return manifest.complete, frozenset(path for path in manifest.files if _inside(path))
+        return frozenset()
+    except TooLarge:
+        raise _unreadable(folder, "it is too large") from None
+    except Blocked as blocked:
+        raise _unreadable(folder, f"`{blocked.name}` is {blocked.kind}") from None
+    except OSError as error:
+        raise _unreadable(folder, error.strerror or str(error)) from None
+    except msgspec.DecodeError as error:
+        raise _unreadable(folder, str(error)) from None
+    return frozenset(path for path in manifest.files if _inside(path))
 
 
-def encode(files: Iterable[str], *, complete: bool) -> bytes:
+def encode(files: Iterable[str]) -> bytes:
     """The manifest as bytes, the same for the same files."""
-    return msgspec.json.encode(Manifest(complete, sorted(files)))
+    return msgspec.json.encode(Manifest(sorted(files)))
+
+
+def _unreadable(folder: Path, why: str) -> OutputError:
+    return OutputError(
+        f"the list of files of the earlier build cannot be read: {why}",
+        path=str(folder / MANIFEST),
+        hint="delete the output folder and build again",
+    )
 
 
 def _inside(path: str) -> bool:

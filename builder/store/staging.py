@@ -28,7 +28,7 @@ def split(file: str) -> tuple[tuple[str, ...], str]:
 def stage(root: int, file: str, data: bytes) -> str:
     """Write the bytes beside their target, synced; gives the hidden name."""
     parts, name = split(file)
-    temporary = _new_name()
+    temporary = new_name()
     with walk.folder(root, parts) as folder:
         old = walk.look(folder, name)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -63,7 +63,7 @@ def _adopt(descriptor: int, old: os.stat_result | None, folder: os.stat_result) 
 def keep(root: int, file: str) -> str | None:
     """Give the old file a second, hidden name; None when there is no old file."""
     parts, name = split(file)
-    backup = _new_name()
+    backup = new_name()
     with walk.folder(root, parts) as folder:
         if walk.look(folder, name) is None:
             return None
@@ -78,5 +78,6 @@ def keep(root: int, file: str) -> str | None:
     return backup
 
 
-def _new_name() -> str:
+def new_name() -> str:
+    """A hidden name that nobody else has."""
     return f".tp-{secrets.token_hex(8)}.tmp"
