@@ -35,9 +35,14 @@ def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequ
         yield Asset(ROBOTS, _text(wellknown.robots(shared.url)))
     yield Asset(".nojekyll", b"")
     yield from _redirects(layout.redirects, shared)
-    files = theme.theme_files(shared.theme_folder)
-    yield from (files.css, files.js, pages_list(layout))
+    yield from own_files(layout, shared)
     yield from (theme.color(value) for value in sorted(set(colors)))
+
+
+def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
+    """The theme's files that every build has; those for colours are known when all pages are rendered."""
+    files = theme.theme_files(shared.theme_folder)
+    return (files.css, files.js, pages_list(layout))
 
 
 def pages_list(layout: Layout) -> Asset:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from builder import paths, sidebar
+from builder import paths, sidebar, theme
 from builder.build.redirects import Redirect, read_redirects, that_arrive
 from builder.diagnostics import Diagnostic
 from builder.output import Registry
@@ -53,6 +53,7 @@ def page_outputs(path: str) -> tuple[str, ...]:
 def lay_out(site: Site) -> Layout:
     """Claim a place for everything that the build will write; who comes second is left out and named."""
     registry = Registry()
+    registry.reserve(theme.FOLDER)
     found: list[Diagnostic] = []
     pages = tuple(page for page in site.pages if _claims(registry, page_outputs(page.path), page.file, found))
     site = dataclasses.replace(site, pages=pages)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from builder.build.anchors import check_anchors
 from builder.build.configlinks import config_links
-from builder.build.extras import extras
+from builder.build.extras import extras, own_files
 from builder.build.kept import Kept
 from builder.build.layout import HOME, NOT_FOUND, Layout, lay_out
 from builder.build.redirects import check_redirects
@@ -67,7 +67,7 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
         shared = make_shared(layout, found, drafts=options.drafts, reload=options.reload)
         found += check_redirects(site.config, layout.redirects, shared.context.links)
         configured = config_links(site.config, layout.redirects, shared.context.links)
-        output.begin(root, layout.outputs)
+        output.begin(root, layout.outputs.union(asset.path for asset in own_files(layout, shared)))
         kept = Kept(output)
         for done, rendered in enumerate(_pages(layout, shared), 1):
             kept.page(rendered)

@@ -8,10 +8,11 @@ from pathlib import Path
 import msgspec
 
 from builder.errors import OutputError
-from builder.output.tree import OWN, Tree
+from builder.output.tree import Tree
 from builder.store.walk import Blocked, TooLarge
+from builder.theme import FOLDER
 
-MANIFEST = f"{OWN}/manifest.json"
+MANIFEST = f"{FOLDER}/manifest.json"
 MAX_BYTES = 64 * 1024 * 1024
 """The list of a site with half a million pages."""
 

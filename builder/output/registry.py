@@ -12,6 +12,11 @@ class Registry:
         self._sources: dict[str, str] = {}
         self._folders: dict[str, str] = {}
         self._paths: list[str] = []
+        self._reserved: set[str] = set()
+
+    def reserve(self, folder: str) -> None:
+        """Keep a folder at the top, and all in it, for what the build itself makes."""
+        self._reserved.add(folder.casefold())
 
     def claim(self, path: str, source: str) -> Diagnostic | None:
         """Take `path` for `source` (a file of the site, or words for what is generated).
@@ -19,6 +24,8 @@ class Registry:
         Gives a `path-conflict` that names both when it is taken, also as a folder, and claims nothing.
         """
         key = path.casefold()
+        if key.partition("/")[0] in self._reserved:
+            return _reserved(path, source)
         folders = _folders(key)
         taken = self._sources.get(key) or self._folders.get(key)
         taken = taken or next((self._sources[f] for f in folders if f in self._sources), None)
@@ -50,6 +57,14 @@ def _conflict(path: str, source: str, taken: str) -> Diagnostic:
         f"{_named(source)} and {_named(taken)} would both be written to `{path}`",
         "rename or delete one of them",
     )
+
+
+def _reserved(path: str, source: str) -> Diagnostic:
+    folder = path.partition("/")[0]
+    message = (
+        f"{_named(source)} would be written to `{path}`, but `{folder}` is for files that the build makes"
+    )
+    return Diagnostic(source, 0, 0, "path-conflict", message, "choose another name")
 
 
 def _named(source: str) -> str:

@@ -13,9 +13,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 
 from builder.store import staging, walk
-
-OWN = "_tp"
-"""The folder of the build's own files."""
+from builder.theme import FOLDER
 
 
 class Tree:
@@ -58,7 +56,7 @@ class Tree:
     def put(self, path: str, pieces: Iterable[bytes]) -> None:
         """Write a file, or replace what stands there."""
         *parts, name = path.split("/")
-        with self._made((OWN,)) as own, self._made(parts) as folder:
+        with self._made((FOLDER,)) as own, self._made(parts) as folder:
             temporary = _write(own, pieces)
             try:
                 os.rename(temporary, name, src_dir_fd=own, dst_dir_fd=folder)
@@ -81,7 +79,7 @@ class Tree:
     def sweep(self) -> None:
         """Remove what a build that was ended had not yet put into its place."""
         try:
-            with walk.folder(self._root, (OWN,)) as own:
+            with walk.folder(self._root, (FOLDER,)) as own:
                 with os.scandir(own) as entries:
                     left = [entry.name for entry in entries if staging.is_temporary(entry.name)]
                 for name in left:

@@ -1,10 +1,19 @@
 """The theme: its files, its templates and what they may read."""
 
-from builder.theme.assets import Asset, ThemeFiles, color, content_security_policy, hashed, theme_files
+from builder.theme.assets import (
+    FOLDER,
+    Asset,
+    ThemeFiles,
+    color,
+    content_security_policy,
+    hashed,
+    theme_files,
+)
 from builder.theme.frame import page, redirect
 from builder.theme.views import Child, Footer, Kind, NavLink, PageView, SiteView, ThemeView
 
 __all__ = [
+    "FOLDER",
     "Asset",
     "Child",
     "Footer",
