@@ -90,6 +90,11 @@ CODES: dict[str, Code] = {
         "Remove it, or ignore this.",
     ),
     # frontmatter
+    "value-empty": Code(
+        WARNING,
+        "A title or label is there but empty, so it is as if the line was not there.",
+        "Write a text, or remove the line.",
+    ),
     "frontmatter-invalid": Code(
         ERROR,
         "The block between the `---` lines is not a YAML mapping that can be read. The page is shown without it, "
@@ -274,6 +279,11 @@ CODES: dict[str, Code] = {
         WARNING,
         "A premium component on a site whose plan is free: its content is in no output, a small notice stands in its place.",
         "Set the plan to `premium`, or use another component.",
+    ),
+    "verb-unknown": Code(
+        WARNING,
+        "There is no HTTP verb of this name. It is shown as it is.",
+        "Correct the verb; the hint names the nearest.",
     ),
     "icon-unknown": Code(
         WARNING,

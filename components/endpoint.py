@@ -15,6 +15,7 @@ from components.base import Child, Component, Page
 from components.html import coded, content, fill, one_line
 from components.icons import icon
 from components.method import badge, verb
+from components.method import check as check_verb
 
 _HTML = """
     <div class="tp-endpoint" id="{{ id }}" role="group" aria-label="{{ label }}">
@@ -124,6 +125,7 @@ class Endpoint(Component):
         for name, value in (("method", self.method), ("path", self.path)):
             if not value.strip():
                 page.report("attribute-missing", f"an `Endpoint` without `{name}`", f"add `{name}`")
+        check_verb(self.method, page)
         if self.id and not _is_id(self.id):
             hint = "use letters, digits, `-` and `_`"
             page.report("attribute-invalid", f"`{self.id}` cannot be an id", hint, attribute="id")

@@ -11,9 +11,16 @@ from markupsafe import Markup
 from components import twin
 from components.base import Child, Component, Page
 from components.html import fill, one_line
+from components.nearest import did_you_mean
 
 VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 """Verbs with a colour of their own."""
+
+KNOWN = VERBS | {
+    "ACL", "CONNECT", "COPY", "LINK", "LOCK", "MKCALENDAR", "MKCOL", "MOVE", "PROPFIND", "PROPPATCH", "PURGE",
+    "QUERY", "REPORT", "SEARCH", "TRACE", "UNLINK", "UNLOCK",
+}  # fmt: skip
+"""Verbs that an HTTP API may have; any other is nearly always a typing error."""
 
 _HTML = '<span class="tp-method tp-{{ look }}">{{ verb }}</span>'
 
@@ -26,8 +33,8 @@ class Method(Component):
     |---|---|---|---|
     | `method` | text | | The verb. Its case does not matter. |
 
-    `GET`, `POST`, `PUT`, `PATCH`, `DELETE`, `HEAD` and `OPTIONS` have colours of their own; any other word
-    gets a neutral one.
+    `GET`, `POST`, `PUT`, `PATCH`, `DELETE`, `HEAD` and `OPTIONS` have colours of their own, all others a
+    neutral one. A word that is no HTTP verb is shown too, with a diagnostic.
 
     ```mdx
     Read a page with <Method method="GET" />, replace it with <Method method="PUT" />.
@@ -36,7 +43,7 @@ class Method(Component):
     |---|---|
     | <Method method="POST" /> `/ai/category` | Sets a folder's label and order. |
     | <Method method="DELETE" /> `/ai/page` | Removes a page. |
-    | <Method method="PURGE" /> `/cache` | A verb of your own. |
+    | <Method method="PURGE" /> `/cache` | Empties a cache. |
     ```
     """
 
@@ -50,6 +57,7 @@ class Method(Component):
         """The badge, then whatever was put between the tags."""
         if not self.method.strip():
             page.report("attribute-missing", "a `Method` without `method`", 'write `<Method method="GET" />`')
+        check(self.method, page)
         return badge(self.method) + Markup("").join(Markup(child.content) for child in children)
 
     def twin(self, children: Sequence[Child]) -> str:
@@ -60,6 +68,15 @@ class Method(Component):
 def verb(method: str) -> str:
     """The verb as it is shown: upper case, on one line."""
     return one_line(method).upper()
+
+
+def check(method: str, page: Page) -> None:
+    """Report a verb that nobody knows."""
+    shown = verb(method)[:40]
+    if shown and shown not in KNOWN:
+        near = did_you_mean(shown, sorted(KNOWN)) if shown.isalpha() else ""
+        hint = near or "use one verb, such as `GET`"
+        page.report("verb-unknown", f"`{shown}` is no HTTP verb", hint, attribute="method")
 
 
 def badge(method: str) -> Markup:
