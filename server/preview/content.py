@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import BinaryIO
 from aiohttp import ETag, hdrs, web
 
 PIECE = 256 * 1024
+_LAST_NONE = re.compile("bytes=-0+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,9 @@ def _wanted(request: web.Request, content: Content) -> range | None:
         return None
     if asked.start is None and asked.stop is None:
         return None
-    if asked.start is not None and asked.start >= content.size:
+    # "The last 0 bytes" are none, though the parsed form is that of all bytes (RFC 9110, 14.1.2).
+    none = _LAST_NONE.fullmatch(request.headers[hdrs.RANGE])
+    if none or (asked.start is not None and asked.start >= content.size):
         return range(0)
     return range(*asked.indices(content.size))
 

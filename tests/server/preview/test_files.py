@@ -53,6 +53,13 @@ def test_a_range_beyond_the_end_is_refused(preview):
     assert preview.get("/empty.bin").status == 200
 
 
+@pytest.mark.parametrize("asked", ["bytes=-0", "Bytes=-000"])
+def test_the_last_no_bytes_are_refused(preview, asked):
+    for path, size in (("/docs/guide/clip.mp4", len(CLIP)), ("/empty.bin", 0)):
+        nothing = preview.get(path, Range=asked)
+        assert (nothing.status, nothing.headers["content-range"]) == (416, f"bytes */{size}")
+
+
 def test_a_range_of_a_file_that_has_changed_gives_everything(preview):
     etag = preview.get("/docs/guide/clip.mp4").headers["etag"]
     ask = {"Range": "bytes=0-9", "If_Range": etag}
