@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
+from builder import json_hints
 from builder.diagnostics import Diagnostic
 from builder.kinds import FLAG, NUMBER, TEXT, misfit
 from builder.option import option
 from builder.schema import Place, Reader
+from builder.yaml_hints import space_missing
 from builder.yaml_safe import Loaded, YamlFault, load, place, places
 from builder.yaml_write import check, dump, edit, same
 
@@ -57,7 +59,7 @@ def read(text: str, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnos
         found = Diagnostic(file, *place(text, fault.index), INVALID, fault.message, fault.hint)
         return CategoryRecord(path), (found,)
     if loaded.value is not None and not isinstance(loaded.value, dict):
-        found = Diagnostic(file, 1, 1, INVALID, "expected a mapping of fields, `label: ...`")
+        found = _no_mapping(text, file)
         return CategoryRecord(path), (found,)
     find = places(text)
     keys = {where: find(index) for where, index in loaded.keys.items()}
@@ -66,8 +68,22 @@ def read(text: str, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnos
     for left_out in (*loaded.faults, *loaded.repeated):
         reader.report_at(find(left_out.index), left_out.where, left_out.message, left_out.hint)
     made: Settings = reader.record(Settings, loaded.value or {})
-    label = " ".join(made.label.split()) if made.label else None
+    label = " ".join(made.label.split()) if made.label is not None else None
+    if label == "":
+        reader.found.append(_empty(file, values.get("label", (0, 0))))
     return CategoryRecord(path, label or None, made.position, made.collapsed), tuple(sorted(reader.found))
+
+
+def _no_mapping(text: str, file: str) -> Diagnostic:
+    mistake = space_missing(text)
+    if mistake is not None:
+        return Diagnostic(file, *place(text, mistake.at), INVALID, mistake.message, mistake.hint)
+    return Diagnostic(file, 1, 1, INVALID, "expected a mapping of fields", "write `label: ...`")
+
+
+def _empty(file: str, at: tuple[int, int]) -> Diagnostic:
+    message = "`label`: is empty, so the folder's index page or name is the label"
+    return Diagnostic(file, *at, "value-empty", message, "write a text, or remove the line")
 
 
 def change(text: str, file: str, changes: Mapping[str, object]) -> str:
@@ -119,11 +135,13 @@ def _load(text: str, file: str) -> Loaded:
         value = json.loads(text, parse_constant=_no_constant)
         check(value, "")
     except json.JSONDecodeError as error:
-        raise YamlFault(error.msg, error.pos) from None
+        raise YamlFault(error.msg, error.pos, json_hints.hint(error)) from None
     except RecursionError:
         raise YamlFault("is nested too deeply", 0) from None
     except ValueError as error:
-        raise YamlFault(str(error).removeprefix(": "), 0) from None
+        at = json_hints.no_number(text)
+        hint = "write a number such as `2.5`" if at else ""
+        raise YamlFault(str(error).removeprefix(": "), at, hint) from None
     return Loaded(value, {}, {}, (), ())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -31,15 +32,24 @@ NUMBER = Kind("a number", _is_number)
 FLAG = Kind("`true` or `false`", _is_flag)
 
 
+_FLAGS = {"true": frozenset({"true", "yes", "on"}), "false": frozenset({"false", "no", "off"})}
+_NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")
+
+
 def misfit(kind: Kind, value: object) -> str:
     """What is wrong with a value, `expected text, found a list`, or an empty string."""
     return "" if kind.fits(value) else f"expected {kind.name}, found {describe(value)}"
 
 
-def quoting(kind: Kind, value: object) -> str:
-    """A hint for text that YAML takes for something else: `404`, `yes`."""
-    is_scalar = isinstance(value, bool | int | float)
-    return "put it into quotes if it is meant as text" if kind is TEXT and is_scalar else ""
+def advice(kind: Kind, value: object) -> str:
+    """A hint for what YAML takes for something else: the text `404`, the flag `"yes"`, the number `1,5`."""
+    if kind is TEXT:
+        return "put it into quotes if it is meant as text" if value is not None else ""
+    word = value.strip().casefold() if isinstance(value, str) else ""
+    if kind is FLAG:
+        return next((f"write `{flag}`" for flag, words in _FLAGS.items() if word in words), "")
+    number = word.replace(",", ".")
+    return f"write `{number}`, without quotes" if _NUMBER.fullmatch(number) else ""
 
 
 def describe(value: object) -> str:

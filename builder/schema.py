@@ -15,7 +15,7 @@ from types import UnionType
 from typing import Any, Literal
 
 from builder.diagnostics import Diagnostic, did_you_mean
-from builder.kinds import describe, misfit, quoting
+from builder.kinds import advice, describe, misfit
 from builder.option import KINDS, Check, alternatives, hints_of
 
 WHERE = "where"
@@ -107,7 +107,7 @@ class Reader:
             return self.record(typing.cast(type, hint), value, where)
         kind = KINDS[hint]
         if wrong := misfit(kind, value):
-            raise Wrong(where, wrong, quoting(kind, value))
+            raise Wrong(where, wrong, advice(kind, value))
         return _checked(value, where, check)
 
     def _items(self, hint: Any, value: object, where: str, check: Check | None) -> Iterator[object]:

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from builder import yaml_hints
+
 MAX_DEPTH = 32
 """Collections within each other."""
 MAX_NODES = 10_000
@@ -81,9 +83,9 @@ def compose(text: str, max_nodes: int = MAX_NODES, max_text: int = MAX_TEXT) -> 
     if len(text) > max_text:
         raise YamlFault(f"is longer than {max_text // 1024} KiB", 0)
     try:
-        return _Composer(yaml.CSafeLoader(text), max_nodes).document()
+        return _Composer(text, max_nodes).document()
     except yaml.MarkedYAMLError as error:
-        raise _fault(error, len(text.rstrip())) from None
+        raise _fault(error, text) from None
     except (yaml.reader.ReaderError, UnicodeEncodeError):
         raise _unprintable(text) from None
 
@@ -91,9 +93,10 @@ def compose(text: str, max_nodes: int = MAX_NODES, max_text: int = MAX_TEXT) -> 
 class _Composer:
     """Turns events into nodes; `node` gives a node and the index at which it ends where it is written."""
 
-    def __init__(self, loader: yaml.CSafeLoader, max_nodes: int) -> None:
+    def __init__(self, text: str, max_nodes: int) -> None:
         # PyYAML's stubs know neither the kinds of events nor that each has its marks.
-        self._next: Callable[[], Any] = loader.get_event
+        self._next: Callable[[], Any] = yaml.CSafeLoader(text).get_event
+        self._text = text
         self._left = max_nodes
         self._anchors: dict[str, tuple[Node, int]] = {}
 
@@ -130,9 +133,9 @@ class _Composer:
         """The node that an alias stands for; it counts as often as it is repeated."""
         start = event.start_mark.index
         if event.anchor not in self._anchors:
-            raise YamlFault(
-                f"the alias `*{event.anchor}` stands for nothing that is complete before it", start
-            )
+            name = event.anchor
+            message = f"`*{name}` stands for nothing: no value before it begins with `&{name}`"
+            raise YamlFault(message, start, yaml_hints.needs_quotes(self._text, start))
         node, size = self._anchors[event.anchor]
         self._count(size, start)
         return node, event.end_mark.index
@@ -191,20 +194,19 @@ def _bracket(event: Any) -> int:
 
 def _check_tag(event: Any, tag: str) -> None:
     if event.tag not in {None, "!", tag}:
-        raise YamlFault(f"has the tag `{event.tag}`, which is not read", event.start_mark.index)
+        message = f"has the tag `{event.tag}`, which is not read"
+        raise YamlFault(message, event.start_mark.index, "put the value into quotes")
 
 
-def _fault(error: yaml.MarkedYAMLError, end: int) -> YamlFault:
-    """The parser's words; what never ends is shown where it begins, and nothing beyond the last line."""
+def _fault(error: yaml.MarkedYAMLError, text: str) -> YamlFault:
+    """The mistake that was made, else the parser's words; nothing is shown beyond the last line."""
+    mistake = yaml_hints.explain(text, error)
+    if mistake is not None:
+        return YamlFault(*mistake)
     problem = error.problem or error.context or "is not valid YAML"
     mark = error.problem_mark or error.context_mark
-    if "end of stream" in problem and error.context_mark is not None:
-        mark = error.context_mark
-        problem = f"{error.context}: {problem}"
-    hint = "put the value into quotes" if "mapping values are not allowed" in problem else ""
-    if "'\\t'" in problem or "cannot start any token" in problem:
-        hint = "put the value into quotes; indent with spaces, not with tabs"
-    return YamlFault(problem, min(mark.index, end) if mark is not None else 0, hint)
+    end = len(text.rstrip())
+    return YamlFault(problem, min(mark.index, end) if mark is not None else 0, yaml_hints.FALLBACK)
 
 
 def _unprintable(text: str) -> YamlFault:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import yaml
 
+from builder import yaml_hints
 from builder.yaml_nodes import (
     MAX_DEPTH,
     MAX_NODES,
@@ -68,7 +69,7 @@ class Loaded:
 def load(text: str, max_nodes: int = MAX_NODES, max_text: int = MAX_TEXT) -> Loaded:
     """Read a text whole. Raises YamlFault when it is no YAML or over a limit."""
     node = compose(text, max_nodes, max_text)
-    reader = _Reader()
+    reader = _Reader(text)
     value = None if node is None else reader.read(node, "", 0)
     return Loaded(
         None if value is _LEFT_OUT else value,
@@ -101,7 +102,9 @@ def places(text: str) -> Callable[[int], tuple[int, int]]:
 class _Reader:
     """Reads nodes into values, leaves out what is no value and remembers where everything was."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._unused = yaml_hints.unused_anchors(text) if "&" in text else {}
         self.keys: dict[str, int] = {}
         self.values: dict[str, int] = {}
         self.faults: list[Fault] = []
@@ -111,6 +114,7 @@ class _Reader:
         """The node's value, or _LEFT_OUT when it is a scalar that is none."""
         self.values[where] = node.start
         if isinstance(node, Scalar):
+            self._check_anchor(node, where)
             try:
                 return node.text if node.tag == _STR else _scalar(node)
             except YamlFault as fault:
@@ -122,6 +126,13 @@ class _Reader:
             return self._mapping(node, where, depth + 1)
         items = [self.read(item, f"{where}[{n}]", depth + 1) for n, item in enumerate(node.items)]
         return [item for item in items if item is not _LEFT_OUT]
+
+    def _check_anchor(self, node: Scalar, where: str) -> None:
+        """A text such as `&co` is a name for the value after it and no part of it: hardly what was meant."""
+        if node.start in self._unused:
+            message = f"`&{self._unused[node.start]}` is no part of the value"
+            hint = yaml_hints.needs_quotes(self._text, node.start)
+            self.faults.append(Fault(where, message, node.start, hint))
 
     def _mapping(self, node: Mapping, where: str, depth: int) -> dict[str, object]:
         own: dict[str, object] = {}
@@ -169,14 +180,15 @@ def _scalar(node: Scalar) -> object:
     construct = _SCALARS.get(kind)
     shown = node.text[:40]
     if construct is None:
-        raise YamlFault(f"`{shown}` has the tag `{node.tag}`, which is not read", node.start)
+        message = f"`{shown}` has the tag `{node.tag}`, which is not read"
+        raise YamlFault(message, node.start, "put the value into quotes")
     try:
         value = construct(node)
     except (ValueError, LookupError, AttributeError, OverflowError, yaml.YAMLError):
         # What SafeConstructor lets out for values that have a type's form, but are none.
         raise YamlFault(f"`{shown}` is no {_NAMES[kind]}", node.start, _QUOTE) from None
     if isinstance(value, float) and not math.isfinite(value):
-        raise YamlFault(f"`{shown}` is no finite number", node.start, _QUOTE)
+        raise YamlFault(f"`{shown}` is no finite number", node.start, "write a number such as `2.5`")
     if isinstance(value, int) and not LOWEST <= value <= HIGHEST:
         raise YamlFault(f"`{shown}` is outside the range of 64 bit", node.start, _QUOTE)
     return value

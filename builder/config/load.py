@@ -8,6 +8,7 @@ from collections.abc import Callable
 from builder.config.fields import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.schema import Place, Reader, Wrong
+from builder.yaml_hints import space_missing
 from builder.yaml_safe import Loaded, YamlFault, places
 from builder.yaml_safe import load as load_yaml
 
@@ -32,7 +33,10 @@ def load(text: str | bytes, file: str = FILE) -> tuple[SiteConfig, tuple[Diagnos
     except YamlFault as fault:
         return _unreadable(file, place(fault.index), fault.message, fault.hint)
     if loaded.value is not None and not isinstance(loaded.value, dict):
-        return _unreadable(file, (1, 1), "expected a mapping of fields, `title: ...`", "")
+        mistake = space_missing(text)
+        if mistake is not None:
+            return _unreadable(file, place(mistake.at), mistake.message, mistake.hint)
+        return _unreadable(file, (1, 1), "expected a mapping of fields", "write `title: ...`")
     return _read(loaded, file, place)
 
 

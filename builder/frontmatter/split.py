@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.frontmatter.block import BOM, Block, find, opens
 from builder.frontmatter.meta import FIELDS, Meta, means_draft, meta, misfit, says_draft
-from builder.kinds import quoting
+from builder.kinds import advice
+from builder.yaml_hints import space_missing
 from builder.yaml_safe import Fault, Loaded, YamlFault, load, place
 
 
@@ -29,6 +31,11 @@ class Document:
 
 
 _DRAFT_HINT = "write `draft: true` to keep the page out, `draft: false` to publish it"
+_WORD = re.compile(r"\W.*", re.DOTALL)
+_FALLBACKS = {
+    "title": "the title is the first heading, or the file's name",
+    "sidebar_label": "the label is the title",
+}
 NOTHING = Loaded(None, {}, {}, (), ())
 
 
@@ -50,8 +57,18 @@ def split(text: str, file: str) -> Document:
         said = _withholding(_diagnostic(file, yaml, "frontmatter-invalid", fault), draft=draft)
         return dataclasses.replace(_document(text, block, NOTHING, (said,)), meta=Meta(draft=draft))
     if loaded.value is not None and not isinstance(loaded.value, dict):
-        return Document({}, Meta(), text, 1)
+        return _no_mapping(text, yaml, file)
     return _document(text, block, loaded, tuple(_faults(loaded, yaml, file)))
+
+
+def _no_mapping(text: str, yaml: str, file: str) -> Document:
+    """Text of the page, unless it begins with a field that lacks its colon, or the space after it."""
+    mistake = space_missing(yaml)
+    if mistake is None or _WORD.sub("", yaml) not in FIELDS:
+        return Document({}, Meta(), text, 1)
+    draft = says_draft(yaml)
+    found = _diagnostic(file, yaml, "frontmatter-invalid", YamlFault(*mistake))
+    return Document({}, Meta(draft=draft), text, 1, (_withholding(found, draft=draft),))
 
 
 def _document(text: str, block: Block, loaded: Loaded, found: tuple[Diagnostic, ...]) -> Document:
@@ -66,8 +83,13 @@ def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
         yield _diagnostic(file, yaml, "frontmatter-type", fault)
     for fault in loaded.repeated:
         yield _diagnostic(file, yaml, "frontmatter-duplicate-key", fault)
-    for name, value in (loaded.value or {}).items() if isinstance(loaded.value, dict) else ():
-        if name not in FIELDS and name.lower() in FIELDS:
+    values = loaded.value if isinstance(loaded.value, dict) else {}
+    for name, value in values.items():
+        if name in _FALLBACKS and isinstance(value, str) and not value.strip():
+            message = f"is empty, so {_FALLBACKS[name]}"
+            empty = Fault(name, message, loaded.values[name], "write a text, or remove the line")
+            yield _diagnostic(file, yaml, "value-empty", empty)
+        elif name not in FIELDS and name.lower() in FIELDS:
             wrong_case = Fault(name, "is not in lower case", loaded.keys[name], did_you_mean(name, FIELDS))
             found = _diagnostic(file, yaml, "frontmatter-type", wrong_case)
             yield _withholding(found, draft=name.lower() == "draft" and means_draft(value))
@@ -75,7 +97,7 @@ def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
             unknown = Fault(name, "is not used", loaded.keys[name], did_you_mean(name, FIELDS))
             yield _diagnostic(file, yaml, "frontmatter-unknown-key", unknown)
         elif wrong := misfit(name, value):
-            hint = _DRAFT_HINT if name == "draft" else quoting(FIELDS[name].kind, value)
+            hint = _DRAFT_HINT if name == "draft" else advice(FIELDS[name].kind, value)
             found = _diagnostic(file, yaml, "frontmatter-type", Fault(name, wrong, loaded.values[name], hint))
             yield _withholding(found, draft=name == "draft" and means_draft(value))
 
