@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
@@ -165,6 +166,6 @@ def _as_text(state: StateBlock, line: int, end: int, why: str) -> None:
     state.push("paragraph_open", "p", 1).map = [line, end]
     inline = state.push("inline", "", 0)
     inline.map = [line, end]
-    inline.children = [quick("text", "", 0, 0, state.getLines(line, end, state.blkIndent, False).strip())]
+    inline.children = [quick("text", "", 0, 0, cast(BlockState, state).unparsed(line, end))]
     state.push("paragraph_close", "p", -1)
     state.line = end

@@ -73,6 +73,8 @@ class Inline(ParserInline):
         super().__init__()
         self.web_addresses = True
         """Whether `https://example.com` is a link as it stands, as GFM has it."""
+        self.unparsed: Callable[[EnvType, str], str] = lambda _, text: text
+        """What is shown of a text that is past a budget."""
         self._begins = dict(BEGINS)
         self._rules: list[Rule] | None = None
         self._table: dict[str, list[Rule]] = {}
@@ -93,7 +95,7 @@ class Inline(ParserInline):
             return tokens
         of_page = meter(env)
         if of_page.depth >= MAX_ALT:
-            tokens.append(quick("text", "", 0, 0, src))
+            tokens.append(quick("text", "", 0, 0, self.unparsed(env, src)))
             return tokens
         of_page.depth += 1
         state = InlineState(src, md, env, tokens)
@@ -114,7 +116,7 @@ class Inline(ParserInline):
             of_page.left -= 1
             if of_page.left < 0:
                 exhausted(state.env)
-                state.append_pending(src[pos:end])
+                state.append_pending(self.unparsed(state.env, src[pos:end]))
                 state.pos = end
                 break
             rules = table.get(src[pos])

@@ -38,6 +38,10 @@ def quick(type: str, tag: str, nesting: Nesting, level: int, content: str = "") 
 class BlockState(StateBlock):
     """markdown-it's state of parsing blocks."""
 
+    def unparsed(self, line: int, end: int) -> str:
+        """What is shown of lines that are past a budget."""
+        return self.getLines(line, end, self.blkIndent, False).strip()
+
     def push(self, ttype: str, tag: str, nesting: Nesting) -> Token:
         """Append a new token."""
         if nesting < 0:

@@ -24,6 +24,7 @@ from builder.markdown.twin import Twins
 from builder.markup import definitions
 from builder.markup.budget import affordable
 from builder.markup.chunks import Chunk
+from builder.markup.gate import gated, locked
 from builder.markup.plain import fenced, shown
 
 _LINE_END = re.compile(r"\r\n?")
@@ -32,9 +33,11 @@ _ID = re.compile(r'\sid="(?!tp-)([^"]+)"')
 
 def render(source: BodySource, context: Context) -> Body:
     """Render a body. Total: whatever is wrong with it is a diagnostic."""
-    whole = _lines(source.text)
+    gate = source.format == "mdx" and not context.premium
+    whole = gated(_lines(source.text)) if gate else _lines(source.text)
     text = whole[: affordable(whole)]
-    parsed = parse(Chunk(text, source.first_line), source.format, premium=context.premium, whole=whole)
+    body = Chunk(text, source.first_line)
+    parsed = parse(body, source.format, premium=context.premium, locked=gate and locked(whole))
     sheet = Sheet(source, context, parsed.reading)
     sheet.reserve(_chosen(parsed))
     nonce = sanitize.nonce(text) if source.format == "md" and _has_html(parsed) else ""

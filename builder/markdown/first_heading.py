@@ -8,24 +8,26 @@ from builder.commonmark import headings
 from builder.markdown.syntax import parse
 from builder.markup.budget import SMALL
 from builder.markup.chunks import Chunk
+from builder.markup.gate import gated, locked
 from builder.paths import Format
-from components.registry import COMPONENTS
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}=+[ \t]*$")
 _NOT_TEXT = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|>|[-+*]\s|\d+[.)]\s|:::|import\s|export\s|</?\w)| {4}")
-_PREMIUM = re.compile(rf"<(?:{'|'.join(name for name, kind in COMPONENTS.items() if kind.premium)})\b")
 
 
 def first_heading(body: str, form: Format) -> str | None:
     """The plain text of the first level-1 heading outside fences, or None when there is none.
 
-    Looks at lines, not at structure: a heading within a quote or a list is not the page's. One with premium
-    parts is parsed, because a title is in every list of the site and must not come from within such a part.
+    Looks at lines, not at structure: a heading within a quote or a list is not the page's. Nor is one in a
+    premium part, because a title is in every list of the site; where such a part has no end that can be told
+    from the lines, the body is parsed.
     """
+    if form == "mdx":
+        body = gated(re.sub(r"\r\n?", "\n", body))
     raw = _find(body)
-    if raw and form == "mdx" and _PREMIUM.search(body):
+    if raw and form == "mdx" and locked(body):
         return _outside(body)
     return (_plain(raw, form) or None) if raw else None
 
@@ -59,7 +61,6 @@ def _outside(body: str) -> str | None:
     """The first heading that is in no other block; None for a body that would take long."""
     if len(body) > SMALL:
         return None
-    text = re.sub(r"\r\n?", "\n", body)
-    tokens = parse(Chunk(text, 1), "mdx", premium=False).tokens
+    tokens = parse(Chunk(body, 1), "mdx", premium=False, locked=True).tokens
     found = (index for index, token in enumerate(tokens) if token.tag == "h1" and not token.level)
     return next((headings.first(tokens[index : index + 2]) for index in found), None) or None

@@ -20,8 +20,8 @@ from builder.markdown import mdxonly, rawtwin
 from builder.markup import blocks, definitions, destinations, inlines
 from builder.markup.chunks import Chunk
 from builder.markup.places import Places
-from builder.markup.plain import hide
-from builder.markup.reading import KEY, Reading, reading
+from builder.markup.plain import running
+from builder.markup.reading import KEY, WITHHELD, Reading, reading
 from builder.markup.settle import settle
 from builder.markup.state import ChunkState, Within
 from builder.paths import Format
@@ -36,9 +36,9 @@ class Parsed:
     reading: Reading
 
 
-def parse(body: Chunk, form: Format, *, premium: bool, whole: str = "") -> Parsed:
-    r"""Parse a body, whose line ends are `\n`; `whole` is the text of which it is the beginning."""
-    read = Reading(body, whole or body.text, premium)
+def parse(body: Chunk, form: Format, *, premium: bool, locked: bool = False) -> Parsed:
+    r"""Parse a body, whose line ends are `\n`; see `Reading` for what the plan decides."""
+    read = Reading(body, premium, locked)
     env: dict[str, Any] = {KEY: read}
     return Parsed(_parser(form).parse(body.text, env), env, read)
 
@@ -61,6 +61,7 @@ def _parser(form: Format) -> Parser:
 def _add_markup(md: Parser) -> None:
     md.block.ruler.before("table", "markup", blocks.markup, blocks.ENDS)
     md.block.begins("markup", "<:{ie")
+    md.inline.unparsed = running
     for name, rule, character in (
         ("tag", inlines.tag, "<"),
         ("expression", inlines.expression, "{"),
@@ -86,12 +87,13 @@ def _inlines(state: StateCore) -> None:
         if token.type != "inline":
             continue
         of_page.line = token.map[0] if token.map else of_page.line
-        marked, noted = read.marked, len(notes(state.env))
+        marked, noted, withheld = read.marked, len(notes(state.env)), read.withheld
         token.children = token.children or []
         if token.content:
             state.md.inline.parse(token.content, state.md, state.env, token.children)
         if read.marked != marked:
             settle(read, state.tokens, index, places)
-        if not token.content or of_page.left < 0:
-            hide(token, read)
+        if read.withheld != withheld:
+            start, end = places.offset(index, 0), places.offset(index, len(token.content))
+            places.chunk(index).edit(start, end, WITHHELD)
         read.noted(noted, len(notes(state.env)), places.chunk(index))

@@ -26,7 +26,7 @@ class Twins:
 
     def text(self, chunk: Chunk) -> str:
         """The whole chunk."""
-        chunk.edits.sort(key=_start)
+        chunk.edits.sort(key=_order)
         return self._part(chunk, 0, len(chunk.text))
 
     def _part(self, chunk: Chunk, start: int, end: int) -> str:
@@ -57,7 +57,7 @@ class Twins:
 
     def _parts(self, chunk: Chunk) -> Iterator[Child]:
         """The chunk as children of its component, in order."""
-        chunk.edits.sort(key=_start)
+        chunk.edits.sort(key=_order)
         pos = 0
         for start, end, mark in _marks(chunk):
             if start < pos:
@@ -86,6 +86,11 @@ class Twins:
 
 def _start(edit: Edit) -> int:
     return edit.start
+
+
+def _order(edit: Edit) -> tuple[int, int]:
+    """By where they begin; of those that begin together the widest, in which the others are, comes first."""
+    return edit.start, -edit.end
 
 
 def _marks(chunk: Chunk) -> list[tuple[int, int, Part | str]]:

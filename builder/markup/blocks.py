@@ -23,7 +23,6 @@ from builder.markup import elements
 from builder.markup.containers import admonition, opened, opening, stray
 from builder.markup.esm import UNCLOSED, statement_end
 from builder.markup.plain import too_deep
-from builder.markup.reading import DEEPEST
 from builder.markup.spots import Spot
 from builder.markup.state import ChunkState
 from builder.markup.tags import Tag
@@ -42,7 +41,7 @@ def markup(state: StateBlock, startLine: int, endLine: int, silent: bool) -> boo
     """The block rule."""
     if not isinstance(state, ChunkState):
         return False
-    if not silent and (state.level >= DEEPEST or state.exhausted):
+    if not silent and (state.too_deep or state.exhausted):
         return too_deep(state, startLine, endLine)
     pos = state.bMarks[startLine] + state.tShift[startLine]
     if not state.src.startswith(_INTERRUPTING if silent else _BEGINNINGS, pos):

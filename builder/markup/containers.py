@@ -96,7 +96,7 @@ def _hidden(spot: Spot, kind: type[Component], end: int) -> int:
     shown = notice(kind.tag)
     token = spot.state.push("notice", "", 0)
     token.content = shown.html
-    spot.edit(end, Part(None, None, spot.state.direct, notice=shown.twin))
+    spot.edit(spot.after_blanks(end), Part(None, None, spot.state.direct, notice=shown.twin))
     return end
 
 

@@ -16,23 +16,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from builder.markup import elements
 from builder.markup.braces import Braces
-from builder.markup.ends import Ends
+from builder.markup.skips import MARK, Skips, at_line_start
 from builder.markup.tags import tag_at
 
 Span = tuple[int, int]
 
-_MARK = re.compile(r"\\.|`+|~{3,}|<!--|</?[A-Za-z]|\{|:{3,}")
-_PREFIX = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
-_PART_END = re.compile(
-    r"\n(?=[ \t>]*(?:\n|\Z|#|`{3}|~{3}|:{3}|</?[A-Z]|[-*+][ \t]|\d{1,9}[.)][ \t]))|\n(?=[ \t]*>)"
-)
-"""Where a code span cannot go on."""
-
-_EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
 _COLONS = re.compile(r"(:+)[ \t]*(.?)")
 _AT_ONCE = re.compile(r"[^\n]*?(?<!:)(:{3,})[ \t]*(?=\n|\Z)")
 
@@ -41,12 +32,10 @@ _AT_ONCE = re.compile(r"[^\n]*?(?<!:)(:{3,})[ \t]*(?=\n|\Z)")
 class _Pairing:
     """The openings that wait for their end, the last on top."""
 
-    braces: Braces
+    skips: Skips
     found: dict[int, Span | None] = field(default_factory=dict)
     waiting: list[tuple[str, int]] = field(default_factory=list)
     count: Counter[str] = field(default_factory=Counter)
-    ticks: _Ticks | None = None
-    ends: Ends = field(default_factory=lambda: Ends(""))
 
     def open(self, key: str, start: int) -> None:
         self.found[start] = None
@@ -66,9 +55,9 @@ class _Pairing:
 
 def pairs(braces: Braces) -> tuple[Mapping[int, Span | None], int]:
     """For the place of each opening in the text: where its end stands, if it has one. And the marks seen."""
-    text, pos, marks = braces.text, 0, 0
-    pairing = _Pairing(braces, ends=Ends(text))
-    while found := _MARK.search(text, pos):
+    pos, marks = 0, 0
+    pairing = _Pairing(Skips(braces))
+    while found := MARK.search(braces.text, pos):
         pos = _step(pairing, found)
         marks += 1
     return pairing.found, marks
@@ -76,48 +65,24 @@ def pairs(braces: Braces) -> tuple[Mapping[int, Span | None], int]:
 
 def _step(pairing: _Pairing, found: re.Match[str]) -> int:
     """Deal with one mark; the place to go on from."""
-    first = found[0][0]
-    if first == "\\":
-        return found.end()
-    if first == ":":
-        return _colons(pairing, found)
-    if first in "`~":
-        return _code(pairing, found)
-    if first == "{":
-        return _expression(pairing.braces, found.start())
-    if found[0] == "<!--":
-        return max(pairing.ends.special(found.start()), found.end())
-    return _tag(pairing, found.start())
+    after = pairing.skips.after(found)
+    if after >= 0:
+        return after
+    return _colons(pairing, found) if found[0][0] == ":" else _tag(pairing, found.start())
 
 
 def _tag(pairing: _Pairing, start: int) -> int:
-    tag = tag_at(pairing.braces, start)
+    tag = tag_at(pairing.skips.braces, start)
     if tag is None:
         return start + 1
     name = elements.canonical(tag.name)
     if tag.kind == "close":
         pairing.close(name, (tag.start, tag.end))
     elif tag.kind == "open" and name in elements.HIDDEN:
-        return max(pairing.ends.hidden(tag), tag.end)
+        return max(pairing.skips.ends.hidden(tag), tag.end)
     elif tag.kind == "open" and name not in elements.VOID:
         pairing.open(name, start)
     return tag.end
-
-
-def _expression(braces: Braces, start: int) -> int:
-    """After the braces, when they can be an expression: within a line of text they hold no empty line."""
-    end = braces.end(start)
-    if end < 0:
-        return start + 1
-    if _EMPTY_LINE.search(braces.text, start, end) and not at_line_start(braces.text, start):
-        return start + 1
-    return end
-
-
-def at_line_start(text: str, pos: int) -> bool:
-    """Whether nothing but blanks and the marks of quotes and lists stands before `pos` in its line."""
-    start = text.rfind("\n", 0, pos) + 1
-    return _PREFIX.fullmatch(text, start, pos) is not None
 
 
 def _colons(pairing: _Pairing, found: re.Match[str]) -> int:
@@ -142,58 +107,3 @@ def _close_colons(pairing: _Pairing, colons: int, span: Span) -> None:
         if pairing.count[f":{number}"]:
             return pairing.close(f":{number}", span)
     return None
-
-
-def _code(pairing: _Pairing, found: re.Match[str]) -> int:
-    """After a fence or a code span, or after the marks alone when they begin none."""
-    text, marks = found.string, found[0]
-    if len(marks) >= 3 and at_line_start(text, found.start()):
-        line_end = text.find("\n", found.end())
-        line_end = len(text) if line_end < 0 else line_end
-        if marks[0] == "~" or "`" not in text[found.end() : line_end]:
-            return _fence_end(text, found, line_end)
-    if marks[0] == "~":
-        return found.end()
-    if pairing.ticks is None or found.start() >= pairing.ticks.end:
-        pairing.ticks = _Ticks.of(text, found.start())
-    return pairing.ticks.after(found.start(), len(marks))
-
-
-def _fence_end(text: str, found: re.Match[str], line_end: int) -> int:
-    prefix = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
-    column = len(prefix.expandtabs(4)) if prefix.strip(" \t>") else 0
-    end = _fence_close(found[0][0], len(found[0]), ">" in prefix, column).search(text, line_end)
-    return end.end() if end else len(text)
-
-
-@lru_cache(256)
-def _fence_close(char: str, length: int, quoted: bool, column: int) -> re.Pattern[str]:
-    """The line that closes a fence, or the first that cannot belong to the quote or list item it is in."""
-    outside = r"|\n(?![ \t]*>)" if quoted else rf"|\n(?=[ ]{{0,{column - 1}}}[^\s])" if column else ""
-    return re.compile(rf"\n[ \t>]*{char}{{{length},}}[ \t]*(?=\n|\Z){outside}")
-
-
-@dataclass(slots=True)
-class _Ticks:
-    """The runs of backticks in one part of the text, which no code span leaves."""
-
-    end: int
-    runs: dict[int, list[int]]
-
-    @staticmethod
-    def of(text: str, start: int) -> _Ticks:
-        found = _PART_END.search(text, start)
-        end = found.start() if found else len(text)
-        runs: dict[int, list[int]] = {}
-        for run in re.finditer("`+", text[start:end]):
-            runs.setdefault(len(run[0]), []).append(start + run.start())
-        for places in runs.values():
-            places.reverse()
-        return _Ticks(end, runs)
-
-    def after(self, start: int, length: int) -> int:
-        """The place after the code span that the run at `start` begins, or after the run."""
-        places = self.runs.get(length, [])
-        while places and places[-1] <= start:
-            places.pop()
-        return (places[-1] if places else start) + length

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 
-from markdown_it.token import Token
+from markdown_it.utils import EnvType
 
-from builder.markup.reading import DEEPEST, Reading
+from builder.markup.reading import DEEPEST, WITHHELD, Reading, reading
 from builder.markup.regions import limit
 from builder.markup.state import ChunkState
-from components.registry import COMPONENTS
 
-_PREMIUM = re.compile(rf"<(?:{'|'.join(name for name, kind in COMPONENTS.items() if kind.premium)})\b")
 _TICKS = re.compile(r"`{3,}")
 
 
@@ -31,16 +29,14 @@ def too_deep(state: ChunkState, line: int, end: int) -> bool:
 
 
 def shown(text: str, reading: Reading) -> str:
-    """The text. Without the plan nothing of it, when the body has premium components: it may be in one."""
-    hidden = not reading.premium and _PREMIUM.search(reading.whole) is not None
-    return "…" if hidden else text
+    """The text, or nothing of it where it may be a part that the plan hides."""
+    reading.withheld += reading.locked
+    return WITHHELD if reading.locked else text
 
 
-def hide(token: Token, reading: Reading) -> None:
-    """Without the plan, no premium component's content in running text that was not parsed."""
-    for child in token.children or ():
-        if child.type == "text" and not reading.premium and _PREMIUM.search(child.content):
-            child.content = "…"
+def running(env: EnvType, text: str) -> str:
+    """What is shown of running text that is not parsed."""
+    return shown(text, reading(env))
 
 
 def fenced(text: str) -> str:

@@ -19,6 +19,9 @@ DEEPEST = 32
 MOST_MARKS = 150_000
 """Marks (tags, braces, backticks, colons) looked at to find what belongs together, over all chunks."""
 
+WITHHELD = "…"
+"""Stands for what may be a part that the plan hides, where it was not parsed."""
+
 MOST_FINDINGS = 1_000
 """Findings of one code on one page; nobody reads more."""
 
@@ -41,17 +44,21 @@ class Finding:
 
 @dataclass(slots=True)
 class Reading:
-    """One parse, of `body`, which is `whole` or its beginning.
+    """One parse, of `body`.
 
+    `locked` tells that the plan hides premium parts and that there may be some whose end only the parser
+    finds; what is not parsed is not shown then.
+    `withheld` counts the texts that were not parsed and not shown.
     `marked` counts the inline tokens that are to be settled after their paragraph is parsed.
     """
 
     body: Chunk
-    whole: str
     premium: bool
+    locked: bool = False
     findings: list[Finding] = field(default_factory=list)
     marks: int = 0
     marked: int = 0
+    withheld: int = 0
     unclosed_statements: int = 0
     notes: dict[int, Chunk] = field(default_factory=dict)
     """The chunks of those notes of the parser (by number) that were made while a chunk was parsed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from builder.commonmark.notes import notes
@@ -12,6 +13,7 @@ from builder.markup.regions import Region, Share
 from builder.markup.sources import Source
 from builder.markup.state import ChunkState, Within
 
+_EMPTY_LINES = re.compile(r"(?:[ \t]*\n)*(?=\n|\Z)|[ \t]*(?=\n)")
 _PLACED = frozenset({"inline", "definition", "fence", "alert_open"})
 """Tokens whose place in the source is asked for later."""
 
@@ -53,6 +55,11 @@ class Spot:
         """Whether nothing follows `end` in its line."""
         stop = self.text.find("\n", end)
         return not self.text[end : stop if stop >= 0 else len(self.text)].strip(" \t")
+
+    def after_blanks(self, end: int) -> int:
+        """The end of the last of the empty lines after `end`, if these follow; else `end`."""
+        found = _EMPTY_LINES.match(self.text, end)
+        return found.end() if found else end
 
     def many_lines(self, end: int) -> bool:
         """Whether the text up to `end` has several lines."""
@@ -98,7 +105,7 @@ class Spot:
         """Parse a chunk made by `chunk` up to `end`; `owner` is the tag of the component it belongs to."""
         state = self.state
         begin, noted = len(state.tokens), len(notes(state.env))
-        within = Within(state.level, owner, self._share(content, end))
+        within = Within(state.level, owner, state.depth + 1, self._share(content, end))
         inner = ChunkState(content, state.md, state.env, state.tokens, within=within)
         inner.parse()
         state.reading.noted(noted, len(notes(state.env)), content)

@@ -10,7 +10,7 @@ from markdown_it.utils import EnvType
 
 from builder.commonmark.states import BlockState
 from builder.markup.chunks import Chunk
-from builder.markup.reading import MOST_MARKS, Reading, reading
+from builder.markup.reading import DEEPEST, MOST_MARKS, WITHHELD, Reading, reading
 from builder.markup.regions import Region, Share, limit
 
 
@@ -18,11 +18,13 @@ from builder.markup.regions import Region, Share, limit
 class Within:
     """Where a chunk stands: `level` blocks deep, as a child of the component `owner`, or "" for none.
 
-    Depth is counted over all chunks. `share` tells where pairs of tags were found already.
+    Levels are counted over all chunks. `depth` is the number of chunks around it. `share` tells where pairs
+    of tags were found already.
     """
 
     level: int = 0
     owner: str = ""
+    depth: int = 0
     share: Share | None = None
 
 
@@ -42,6 +44,7 @@ class ChunkState(BlockState):
         self.chunk = chunk
         self.level = self.base = within.level
         self.owner = within.owner
+        self.depth = within.depth
         self.share = within.share
         self.reading: Reading = reading(env)
         self.reading.marks += self.lineMax
@@ -51,6 +54,11 @@ class ChunkState(BlockState):
     def direct(self) -> bool:
         """Whether the current line stands in the chunk itself, not in a list or quote within."""
         return self.level == self.base
+
+    @property
+    def too_deep(self) -> bool:
+        """Whether nothing that stands here may hold anything more."""
+        return self.level >= DEEPEST or self.depth >= DEEPEST
 
     @property
     def exhausted(self) -> bool:
@@ -72,6 +80,13 @@ class ChunkState(BlockState):
         self._regions[end, self.blkIndent, self.level] = made
         self.reading.marks += len(made.source.text) // 64
         return made
+
+    def unparsed(self, line: int, end: int) -> str:
+        """What is shown of lines that are past a budget."""
+        if not self.reading.locked:
+            return super().unparsed(line, end)
+        self.chunk.edit(self.bMarks[line] + self.tShift[line], self.eMarks[end - 1], WITHHELD, block=True)
+        return WITHHELD
 
     def parse(self) -> None:
         """Parse the whole chunk; its tokens follow those that are there."""

@@ -59,7 +59,7 @@ def _body(source: BodySource, context: Context) -> Body:
     try:
         return render(source, context)
     except Exception as error:  # noqa: BLE001 - the rest of the site must be built; it is reported
-        return _failed(source, error)
+        return _failed(source, error, shown=context.premium)
 
 
 def _twin_links(page: SitePage, context: Context) -> tuple[TwinLinks | None, tuple[Diagnostic, ...]]:
@@ -89,9 +89,9 @@ def _heading(text: str) -> tuple[str, str]:
     return text[:end], text[end:].strip("\n")
 
 
-def _failed(source: BodySource, error: Exception) -> Body:
-    """The page as its author wrote it, when it cannot be rendered."""
+def _failed(source: BodySource, error: Exception, *, shown: bool) -> Body:
+    """What there is of a page that cannot be rendered: its source, where the plan hides nothing."""
     message = f"{type(error).__name__}: {error}"
     found = Diagnostic(source.file, source.first_line, 1, "internal-error", message)
-    text = html.escape(source.text, quote=False)
-    return Body(f"<pre><code>{text}</code></pre>", source.text, diagnostics=(found,))
+    text = source.text if shown else "This page cannot be shown."
+    return Body(f"<pre><code>{html.escape(text, quote=False)}</code></pre>", text, diagnostics=(found,))
