@@ -167,7 +167,7 @@ class Reader:
             message = f"left out: `<{name}>`, as `md` pages have no components"
             self.drops.append(Drop(found.start(), "mdx-only", message, "rename the file to `.mdx`"))
         else:
-            self._drop(found.start(), f"`<{name.lower()}>`")
+            self._drop(found.start(), f"`<{name}>`")
 
     def _drop(self, offset: int, what: str) -> None:
         self.drops.append(Drop(offset, "html-dropped", f"left out: {what}"))

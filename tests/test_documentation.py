@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 SITE = ROOT / "sample-site"
 PAGES = SITE / "docs" / "reference" / "command-line"
 TEXTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+PACKAGES = ("builder", "components", "server", "themes", "tests")
 
 
 def test_the_sample_site_has_nothing_to_mend() -> None:
@@ -65,6 +66,15 @@ def test_the_page_of_the_command_line_has_every_command_and_exit_code(file: str)
     assert codes
     assert [code for code in codes if not re.search(rf"^(\| |- ){code}\b", text, re.MULTILINE)] == []
     assert [name for name in twinpress.commands if f"twinpress {name}" not in text] == []
+
+
+def test_every_environment_variable_is_documented() -> None:
+    sources = [path for folder in PACKAGES for path in (ROOT / folder).rglob("*.py")]
+    named = {name for path in sources for name in re.findall(r"TWINPRESS_[A-Z]+", path.read_text("utf-8"))}
+    texts = [ROOT / "CONTRIBUTING.md", PAGES / "index.mdx"]
+    told = " ".join(each.read_text("utf-8") for each in texts)
+    assert named
+    assert [name for name in sorted(named) if name not in told] == []
 
 
 @pytest.mark.parametrize("file", TEXTS)

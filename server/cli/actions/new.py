@@ -78,7 +78,8 @@ def _titled(settings: str, folder: Path) -> str:
 def _say_next(folder: Path, pages: int) -> None:
     place = console.nearby(folder)
     out = console.results()
-    out.print(Text.assemble("Made a site of ", counted(pages, "page"), " in ", (place, "bold"), ".\n"))
+    where = "the current folder" if place == "." else place
+    out.print(Text.assemble("Made a site of ", counted(pages, "page"), " in ", (where, "bold"), ".\n"))
     out.print("Next:")
     if place != ".":
         out.print(Text.assemble("  ", (f"cd {shlex.quote(place)}", "bold cyan")))

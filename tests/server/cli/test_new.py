@@ -37,6 +37,7 @@ def test_the_current_folder_may_become_a_site(tmp_path):
     made = twinpress("new", ".", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     assert "cd " not in made.stdout
+    assert "pages in the current folder.\n" in made.stdout
     assert (tmp_path / ".gitignore").read_text() == "/dist/\n/.twinpress/\n"
 
 
