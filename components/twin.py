@@ -40,6 +40,7 @@ def sentence(text: str) -> str:
 
 def title(text: str) -> str:
     """`words` as strong emphasis; an empty string when there are none."""
+    # Emphasis may not begin or end with a space of any kind.
     return f"**{words(text).strip()}**" if text.strip() else ""
 
 
@@ -53,12 +54,6 @@ def _on_its_own(escaped: str) -> str:
     if number:
         return f"{number[0]}\\{escaped[number.end() :]}"
     return f"\\{escaped}" if _BLOCK_START.match(escaped) else escaped
-
-
-def bold(text: str) -> str:
-    """Text as strong emphasis; an empty string when there is none."""
-    # Emphasis may not begin or end with a space of any kind.
-    return f"**{plain(text).strip()}**" if text.strip() else ""
 
 
 def code(text: str) -> str:

@@ -102,24 +102,6 @@ def _plain(token: Token) -> str:
     return str(token.meta.get("plain", ""))
 
 
-def assign(tokens: Sequence[Token], slugger: Slugger) -> tuple[list[TocEntry], list[Token]]:
-    """Give every heading its id, as its `id` attribute.
-
-    Returns the entries of all headings in order, and those `heading_open` tokens whose chosen id was refused.
-    """
-    entries, refused = [], []
-    for heading, text in pairwise(tokens):
-        if heading.type != "heading_open":
-            continue
-        label, chosen = plain(text.children), str(heading.meta.get("id", ""))
-        given = slugger.claim(label, chosen)
-        if chosen and given != chosen:
-            refused.append(heading)
-        heading.attrs = {"id": given}
-        entries.append(TocEntry(int(heading.tag[1]), given, label))
-    return entries, refused
-
-
 def first(tokens: Sequence[Token]) -> str | None:
     """The text of the level-1 heading that the body begins with, or None."""
     if len(tokens) > 1 and tokens[0].type == "heading_open" and tokens[0].tag == "h1":

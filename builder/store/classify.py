@@ -25,14 +25,14 @@ def content_file(found: Findings, folder: Folder, name: str, about: os.stat_resu
     if name.endswith(paths.TWIN_SUFFIX):
         path = f"{folder.path}/{nfc(name).removesuffix(paths.TWIN_SUFFIX)}"
         if found.fits(folder.file(name), about):
-            found.twins.setdefault(path, (folder.file(name), about))
+            found.twins.setdefault(path, folder.file(name))
     elif dot + suffix in paths.PAGE_SUFFIXES:
         _page(found, folder, stem, dot + suffix, about)
     elif dot + suffix.lower() in paths.PAGE_SUFFIXES:
         hint = f"rename it to `{stem}.{suffix.lower()}`"
         found.say("path-invalid", folder.file(name), f"`.{suffix}` is not in lower case", hint)
     else:
-        site_file(found, folder, name, about)
+        site_file(found, folder, name)
 
 
 def _page(found: Findings, folder: Folder, stem: str, suffix: str, about: os.stat_result) -> None:
@@ -46,8 +46,7 @@ def _page(found: Findings, folder: Folder, stem: str, suffix: str, about: os.sta
         found.say("path-invalid", file, error.message, error.hint)
         return
     if found.fits(file, about):
-        format = _FORMATS[suffix]
-        found.pages.append(PageFile(path, file, format, about.st_size, about.st_mtime_ns, about.st_ino))
+        found.pages.append(PageFile(path, file, _FORMATS[suffix]))
 
 
 def _check_form(path: str, file: str) -> None:
@@ -58,7 +57,7 @@ def _check_form(path: str, file: str) -> None:
         )
 
 
-def site_file(found: Findings, folder: Folder, name: str, about: os.stat_result) -> None:
+def site_file(found: Findings, folder: Folder, name: str) -> None:
     """A file that is copied to the same place as the pages beside it."""
     file = folder.file(name)
     fault = paths.file_fault(file)
@@ -67,7 +66,7 @@ def site_file(found: Findings, folder: Folder, name: str, about: os.stat_result)
         return
     root, _, below = f"{folder.path}/{nfc(name)}".partition("/")
     output = below if root != paths.DOCS else f"{root}/{below}"
-    found.files.append(SiteFile(file, output, about.st_size, about.st_mtime_ns))
+    found.files.append(SiteFile(file, output))
 
 
 def category_file(found: Findings, folder: Folder, names: list[str]) -> None:

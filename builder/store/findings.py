@@ -18,7 +18,7 @@ class Findings:
     """Collects while the walk goes on. `stems` are the paths that any page file asks for, good or bad."""
 
     pages: list[PageFile] = field(default_factory=list)
-    twins: dict[str, tuple[str, os.stat_result]] = field(default_factory=dict)
+    twins: dict[str, str] = field(default_factory=dict)
     stems: set[str] = field(default_factory=set)
     categories: dict[str, CategoryRecord] = field(default_factory=dict)
     files: list[SiteFile] = field(default_factory=list)
@@ -35,17 +35,17 @@ class Findings:
         self.say("page-too-large", file, f"has {about.st_size:,} bytes; a page may have {PAGE_LIMIT:,}")
         return False
 
-    def blocked(self, file: str, kind: str) -> None:
-        """Something that is neither file nor folder, or a link, which is not followed."""
+    def blocked(self, file: str, kind: str, wanted: str = "a file") -> None:
+        """Something of another kind than is wanted there, or a link, which is not followed."""
         if kind == "a symbolic link":
             self.say("symlink-skipped", file, "this is a symbolic link, so it is left out")
         else:
-            self.say("page-unreadable", file, f"this is {kind}, not a file")
+            self.say("page-unreadable", file, f"this is {kind}, not {wanted}")
 
     def result(self) -> Scan:
         """The site, with what is wrong in it."""
         pages = self._published()
-        for path, (file, _) in self.twins.items():
+        for path, file in self.twins.items():
             if path not in self.stems:
                 self.say("twin-orphan", file, f"there is no page `{shown(path)}` beside this twin")
         files = tuple(sorted(self.files, key=lambda file: file.output))
@@ -63,7 +63,7 @@ class Findings:
                 )
                 message = f"{both} {same}; only the first is published"
                 self.say("path-conflict", page.file, message, "rename or delete one of them")
-        return tuple(_with_twin(page, self.twins.get(page.path)) for page in taken.values())
+        return tuple(replace(page, twin_file=self.twins.get(page.path)) for page in taken.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,3 @@ def shown(file: str) -> str:
 
 def _precedence(page: PageFile) -> tuple[str, int, bool]:
     return page.path, list(SUFFIXES).index(page.format), nfc(page.file) != page.file
-
-
-def _with_twin(page: PageFile, twin: tuple[str, os.stat_result] | None) -> PageFile:
-    if twin is None:
-        return page
-    file, about = twin
-    return replace(page, twin_file=file, twin_size=about.st_size, twin_mtime_ns=about.st_mtime_ns)

@@ -18,19 +18,13 @@ PAGE_LIMIT = 1024 * 1024
 class PageFile:
     """A page's file. `path` is its content path, `file` the name on disk, relative to the site.
 
-    `size` is in bytes, `mtime_ns` and `inode` are the file system's; `twin_*` are those of the hand-written
-    twin, if there is one.
+    `twin_file` is the hand-written twin's, if there is one.
     """
 
     path: str
     file: str
     format: Format
-    size: int
-    mtime_ns: int
-    inode: int
     twin_file: str | None = None
-    twin_size: int = 0
-    twin_mtime_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +33,6 @@ class SiteFile:
 
     file: str
     output: str
-    size: int
-    mtime_ns: int
 
 
 @dataclass(frozen=True, slots=True)

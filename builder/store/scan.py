@@ -42,7 +42,7 @@ def _enter(found: Findings, folder: Folder, name: str) -> None:
     except FileNotFoundError:
         return  # gone since it was listed, or a root that this site does not have
     except walk.Blocked as blocked:
-        found.blocked(file, blocked.kind)
+        found.blocked(file, blocked.kind, "a folder")
         return
     except OSError as error:
         found.say("page-unreadable", file, f"the folder cannot be read: {error.strerror}")
@@ -99,6 +99,6 @@ def _entry(found: Findings, folder: Folder, entry: os.DirEntry[str]) -> None:
     if not stat.S_ISREG(about.st_mode):
         found.blocked(file, walk.kind_of(about.st_mode))
     elif folder.is_static:
-        site_file(found, folder, entry.name, about)
+        site_file(found, folder, entry.name)
     else:
         content_file(found, folder, entry.name, about)

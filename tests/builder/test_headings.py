@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.commonmark.headings import Slugger, assign, first, plain, slugify
+from builder.commonmark.headings import Slugger, plain, slugify
 from builder.commonmark.parser import base
+from tests.builder.bodies import rendered
 
 CASES: dict[str, Any] = json.loads((Path(__file__).parent / "headings.json").read_text("utf-8"))
 
@@ -23,13 +25,10 @@ def test_a_slug_is_made_as_github_makes_it(text: str, slug: str) -> None:
     ("title", "source", "entries", "refused"), CASES["pages"], ids=lambda value: str(value)[:40]
 )
 def test_headings_get_their_ids(title: str, source: str, entries: list[list[object]], refused: int) -> None:
-    tokens = base("md").parse(source)
-    found, not_granted = assign(tokens, Slugger())
-    assert [[entry.level, entry.id, entry.label] for entry in found] == entries
-    assert len(not_granted) == refused
-    assert [token.attrs["id"] for token in tokens if token.type == "heading_open"] == [
-        one[1] for one in entries
-    ]
+    body = rendered(source, "md")
+    assert [[entry.level, entry.id, entry.label] for entry in body.toc] == entries
+    assert [found.code for found in body.diagnostics].count("heading-id-taken") == refused
+    assert re.findall(r'<h[1-6] id="([^"]*)">', body.html) == [one[1] for one in entries]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +44,7 @@ def test_headings_get_their_ids(title: str, source: str, entries: list[list[obje
     ],
 )
 def test_a_body_may_begin_with_its_heading(source: str, heading: str | None) -> None:
-    assert first(base("md").parse(source)) == heading
+    assert rendered(source, "md").heading == heading
 
 
 def test_components_say_what_their_text_is() -> None:

@@ -59,13 +59,6 @@ def test_a_site_has_pages_twins_categories_and_files(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(found)) == found
 
 
-def test_a_page_tells_size_time_and_inode(tmp_path: Path) -> None:
-    (page,) = scan(tmp_path, {"docs/a.md": "12345", "docs/a.llms.md": "123"}).pages
-    about, twin = (tmp_path / "docs/a.md").stat(), (tmp_path / "docs/a.llms.md").stat()
-    assert (page.size, page.mtime_ns, page.inode) == (5, about.st_mtime_ns, about.st_ino)
-    assert (page.twin_size, page.twin_mtime_ns) == (3, twin.st_mtime_ns)
-
-
 def test_a_file_whose_name_is_no_content_path_is_named_and_the_rest_is_there(tmp_path: Path) -> None:
     found = scan(
         tmp_path,
