@@ -78,7 +78,9 @@ class InlineHtml:
         if href is None:
             return self._refuse(token, index)
         self._left -= len(str(token.attrs.get("title", "")))
-        token.attrs = {**token.attrs, "href": href}
+        # On paper the address of a link is written out, but not after an address.
+        bare = {"class": "tp-bare"} if token.markup == "autolink" else {}
+        token.attrs = {**token.attrs, "href": href, **bare}
         return f"<a{self._attributes(token, index)}>"
 
     def _refuse(self, token: Token, index: int) -> str:

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
+from builder.build import build
+from builder.output import FolderOutput
 from tests.themes import site
+from tests.themes.visits import VIOLATIONS, is_missing
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-VIOLATIONS = """addEventListener("securitypolicyviolation", (event) => {
-  console.error("policy:", event.violatedDirective, event.blockedURI, event.sample);
-});"""
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    # There are no other hosts. To intercept requests instead would turn the browser's cache off.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
 
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+
+SAMPLE_SITE = Path(__file__).parents[2] / "sample-site"
 
 Open = Callable[..., Page]
 
@@ -25,6 +35,21 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("theme")
     site.write(folder)
     with site.served(folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample site, built as for its readers."""
+    folder = tmp_path_factory.mktemp("sample") / "built"
+    build(SAMPLE_SITE, FolderOutput(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample(sample_folder: Path) -> Iterator[str]:
+    """The address of the built sample site."""
+    with site.served(sample_folder) as address:
         yield address
 
 
@@ -42,15 +67,18 @@ def open_page(base: str, browser: Browser) -> Iterator[Open]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
+    def said(message: ConsoleMessage) -> None:
+        if message.type == "error" and not (message.page and is_missing(message, message.page)):
+            complaints.append(message.text)
+
     def opened(path: str, **options: object) -> Page:
         context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **options})
         contexts.append(context)
         context.set_default_timeout(5000)
         context.add_init_script(VIOLATIONS)
-        context.route(lambda url: not url.startswith(base), lambda route: route.abort())
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("console", said)
         page.goto(base + path)
         return page
 

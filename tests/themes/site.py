@@ -9,6 +9,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 
 from markupsafe import Markup
@@ -121,8 +122,21 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
     def translate_path(self, path: str) -> str:
         found = Path(super().translate_path(path))
         page = found.with_name(found.name + ".html")
-        here = found if found.exists() else page if page.exists() else Path(self.directory) / "404.html"
+        here = found if found.exists() else page if page.exists() else self._not_found
         return str(here)
+
+    def send_response(self, code: int, message: str | None = None) -> None:
+        missing = code == HTTPStatus.OK and self.translate_path(self.path) == str(self._not_found)
+        super().send_response(HTTPStatus.NOT_FOUND if missing else code, message)
+
+    def end_headers(self) -> None:
+        # Their names change with what is in them.
+        self.send_header("Cache-Control", "max-age=600" if self.path.startswith("/_tp/") else "no-cache")
+        super().end_headers()
+
+    @property
+    def _not_found(self) -> Path:
+        return Path(self.directory) / "404.html"
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""

@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.themes.conftest import DESKTOP, PHONE, Open
+from tests.themes.probes import SIDEWAYS, SMALL
 from tests.themes.site import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -18,14 +19,6 @@ SIZES = {"desktop": DESKTOP, "phone": PHONE}
 
 SHOWN = """[...document.querySelector(".tp-tabs").querySelectorAll("[role=tabpanel] p:last-child")]
   .map((text, index) => text.checkVisibility() ? index : -1).filter((index) => index >= 0)"""
-SMALL = """() => [...document.querySelectorAll("a[href], button, summary, [tabindex='0']")]
-  .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(".tp-skip"))
-  .filter((element) => getComputedStyle(element).display !== "inline")
-  .map((element) => [element.outerHTML.slice(0, 80), element.getBoundingClientRect()])
-  .filter(([, box]) => Math.min(box.width, box.height) < 24)
-  .map(([html]) => html)"""
-
-
 EDGES = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const light = (color) => {
@@ -56,7 +49,7 @@ COVERED = """() => [...document.querySelectorAll(".tp-code")].filter((code) => {
 
 
 def sideways(page: Page) -> int:
-    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return page.evaluate(SIDEWAYS)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -36,7 +36,10 @@ if (sections.length) {
   addEventListener("scroll", markSoon);
   markSoon();
   const bar = find(".tp-contents-bar");
-  addEventListener("click", ({ target }) => {
-    if (target.href || !bar.contains(target)) bar.open = false;
-  });
+  // The open list stands over the text: it closes when a section was chosen, and as soon as the reader is elsewhere.
+  const shut = ({ type, target, key }) => {
+    if (key === "Escape" && bar.open) find("summary", bar).focus();
+    if (key === "Escape" || (type === "click" && target.href) || !bar.contains(target)) bar.open = false;
+  };
+  for (const type of ["click", "focusin", "keydown"]) addEventListener(type, shut);
 }

@@ -6,7 +6,7 @@ const suggest = async (nearest) => {
     const own = pairs(href);
     return (2 * [...own].filter((pair) => asked.has(pair)).length) / (own.size + asked.size);
   };
-  const found = (await pages(nearest.dataset.pages)).filter((page) => likeness(page) > 0.4);
+  const found = (await pages(nearest.dataset.pages)).filter((page) => likeness(page) > 0.5);
   found.sort((a, b) => likeness(b) - likeness(a));
   const list = make("ul", { className: "tp-children" });
   for (const { href, label, about } of found.slice(0, 5)) {

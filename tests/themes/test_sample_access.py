@@ -1,0 +1,132 @@
+"""The sample site for people who listen to it, who enlarge it and who use a keyboard alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.themes import probes
+from tests.themes.conftest import PHONE
+from tests.themes.visits import Visitor
+
+pytestmark = pytest.mark.browser
+
+SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": PHONE}
+PAGES = ["/", "/docs/start/install", "/docs/components/", "/docs/publish/hosts/", "/docs/no-such-page"]
+"""The home page, a guide, every component, a generated list of pages and the page that is not there."""
+
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RULES = {
+    "light": {"type": "tag", "values": LEVELS},
+    "dark": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
+}
+"""In the dark only colours are different."""
+
+
+def violations(page: Page, scheme: str, part: str | None = None) -> list[str]:
+    options = {"runOnly": RULES[scheme], "resultTypes": ["violations"]}
+    found: list[dict[str, Any]] = Axe().run(page, part, options).response["violations"]
+    return [
+        f"{rule['id']}: {node['target']} {node['failureSummary']}" for rule in found for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", RULES)
+@pytest.mark.parametrize("size", SIZES)
+def test_axe_finds_nothing_even_when_everything_is_open(
+    browser: Browser, sample: str, size: str, scheme: str
+) -> None:
+    visitor = Visitor(browser, sample, viewport=SIZES[size], color_scheme=scheme)
+    for path in PAGES:
+        page = visitor.go(path)
+        assert violations(page, scheme) == [], path
+        page.evaluate(probes.OPEN_ALL)
+        assert violations(page, scheme, "main") == [], f"{path}, opened"
+        if size == "phone":
+            page.get_by_role("button", name="Menu", exact=True).click()
+        assert violations(page, scheme, "#tp-menu") == [], f"the menu of {path}, opened"
+    visitor.close()
+    assert visitor.complaints == []
+
+
+def walk(page: Page, steps: int, key: str) -> Iterator[dict[str, Any]]:
+    for _ in range(steps):
+        page.keyboard.press(key)
+        yield page.evaluate(probes.FOCUS)
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("size", SIZES)
+def test_the_keyboard_reaches_everything_in_order_and_in_sight(
+    browser: Browser, sample: str, size: str, path: str
+) -> None:
+    visitor = Visitor(browser, sample, viewport=SIZES[size])
+    page = visitor.go(path)
+    page.evaluate(probes.SETTLED)
+    steps = page.evaluate(probes.STOPS)
+    assert steps > 8
+    there = list(walk(page, steps, "Tab"))
+    back = list(walk(page, steps - 1, "Shift+Tab"))
+    assert [stop["at"] for stop in there] == list(range(steps))
+    assert [stop["at"] for stop in back] == list(reversed(range(steps - 1)))
+    assert [stop["name"] for stop in there + back if not stop["ringed"]] == []
+    assert [stop["name"] for stop in there + back if not stop["seen"]] == []
+    visitor.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_skip_link_leads_past_the_menu(browser: Browser, sample: str, size: str) -> None:
+    visitor = Visitor(browser, sample, viewport=SIZES[size])
+    page = visitor.go("/docs/start/first-site")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("main :focus")).to_have_count(1)
+    visitor.close()
+
+
+@pytest.fixture
+def reader(browser: Browser, sample: str) -> Iterator[Page]:
+    """A phone with a long page, scrolled into, and its list of sections opened."""
+    visitor = Visitor(browser, sample, viewport=PHONE)
+    page = visitor.go("/docs/components/")
+    page.get_by_role("heading", name="Embed").scroll_into_view_if_needed()
+    contents(page).locator("summary").click()
+    expect(contents(page)).to_have_attribute("open", "")
+    yield page
+    visitor.close()
+    assert visitor.complaints == []
+
+
+def contents(page: Page) -> Locator:
+    return page.locator(".tp-contents-bar")
+
+
+def test_escape_closes_the_list_of_sections_and_goes_back_to_its_button(reader: Page) -> None:
+    contents(reader).get_by_role("link", name="Callout").focus()
+    reader.keyboard.press("Escape")
+    expect(contents(reader)).not_to_have_attribute("open", "")
+    expect(contents(reader).locator("summary")).to_be_focused()
+
+
+@pytest.mark.parametrize(("link", "key"), [("Callout", "Tab"), (None, "Shift+Tab")])
+def test_the_list_of_sections_covers_nothing_that_the_keyboard_goes_on_to(
+    reader: Page, link: str | None, key: str
+) -> None:
+    bar = contents(reader)
+    (bar.get_by_role("link", name=link) if link else bar.locator("summary")).focus()
+    reader.keyboard.press(key)
+    expect(bar).not_to_have_attribute("open", "")
+    reader.evaluate(probes.STOPS)
+    assert reader.evaluate(probes.FOCUS)["seen"]
+
+
+def test_the_list_of_sections_closes_when_the_page_is_touched_beside_it(reader: Page) -> None:
+    reader.mouse.click(PHONE["width"] / 2, PHONE["height"] - 20)
+    expect(contents(reader)).not_to_have_attribute("open", "")

@@ -1,0 +1,145 @@
+"""Every page of the sample site in a real browser: on small phones and on paper, with script and without."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from builder.build import build
+from builder.output import FolderOutput
+from tests.sites import write_site
+from tests.themes import probes, site
+from tests.themes.conftest import DESKTOP, PHONE
+from tests.themes.visits import Visitor, addresses
+
+pytestmark = pytest.mark.browser
+
+NARROW = {"width": 320, "height": 640}
+PAPER = {"width": 718, "height": 1000}
+SCRIPTED = re.compile(r"/|/404|/docs/start/.+|/docs/components/.*|/docs/writing/.*|/docs/publish/hosts/")
+"""Pages with everything that the script adds to or changes."""
+
+
+@dataclass(slots=True)
+class Survey:
+    """What is wrong, by place. `wide` is whether everybody can scroll a wide thing."""
+
+    script: bool
+    complaints: list[str] = field(default_factory=list)
+    sideways: dict[str, int] = field(default_factory=dict)
+    small: dict[str, list[str]] = field(default_factory=dict)
+    unreadable: dict[str, list[str]] = field(default_factory=dict)
+    pale: dict[str, list[str]] = field(default_factory=dict)
+    wide: dict[str, bool] = field(default_factory=dict)
+
+
+def on_phones(page: Page, path: str, survey: Survey) -> None:
+    """Look at the page with everything unfolded, on the smallest phone and on a usual one."""
+    page.evaluate(probes.OPEN_ALL)
+    if survey.script:  # Observers are told of the new layout in a later frame.
+        page.evaluate(probes.SETTLED)
+    else:  # What is behind tabs is hidden by script alone.
+        survey.unreadable[path] = page.evaluate(probes.UNREADABLE)
+    for html, free in page.evaluate(probes.WIDE, survey.script):
+        survey.wide[f"{path}: {html}"] = free
+    survey.small[path] = page.evaluate(probes.SMALL)
+    for size in (NARROW, PHONE):
+        page.set_viewport_size(size)
+        survey.sideways[f"{path} at {size['width']}"] = page.evaluate(probes.SIDEWAYS)
+
+
+def on_paper(page: Page, path: str, survey: Survey) -> None:
+    """Look at the page as it is printed from a dark screen, where a reader has opened nothing."""
+    page.evaluate(probes.CLOSE_ALL)
+    page.emulate_media(media="print")
+    page.set_viewport_size(PAPER)
+    survey.sideways[f"{path} on paper"] = page.evaluate(probes.SIDEWAYS)
+    survey.unreadable[f"{path} on paper"] = page.evaluate(probes.UNREADABLE)
+    survey.pale[path] = page.evaluate(probes.PALE)
+    page.emulate_media(media="screen")
+    page.set_viewport_size(NARROW)
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["with script", "without script"])
+def survey(request: pytest.FixtureRequest, browser: Browser, sample: str, sample_folder: Path) -> Survey:
+    """What all tests here judge: each page is loaded once."""
+    options = {"java_script_enabled": request.param, "viewport": NARROW, "color_scheme": "dark"}
+    visitor = Visitor(browser, sample, **options)
+    found = Survey(request.param, visitor.complaints)
+    for path in addresses(sample_folder):
+        if not request.param and not SCRIPTED.fullmatch(path):
+            continue
+        page = visitor.go(path)
+        on_phones(page, path, found)
+        on_paper(page, path, found)
+    visitor.close()
+    return found
+
+
+def faults(found: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    return {place: wrong for place, wrong in found.items() if wrong}
+
+
+def test_nothing_is_refused_missing_or_asked_of_another_host(survey: Survey) -> None:
+    assert survey.complaints == []
+
+
+def test_no_page_scrolls_sideways(survey: Survey) -> None:
+    assert len(survey.sideways) > 75
+    assert {place: pixels for place, pixels in survey.sideways.items() if pixels > 0} == {}
+
+
+def test_what_is_wide_scrolls_in_its_own_box(survey: Survey) -> None:
+    assert len(survey.wide) > 20
+    assert [place for place, free in survey.wide.items() if not free] == []
+
+
+def test_every_control_is_large_enough_to_be_hit(survey: Survey) -> None:
+    assert faults(survey.small) == {}
+
+
+def test_all_text_can_be_read(survey: Survey) -> None:
+    assert faults(survey.unreadable) == {}
+
+
+def test_paper_is_white_and_the_text_on_it_dark(survey: Survey) -> None:
+    assert faults(survey.pale) == {}
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_without_script_one_finds_the_way_to_another_page(
+    browser: Browser, sample: str, size: dict[str, int]
+) -> None:
+    visitor = Visitor(browser, sample, java_script_enabled=False, viewport=size)
+    page = visitor.go("/docs/start/install")
+    if size is PHONE:
+        page.get_by_role("button", name="Menu", exact=True).click()
+    menu = page.locator("#tp-menu")
+    menu.locator("summary[aria-label^=Reference]").click()
+    menu.get_by_role("link", name="Configuration").click()
+    expect(page.get_by_role("heading", name="Configuration", level=1)).to_be_visible()
+    page.get_by_role("link", name="Next").click()
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("Configuration")
+    visitor.close()
+    assert visitor.complaints == []
+
+
+def test_on_paper_an_address_that_is_its_own_text_is_not_written_again(
+    browser: Browser, tmp_path: Path
+) -> None:
+    text = "<https://a.example/x>, https://b.example/y, www.c.example and [a name](https://d.example/z)."
+    write_site(tmp_path / "site", {"docs/index.md": text, "docs/more.mdx": text})
+    build(tmp_path / "site", FolderOutput(tmp_path / "built"))
+    with site.served(tmp_path / "built") as base:
+        for script in (True, False):
+            visitor = Visitor(browser, base, java_script_enabled=script)
+            for path in ("/docs/", "/docs/more"):
+                page = visitor.go(path)
+                page.emulate_media(media="print")
+                assert page.evaluate(probes.WRITTEN_OUT) == ["a name"]
+            visitor.close()

@@ -1,0 +1,67 @@
+"""The pages of a built site in a browser, with a record of everything that went wrong on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
+
+VIOLATIONS = """addEventListener("securitypolicyviolation", (event) => {
+  console.error("policy:", event.violatedDirective, event.blockedURI, event.sample);
+});"""
+
+
+class Visitor:
+    """A reader in a fresh profile who is cut off from other hosts; `complaints` is the record."""
+
+    def __init__(self, browser: Browser, base: str, **options: object) -> None:
+        self.complaints: list[str] = []
+        self._base = base
+        self._context: BrowserContext = browser.new_context(**{"reduced_motion": "reduce", **options})
+        self._context.set_default_timeout(5000)
+        self._context.add_init_script(VIOLATIONS)
+        self._context.on("weberror", lambda found: self.complaints.append(str(found.error)))
+        self._context.on("console", self._said)
+        self._context.on("request", self._asked)
+        self._context.on("requestfailed", self._failed)
+        self._context.on("response", self._answered)
+        self.page: Page = self._context.new_page()
+
+    def go(self, path: str) -> Page:
+        """The page at this path of the site."""
+        self.page.goto(self._base + path)
+        return self.page
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        self._context.close()
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not is_missing(message, self.page):
+            self.complaints.append(f"{self.page.url}: {message.text}")
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith((self._base, "data:")):
+            self.complaints.append(f"{self.page.url}: another host is asked for {request.url}")
+
+    def _failed(self, request: Request) -> None:
+        self.complaints.append(f"{self.page.url}: no answer from {request.url}")
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 400 and not response.request.is_navigation_request():
+            self.complaints.append(f"{self.page.url}: {response.status} for {response.url}")
+
+
+def is_missing(message: ConsoleMessage, page: Page) -> bool:
+    """Whether the console only says that the page itself was answered with 404, which was asked for."""
+    return "status of 404" in message.text and message.location["url"] == page.url
+
+
+def addresses(folder: Path) -> list[str]:
+    """The address of every page in a built site, but for those that only lead on to another."""
+    pages = []
+    for file in sorted(folder.rglob("*.html")):
+        if 'http-equiv="refresh"' not in file.read_text(encoding="utf-8"):
+            path = "/" + file.relative_to(folder).with_suffix("").as_posix()
+            pages.append(path.removesuffix("index") if path.endswith("/index") else path)
+    return pages
