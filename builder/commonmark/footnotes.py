@@ -47,6 +47,8 @@ __all__ = [
 ]
 
 KEY = "footnotes"
+UNUSED = "footnotes_unused"
+"""In env: the opening tokens of the definitions that nothing mentions."""
 
 _LABEL = r"\[\^([^\s\[\]]{1,200})\]"
 _DEFINITION = re.compile(_LABEL + ":[ \t]*")
@@ -122,8 +124,14 @@ def gather(state: StateCore) -> None:
     order = _collect(text, mentions)
     for label in order:  # grows while it is gone through
         order.extend(_collect(contents[label], mentions))
-    for label in contents.keys() - mentions.keys():
+    unused = contents.keys() - mentions.keys()
+    for label in unused:
         _note_unused(label, state.env)
+    state.env[UNUSED] = [
+        token
+        for token in state.tokens
+        if token.type == "footnote_reference_open" and token.meta["label"] in unused
+    ]
     state.tokens = [*text, *_block(contents, mentions)] if mentions else text
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from builder import highlight, sanitize
-from builder.commonmark import headings
+from builder.commonmark import footnotes, headings
 from builder.commonmark.notes import notes
 from builder.diagnostics import Diagnostic
 from builder.markdown import rawtwin
@@ -37,7 +37,9 @@ def render(source: BodySource, context: Context) -> Body:
     whole = gated(_lines(source.text)) if gate else _lines(source.text)
     text = whole[: affordable(whole)]
     body = Chunk(text, source.first_line)
-    parsed = parse(body, source.format, premium=context.premium, locked=gate and locked(whole))
+    parsed = parse(
+        body, source.format, premium=context.premium, locked=gate and locked(whole), words=context.words
+    )
     sheet = Sheet(source, context, parsed.reading)
     sheet.reserve(_chosen(parsed))
     nonce = sanitize.nonce(text) if source.format == "md" and _has_html(parsed) else ""
@@ -65,11 +67,15 @@ def _lines(text: str) -> str:
 
 def _twin(sheet: Sheet, parsed: Parsed, *, html: bool) -> str:
     body = parsed.reading.body
+    for definition in parsed.env.get(footnotes.UNUSED, ()):
+        chunk: Chunk = definition.meta.get("chunk", body)
+        first, end = definition.map
+        chunk.edit(chunk.bounds(first)[0], chunk.bounds(end - 1)[1], block=True)
     for address in definitions.addresses(parsed.tokens):
         sheet.define(address)
     if html:
         rawtwin.edit(parsed.tokens, body, sheet.absolute)
-    return Twins(sheet.context.links, sheet.source.path).text(body)
+    return Twins(sheet.context, sheet.source.path).text(body)
 
 
 def _with_rest(sheet: Sheet, html: str, twin: str, rest: str) -> tuple[str, str]:

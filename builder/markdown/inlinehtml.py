@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
@@ -11,6 +12,7 @@ from markdown_it.token import Token
 from builder import rawhtml
 from builder.commonmark import media
 from builder.commonmark.footnote_html import RENDERERS as FOOTNOTES
+from builder.commonmark.footnote_html import way_back
 from builder.linktable import Kind
 from builder.markdown.sheet import ComponentPage, Place, Sheet, places
 from builder.markup.destinations import Destination
@@ -33,6 +35,12 @@ _TAGS = {
 _EMPTY = re.compile(r"(?<=\]\()(?=\s*+(?:<>)?\s*+\))|(?<==[\"'])(?=[\"'])")
 """The place of an empty address, in markdown or in a tag."""
 
+_GIVEN = {
+    name: re.compile(rf"(?<![\w-]){name}\s*=\s*[\"']?", re.IGNORECASE) for name in ("href", "src", "poster")
+}
+_TRIED = 20
+"""Attributes looked at for the next address; one written with entities is not found by its text."""
+
 MAX_ADDRESSES = 4 * 1024 * 1024
 """Characters of all addresses and titles on a page."""
 
@@ -47,10 +55,12 @@ class InlineHtml:
     """Renders the children of inline tokens; the token itself is told by its index, for places."""
 
     def __init__(self, sheet: Sheet, tokens: Sequence[Token]) -> None:
+        self.words = sheet.context.words
         self._sheet = sheet
         self._tokens = tokens
         self._places = Places(tokens, sheet.reading.body)
         self._refused = False
+        self._raw_seen: dict[tuple[int, str], int] = {}
         self._left = MAX_ADDRESSES
 
     def render(self, children: Sequence[Token], index: int, out: list[str]) -> None:
@@ -113,8 +123,11 @@ class InlineHtml:
             return escapeHtml(token.content)
         return media.player(token.tag, src, token.content, str(token.attrs.get("title", "")))
 
-    def _address(self, address: object, index: int, kind: Kind) -> str | None:
-        """The final address of a link or image, None when it is refused; the twin gets the absolute one."""
+    def _address(self, address: object, index: int, kind: Kind, raw: Place | None = None) -> str | None:
+        """The final address of a link or image, None when it is refused; the twin gets the absolute one.
+
+        `raw` is where it stands, for one in raw HTML.
+        """
         text = str(address)
         if not text:
             self._empty(address, index, kind)
@@ -123,7 +136,8 @@ class InlineHtml:
         sited = address if isinstance(address, Destination) else None
         definition = sited.definition if sited else None
         if resolved.problem or (resolved.fragment and resolved.path is not None):
-            place = definition or (self.place(index, sited.start) if sited else self._search(index, text))
+            known = self.place(index, sited.start) if sited else raw
+            place = definition or known or self._search(index, text)
             self._sheet.told(resolved, text, place)
         if sited and not definition and resolved.absolute != text:
             (chunk, start), (_, stop) = self.place(index, sited.start), self.place(index, sited.stop)
@@ -148,6 +162,20 @@ class InlineHtml:
             return chunk, max(begin, chunk.text.find(text, begin, end))
         found = _EMPTY.search(chunk.text, begin, end)
         return chunk, found.start() if found else begin
+
+    def _search_attribute(self, index: int, name: str, address: str) -> Place | None:
+        """Where the next attribute with this address stands in the lines of the token at `index`."""
+        if not address:
+            return None
+        token, chunk = self._tokens[index], self._places.chunk(index)
+        first, last = token.map or (0, 1)
+        begin = self._raw_seen.get((index, name), chunk.bounds(first)[0])
+        given = _GIVEN[name].finditer(chunk.text, begin, chunk.bounds(last - 1)[1])
+        for found in islice(given, _TRIED):
+            if chunk.text.startswith(address, found.end()):
+                self._raw_seen[index, name] = found.end()
+                return chunk, found.end()
+        return None
 
     def _affordable(self, href: str, index: int) -> bool:
         """Whether the page may have another address; one long definition may be used by many links."""
@@ -188,7 +216,8 @@ class InlineHtml:
         """Raw HTML with its addresses resolved."""
 
         def final(address: str, attribute: str) -> str | None:
-            return self._address(address, index, "link" if attribute == "href" else "image")
+            place = self._search_attribute(index, attribute, address)
+            return self._address(address, index, "link" if attribute == "href" else "image", place)
 
         return rawhtml.resolved(html, final)
 
@@ -218,5 +247,5 @@ _RULES: dict[str, Callable[[InlineHtml, Token, int], str]] = {
     "html_inline": InlineHtml._raw,
     "text_special": lambda _, token, __: escapeHtml(token.content),
     "footnote_ref": lambda _, token, __: FOOTNOTES["footnote_ref"](None, [token], 0, None, {}),
-    "footnote_anchor": lambda _, token, __: FOOTNOTES["footnote_anchor"](None, [token], 0, None, {}),
+    "footnote_anchor": lambda self, token, _: way_back(token, self.words),
 }

@@ -1,6 +1,6 @@
 """From the attributes of a tag to a component: every value is checked and typed before the component sees it.
 
-text    any string; a number as it is written
+text    any string; a number, `{true}`, `{false}` or an array, as it is written
 link    a string; resolved when the page is rendered
 labels  a string with commas, or an array of strings
 number  3, "3"
@@ -9,6 +9,7 @@ flag    alone, "true", "false", "", true, false, or its own name as HTML has it 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -73,26 +74,32 @@ def _value(attribute: Attribute, one: Given, report: Report) -> str | int | bool
     if one.value is None:
         report(one.value_start, "attribute-expression", _expression(one.name), "write the value itself")
         return None
-    value = _typed(attribute, one.value)
+    value = _typed(attribute, one)
     if value is None:
         hint = _NEEDS[attribute.kind].format(one.name)
-        report(one.value_start, "attribute-invalid", f"`{one.name}` cannot be {_shown(one.value)}", hint)
+        report(one.value_start, "attribute-invalid", f"`{one.name}` cannot be {_shown(one)}", hint)
     return value
 
 
-def _typed(attribute: Attribute, value: Value) -> str | int | bool | None:
+def _typed(attribute: Attribute, one: Given) -> str | int | bool | None:
+    value = one.value
     if attribute.kind == "flag":
         return _flag(attribute.name, value)
     if attribute.kind == "number":
         return _number(value)
     if attribute.kind == "labels" and isinstance(value, tuple):
         return labels.join([str(item) for item in value])
-    if isinstance(value, bool | tuple):
-        return None
-    return str(value)
+    if attribute.kind == "text" and one.braced:
+        return _written(value)
+    return None if isinstance(value, bool | tuple) else str(value)
 
 
-def _flag(name: str, value: Value) -> bool | None:
+def _written(value: Value | None) -> str:
+    """The value as it stands in a page's source; a string without its quotes."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _flag(name: str, value: Value | None) -> bool | None:
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -101,14 +108,14 @@ def _flag(name: str, value: Value) -> bool | None:
     return None
 
 
-def _number(value: Value) -> int | None:
+def _number(value: Value | None) -> int | None:
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _shown(value: Value) -> str:
-    if value is True:
+def _shown(one: Given) -> str:
+    if one.value is True and not one.braced:
         return "without a value"
-    text = str(list(value) if isinstance(value, tuple) else value)
+    text = _written(one.value)
     return f"`{text if len(text) <= 40 else text[:39] + '…'}`"

@@ -26,7 +26,7 @@ _LONGEST = 65_536
 _S = r"(?:[ \t]|\n(?![ \t]*\n))"
 _NAME = r"[\w$]+"
 _STRING = r"""(?:"[^"\n]*"|'[^'\n]*')"""
-_NAMES = r"\{(?:[^{}\"';\n]|\n(?![ \t]*\n))*\}"
+_NAMES = r"\{[^{}\"';]*\}"  # the one place where there may be empty lines
 _BINDING = rf"(?:{_NAME}|{_NAMES}|\*{_S}+as{_S}+{_NAME})"
 _END = r"[ \t]*;?[ \t]*(?://[^\n]*)?(?:\n|\Z)"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 
 from builder.paths import Format
@@ -99,3 +101,53 @@ def test_what_a_component_says_about_an_attribute_is_told_at_its_value() -> None
         "18:12 embed-host",
         "19:1 attribute-missing",
     ]
+
+
+def test_an_address_in_raw_html_is_told_at_its_place() -> None:
+    body = rendered(
+        "The gone word, see <a href=\"gone\">x</a> and <A HREF = 'gone'>y</a>.\n"
+        '![b](g/nope.png) and <img alt="nope.png" src=nope.png>\n\n'
+        '<div>\nnope.png <img src="nope.png"></div>\n',
+        "md",
+    )
+    assert findings(body) == [
+        "1:29 broken-link",
+        "1:56 broken-link",
+        "2:6 broken-image",
+        "2:46 broken-image",
+        "5:20 broken-image",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("{false}", "false"),
+        ("{true}", "true"),
+        ("{0}", "0"),
+        ("{-1.5}", "-1.5"),
+        ('{"x"}', "x"),
+        ('{["a", true, 2]}', '["a", true, 2]'),
+        ("{[]}", "[]"),
+        ('"ä"', "ä"),
+        ("{['ä']}", '["ä"]'),
+    ],
+)
+def test_a_text_in_braces_is_shown_as_it_is_written(value: str, shown: str) -> None:
+    body = rendered(f'<Params>\n<Param name="n" default={value} />\n</Params>')
+    assert not body.diagnostics
+    assert body.twin == f"- `n` (default `{shown}`)"
+    assert f"default <code>{html.escape(shown)}</code>" in body.html.replace("&#34;", "&quot;")
+
+
+@pytest.mark.parametrize(
+    ("tag", "message"),
+    [
+        ("<Card href={true} />", "`href` cannot be `true`"),
+        ("<Card href={[1, 'b']} />", '`href` cannot be `[1, "b"]`'),
+        ("<Card title />", "`title` cannot be without a value"),
+        ("<CardGrid cols={false} />", "`cols` cannot be `false`"),
+    ],
+)
+def test_a_value_that_cannot_be_is_named_as_its_author_wrote_it(tag: str, message: str) -> None:
+    assert message in [one.message for one in rendered(tag).diagnostics]
