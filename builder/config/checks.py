@@ -13,13 +13,14 @@ from builder import urls
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$)({_LABEL}\.)*{_LABEL}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _BASE_PATH = re.compile(r"(/[A-Za-z0-9._~%+-]+)*")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def line(text: str) -> str:
-    """Text on one line, possibly empty."""
-    return " ".join(text.split())
+    """Text on one line, possibly empty, in which control characters are seen."""
+    return _CONTROL.sub("\ufffd", " ".join(text.split()))
 
 
 def words(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from builder.site import SitePage, readable
 from builder.store import CategoryRecord
 
 ROOT = "docs"
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ def _place(page: SitePage) -> float | None:
 
 def _label(path: str, record: CategoryRecord | None, index: SitePage | None) -> str:
     if record and record.label:
-        return record.label
+        return _CONTROL.sub("\ufffd", record.label)
     return index.label if index else readable(path)
 
 

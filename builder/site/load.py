@@ -10,7 +10,7 @@ from typing import Literal
 from builder import config, frontmatter
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.errors import ConfigError, TwinpressError
+from builder.errors import ConfigError, StorageError, TwinpressError
 from builder.markdown.first_heading import first_heading
 from builder.site.pages import SitePage, readable
 from builder.store import CategoryRecord, ContentStore, PageFile, SiteFile
@@ -52,18 +52,20 @@ def load(store: ContentStore, *, plan: Plan | None = None, drafts: bool = False)
 
 
 def load_config(store: ContentStore) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
-    """`site.yml`, or the defaults when there is none but there are pages."""
+    """`site.yml`, or the defaults when it cannot be read, or when there is none but there are pages."""
     try:
         data = store.read_file(CONFIG_FILE)
     except FileNotFoundError:
         if not store.has_pages():
             raise ConfigError(
-                "this folder is no site: it has no `site.yml` and no `docs` folder",
+                "this folder is no site: it has no `site.yml`, no folder `docs` and no folder `pages`",
                 path=str(store.root),
                 hint="make one with `twinpress new my-docs`, or name the site's folder",
             ) from None
         settings, found = config.load("")
         return settings, (*found, *_misnamed(store))
+    except StorageError as error:
+        return SiteConfig(), (Diagnostic(CONFIG_FILE, 0, 0, "config-invalid", error.message, error.hint),)
     return config.load(data)
 
 
@@ -73,6 +75,8 @@ def _misnamed(store: ContentStore) -> Iterator[Diagnostic]:
         store.read_file(MISNAMED)
     except FileNotFoundError:
         return
+    except StorageError:
+        pass  # whatever it is, it has the name of a configuration
     yield Diagnostic(MISNAMED, 0, 0, "config-invalid", "is not read", f"rename it to `{CONFIG_FILE}`")
 
 
@@ -82,9 +86,13 @@ def _page(store: ContentStore, file: PageFile) -> tuple[SitePage | None, tuple[D
     except TwinpressError as error:
         return None, (Diagnostic(file.file, 0, 0, "page-unreadable", error.message, error.hint),)
     document = frontmatter.split(source.text, source.file)
-    title = document.meta.title or first_heading(document.body, source.format) or readable(file.path)
+    title = document.meta.title or first_heading(_shown(document.body), source.format) or readable(file.path)
     label = document.meta.sidebar_label or title
-    page = SitePage(
-        file.path, source.file, source.format, document, source.twin, title, label, file.twin_file or ""
-    )
+    twin = _shown(source.twin) if source.twin is not None else None
+    page = SitePage(file.path, source.file, source.format, document, twin, title, label, file.twin_file or "")
     return page, (*source.diagnostics, *document.diagnostics)
+
+
+def _shown(text: str) -> str:
+    """A source as it is shown: no text may have the character NUL."""
+    return text.replace("\0", "\ufffd")
