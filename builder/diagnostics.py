@@ -5,6 +5,7 @@ The codes and what they mean stand in `builder/codes.py`; how they are printed, 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,6 +13,14 @@ from builder.codes import CODES
 from components.nearest import did_you_mean
 
 __all__ = ["Diagnostic", "Level", "did_you_mean"]
+
+
+MAX_NAME = 80
+"""Characters of a name that a message quotes."""
+MAX_TEXT = 400
+"""Characters of a message, and of a hint."""
+
+_NAME = re.compile("`([^`]*)`")
 
 
 class Level(StrEnum):
@@ -24,7 +33,10 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Diagnostic:
-    """One finding. `file` is relative to the site; `line` and `column` count from 1 (0: the whole file)."""
+    """One finding. `file` is relative to the site; `line` and `column` count from 1 (0: the whole file).
+
+    Names that `message` quotes are shortened, because a name in a source can have any length.
+    """
 
     file: str
     line: int
@@ -33,7 +45,26 @@ class Diagnostic:
     message: str
     hint: str = ""
 
+    def __post_init__(self) -> None:
+        """Shorten what cannot be read in one line."""
+        if len(self.message) > MAX_NAME:
+            object.__setattr__(self, "message", _cut(_NAME.sub(_shortened, self.message), MAX_TEXT))
+        if len(self.hint) > MAX_TEXT:
+            object.__setattr__(self, "hint", _cut(self.hint, MAX_TEXT))
+
     @property
     def level(self) -> Level:
         """The level belongs to the code, so that one code never means two things."""
         return Level(CODES[self.code].level)
+
+
+def _shortened(name: re.Match[str]) -> str:
+    return f"`{_cut(name[1], MAX_NAME)}`"
+
+
+def _cut(text: str, longest: int) -> str:
+    """The text, or its beginning and its end, which tell more of a path than its beginning alone."""
+    if len(text) <= longest:
+        return text
+    end = longest * 3 // 8
+    return f"{text[: longest - end - 1].rstrip()}…{text[-end:].lstrip()}"
