@@ -32,6 +32,11 @@ CODES: dict[str, Code] = {
         "`site.yml` has a key that Twinpress does not know, so it has no effect.",
         "Correct the spelling (the hint names the nearest key) or remove it.",
     ),
+    "site-empty": Code(
+        WARNING,
+        "The site has no page, or drafts only, so a build would publish an empty site.",
+        "Save a first page as `docs/index.md`, or look whether this is the folder that you meant.",
+    ),
     "redirect-invalid": Code(
         ERROR,
         "A redirect's source or target is no valid address, or redirects lead in a circle, so that nobody would ever "
@@ -94,6 +99,11 @@ CODES: dict[str, Code] = {
         WARNING,
         "A title or label is there but empty, so it is as if the line was not there.",
         "Write a text, or remove the line.",
+    "category-empty": Code(
+        INFO,
+        "A folder has a `_category_` file and no page, in it or below it, so the sidebar does not show it.",
+        "Add a page, or ignore this until there is one.",
+    ),
     ),
     "frontmatter-invalid": Code(
         ERROR,

@@ -77,7 +77,7 @@ def _row(page: SitePage) -> Row:
 
 def _addresses(layout: Layout, shared: Shared) -> Iterator[str]:
     """Canonical addresses for the sitemap, in reading order; drafts are not for search engines."""
-    if layout.has(HOME):
+    if layout.home is None:
         yield shared.canonical("/")
     own = {page.path for page in layout.site.pages if page.meta.draft}
     generated = [category.url for category, _ in layout.generated]

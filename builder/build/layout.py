@@ -65,9 +65,20 @@ def lay_out(site: Site) -> Layout:
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, page_outputs(NOT_FOUND), "the generated not-found page", found)
     files = tuple(file for file in site.files if _claims(registry, (file.output,), file.file, found))
+    if not pages:
+        found.append(_no_page(site))
     claimed = tuple(_redirects(site, registry, found))
     redirects = tuple(that_arrive(site.config, claimed, found))
     return Layout(site, root, generated, home, files, redirects, registry.paths, tuple(found))
+
+
+def _no_page(site: Site) -> Diagnostic:
+    """A site that would be published with nothing in it."""
+    if site.drafts:
+        message, hint = "all pages are drafts", "remove `draft: true`, or write `draft: false`"
+    else:
+        message, hint = "the site has no page", "save the first one as `docs/index.md`"
+    return Diagnostic(CONFIG_FILE, 0, 0, "site-empty", f"{message}, so a build shows nothing", hint)
 
 
 def _well_known(site: Site) -> Iterator[str]:

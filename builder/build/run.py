@@ -9,7 +9,7 @@ from pathlib import Path
 
 from builder.build.anchors import check_anchors
 from builder.build.configlinks import config_links
-from builder.build.extras import extras, own_files
+from builder.build.extras import extras, own_files, standalone_pages
 from builder.build.kept import Kept
 from builder.build.layout import HOME, NOT_FOUND, Layout, lay_out
 from builder.build.redirects import check_redirects
@@ -17,7 +17,7 @@ from builder.build.shared import make_shared
 from builder.diagnostics import Diagnostic
 from builder.errors import StorageError
 from builder.output import Output
-from builder.render import Rendered, Shared, category_page, empty_home_page, not_found_page, render_page
+from builder.render import Rendered, Shared, category_page, not_found_page, plain_home_page, render_page
 from builder.sidebar import pages_in_order
 from builder.site import Plan, load
 from builder.store import ContentStore, SiteFile
@@ -106,4 +106,4 @@ def _pages(layout: Layout, shared: Shared) -> Iterator[Rendered]:
     if not layout.has(NOT_FOUND):
         yield not_found_page(shared)
     if not layout.has(HOME) and layout.home is None:
-        yield empty_home_page(shared)
+        yield plain_home_page(standalone_pages(layout), shared)

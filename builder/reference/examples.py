@@ -31,6 +31,7 @@ EXAMPLES: dict[str, Example] = {
     "category-invalid": Example("docs/guide/_category_.yml", "label: The guide\nposition: first\n"),
     "category-unknown-key": Example("docs/guide/_category_.yml", "label: The guide\nicon: compass\n"),
     "frontmatter-invalid": _page("---\ntitle: Harbour: the guide\n---\n\nText.\n"),
+    "category-empty": Example("docs/soon/_category_.yml", "label: Soon\n"),
     "frontmatter-type": _page("---\ntitle: 2026\n---\n\nText.\n"),
     "value-empty": _page('---\ntitle: ""\n---\n\nText.\n'),
     "frontmatter-duplicate-key": _page("---\ntitle: Hello\ntitle: Good day\n---\n\nText.\n"),

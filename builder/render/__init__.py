@@ -1,6 +1,6 @@
 """Pages: what they are rendered with, the page job, and the pages that no author wrote."""
 
-from builder.render.generated import category_page, empty_home_page, not_found_page
+from builder.render.generated import category_page, not_found_page, plain_home_page
 from builder.render.page import Rendered, render_page
 from builder.render.shared import NavTarget, Shared
 
@@ -9,7 +9,7 @@ __all__ = [
     "Rendered",
     "Shared",
     "category_page",
-    "empty_home_page",
     "not_found_page",
+    "plain_home_page",
     "render_page",
 ]

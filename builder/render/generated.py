@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 
 from markupsafe import Markup
 
@@ -11,6 +12,7 @@ from builder.render.page import Rendered
 from builder.render.shared import Shared
 from builder.render.view import breadcrumbs, listing_view
 from builder.sidebar import Category, Item
+from builder.site import SitePage
 from builder.theme import Child, PageView
 from components.twin import plain
 
@@ -37,10 +39,11 @@ def not_found_page(shared: Shared) -> Rendered:
     return _rendered("pages/404", listing_view(shared, NOT_FOUND, children, "notfound"), "/404", shared)
 
 
-def empty_home_page(shared: Shared) -> Rendered:
-    """The home page of a site that has no documentation yet."""
+def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> Rendered:
+    """The home page of a site that has no documentation yet: a list of its standalone pages."""
+    children = tuple(Child(page.label, shared.base + page.url, page.meta.description or "") for page in pages)
     view = dataclasses.replace(
-        listing_view(shared, shared.site.title, (), "index"),
+        listing_view(shared, shared.site.title, children, "index"),
         head_title=shared.site.title,
         description=shared.site.description,
         canonical=shared.canonical("/"),

@@ -93,4 +93,5 @@ def category_file(found: Findings, folder: Folder, names: list[str]) -> None:
         text, faults = decode(data, file)
         record, said = categories.read(text, file, path)
         found.categories[path] = record
+        found.category_files[path] = file
         found.diagnostics += (*faults, *said)

@@ -21,6 +21,7 @@ class Findings:
     twins: dict[str, str] = field(default_factory=dict)
     stems: set[str] = field(default_factory=set)
     categories: dict[str, CategoryRecord] = field(default_factory=dict)
+    category_files: dict[str, str] = field(default_factory=dict)
     files: list[SiteFile] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
@@ -48,8 +49,17 @@ class Findings:
         for path, file in self.twins.items():
             if path not in self.stems:
                 self.say("twin-orphan", file, f"there is no page `{shown(path)}` beside this twin")
+        self._empty_categories(pages)
         files = tuple(sorted(self.files, key=lambda file: file.output))
         return Scan(pages, self.categories, files, tuple(sorted(self.diagnostics)))
+
+    def _empty_categories(self, pages: tuple[PageFile, ...]) -> None:
+        """Folders that have a category file and no page, so that the sidebar does not show them."""
+        parents = {parent for page in pages for parent in _parents(page.path)}
+        for path, file in self.category_files.items():
+            if path not in parents and path != paths.DOCS:
+                message = "there is no page in this folder, so the sidebar does not show it"
+                self.say("category-empty", file, message, "add a page, or remove the file")
 
     def _published(self) -> tuple[PageFile, ...]:
         """The pages sorted by path; of several for one path only the first: mdx before md, NFC before NFD."""
@@ -93,6 +103,12 @@ class Folder:
 def shown(file: str) -> str:
     """A name that can be printed; bytes that are no UTF-8 are escaped."""
     return file.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _parents(path: str) -> list[str]:
+    """The folders above a page."""
+    parts = path.split("/")
+    return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
 
 def _precedence(page: PageFile) -> tuple[str, int, bool]:

@@ -156,6 +156,7 @@ def test_category_files_of_all_kinds_are_read_and_faults_are_named(tmp_path: Pat
             "docs/e/_category_.yml": b"label: \xff",
             "docs/f/_category_.yml": "#" * 70_000,
             "docs/_category_.yml": "label: Root",
+            **{f"docs/{folder}/page.md": "" for folder in "abcde"},
         },
     )
     assert {path: record.label for path, record in found.categories.items()} == {
