@@ -43,6 +43,11 @@ CODES: dict[str, Code] = {
         "arrive. It is left out; one whose target does not exist is written all the same.",
         "Remove the redirect, or give it another source or target.",
     ),
+    "language-unknown": Code(
+        INFO,
+        "The theme has no words in the `language` of `site.yml`, so what pages say by themselves is English.",
+        "Write your own words into `words`, or ignore this.",
+    ),
     # files and paths
     "path-invalid": Code(
         ERROR,
@@ -94,16 +99,16 @@ CODES: dict[str, Code] = {
         "A `_category_` file has a key that Twinpress does not use.",
         "Remove it, or ignore this.",
     ),
-    # frontmatter
-    "value-empty": Code(
-        WARNING,
-        "A title or label is there but empty, so it is as if the line was not there.",
-        "Write a text, or remove the line.",
     "category-empty": Code(
         INFO,
         "A folder has a `_category_` file and no page, in it or below it, so the sidebar does not show it.",
         "Add a page, or ignore this until there is one.",
     ),
+    # frontmatter
+    "value-empty": Code(
+        WARNING,
+        "A title or label is there but empty, so it is as if the line was not there.",
+        "Write a text, or remove the line.",
     ),
     "frontmatter-invalid": Code(
         ERROR,

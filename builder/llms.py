@@ -10,24 +10,25 @@ from collections.abc import Iterable, Sequence
 from builder import paths
 from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
+from builder.theme import SiteView
 from components.twin import plain
 
 
-def index(title: str, summary: str, root: Category, standalone: Sequence[SitePage], site: str) -> str:
+def index(about: SiteView, root: Category, standalone: Sequence[SitePage], site: str) -> str:
     """`llms.txt`: sections in sidebar order, a line a page with its description.
 
     `site` is put before every address: the site's own address, or its base path when that is unknown.
     A category's inner categories are part of its section, as the form knows but one level.
     """
     top = [child.page for child in root.children if isinstance(child, Item)]
-    sections = [("Documentation" if root.label == "Docs" else root.label, top)]
+    sections = [(about.words.documentation if root.label == "Docs" else root.label, top)]
     sections += [
         (child.label, list(pages_in_order(child))) for child in root.children if isinstance(child, Category)
     ]
-    sections.append(("Pages", list(standalone)))
-    parts = [f"# {plain(title)}"]
-    if summary:
-        parts.append(f"> {plain(summary)}")
+    sections.append((about.words.pages, list(standalone)))
+    parts = [f"# {plain(about.title)}"]
+    if about.description:
+        parts.append(f"> {plain(about.description)}")
     parts += [_section(label, pages, site) for label, pages in sections if pages]
     return "\n\n".join(parts) + "\n"
 

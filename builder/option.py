@@ -28,9 +28,19 @@ class Option:
     example: str
 
 
-def option(meaning: str, default: object = MISSING, *, example: str = "", check: Check | None = None) -> Any:
-    """A field of a dataclass; without a default it must be given. `check` looks at each text in the value."""
-    about = {"meaning": meaning, "example": example, "check": check}
+def option(
+    meaning: str,
+    default: object = MISSING,
+    *,
+    example: str = "",
+    check: Check | None = None,
+    keys: type | None = None,
+) -> Any:
+    """A field of a dataclass; without a default it must be given. `check` looks at each text in the value.
+
+    `keys` is for a mapping of texts: a dataclass whose fields are the names that may be in it.
+    """
+    about = {"meaning": meaning, "example": example, "check": check, "keys": keys}
     if isinstance(default, dict):
         return dataclasses.field(default_factory=default.copy, metadata=about)
     return dataclasses.field(default=default, metadata=about)
@@ -45,7 +55,7 @@ def options(cls: type, prefix: str = "") -> Iterator[Option]:
         name, hint = f"{prefix}{field.name}", hints[field.name]
         default = _default_name(field)
         yield Option(name, _type_name(hint), default, field.metadata["meaning"], field.metadata["example"])
-        inner = _item(hint) or hint
+        inner = field.metadata.get("keys") or _item(hint) or hint
         if dataclasses.is_dataclass(inner):
             yield from options(typing.cast(type, inner), f"{name}[]." if _item(hint) else f"{name}.")
 

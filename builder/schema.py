@@ -87,10 +87,22 @@ class Reader:
     def _field(
         self, field: dataclasses.Field[Any], hint: Any, value: object, where: str, made: dict[str, object]
     ) -> None:
+        keys = field.metadata.get("keys")
+        if keys is not None and isinstance(value, dict):
+            value = self._known(value, where, {each.name: each for each in dataclasses.fields(keys)})
         try:
             made[field.name] = self._value(hint, value, where, field.metadata["check"])
         except Wrong as wrong:
             self.report_wrong(wrong)
+
+    def _known(
+        self, values: Mapping[str, object], where: str, known: Mapping[str, object]
+    ) -> dict[str, object]:
+        """The entries whose names are known and that say something; the other names are reported."""
+        for name in values:
+            if name not in known:
+                self._unknown(f"{where}.{name}", name, known)
+        return {name: value for name, value in values.items() if name in known and value is not None}
 
     def _value(self, hint: Any, value: object, where: str, check: Check | None) -> object:
         """The value as the annotation wants it. Raises Wrong."""

@@ -12,6 +12,7 @@ from components import strays, twin
 from components.accordionitem import AccordionItem
 from components.base import Child, Component, Page
 from components.html import fill, stray
+from components.words import Words
 
 _HTML = """
     {% if parts %}<div class="tp-accordion">{% for part in parts %}{{ part }}{% endfor %}</div>{% endif %}
@@ -45,7 +46,7 @@ class Accordion(Component):
         strays.check(children, AccordionItem, Accordion, page)
         return fill(_HTML, parts=[_part(child) for child in children if child.content.strip()])
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """The items, one after the other."""
         return twin.content(children)
 

@@ -11,8 +11,7 @@ from markupsafe import Markup
 from components import twin
 from components.base import Child, Component, Page
 from components.html import coded, content, fill
-
-UNTITLED = "Details"
+from components.words import Words
 
 _HTML = """
     <details class="tp-accordion-item"><summary><span>{{ title }}</span></summary>
@@ -49,8 +48,8 @@ class AccordionItem(Component):
         """A native disclosure."""
         if not self.title.strip():
             page.report("attribute-missing", "an `AccordionItem` without `title`", "add `title`")
-        return fill(_HTML, title=coded(self.title) or UNTITLED, content=content(children))
+        return fill(_HTML, title=coded(self.title) or page.words.details, content=content(children))
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """The title in bold and the content."""
         return twin.blocks([twin.title(self.title), twin.content(children)])

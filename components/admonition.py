@@ -12,6 +12,7 @@ from components import twin
 from components.base import Child, Component, Page
 from components.html import content, fill, one_line
 from components.icons import icon
+from components.words import Words
 
 TYPES = ("note", "tip", "info", "warning", "caution", "danger")
 """What an author may write after `:::`."""
@@ -79,25 +80,32 @@ class Admonition(Component):
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """An `aside` with the role of a note; an unknown type looks like a note."""
-        return self.opening() + self.head(_titles(children)) + content(_body(children)) + _CLOSING
+        return (
+            self.opening(page.words)
+            + self.head(page.words, _titles(children))
+            + content(_body(children))
+            + _CLOSING
+        )
 
-    def opening(self) -> Markup:
+    def opening(self, words: Words) -> Markup:
         """The opening tag, for a body that is rendered elsewhere; `head` comes next, and `</aside>` last."""
-        kind = self._kind()
-        return fill(_OPENING, type=kind, label=kind.capitalize())
+        return fill(_OPENING, type=self._kind(), label=self._label(words))
 
-    def head(self, titles: Sequence[Child] = ()) -> Markup:
+    def head(self, words: Words, titles: Sequence[Child] = ()) -> Markup:
         """The icon and the title."""
-        kind = self._kind()
-        title = content(titles) or one_line(self.title) or kind.capitalize()
-        return fill(_TITLE, icon=icon(_ICONS[kind]), title=title)
+        title = content(titles) or one_line(self.title) or self._label(words)
+        return fill(_TITLE, icon=icon(_ICONS[self._kind()]), title=title)
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """A block quote that begins with the type in bold, and the title."""
         title = twin.content(_titles(children)) or twin.plain(self.title)
-        label = self._kind().capitalize()
+        label = twin.plain(self._label(words))
         head = f"**{label}:** {title}" if title else f"**{label}**"
         return twin.quote(twin.blocks([head, twin.content(_body(children))]))
+
+    def _label(self, words: Words) -> str:
+        label: str = getattr(words, self._kind())
+        return label
 
     def _kind(self) -> str:
         return self.type if self.type in _ICONS else "note"

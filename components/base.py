@@ -13,6 +13,8 @@ from typing import Annotated, ClassVar, Literal, Protocol
 
 from markupsafe import Markup
 
+from components.words import Words
+
 # How the builder reads an attribute: the marker tells it to check the value before the component sees it.
 Href = Annotated[str, "link"]
 """A link target. The builder resolves it against the site and drops what is not on the link allow-list."""
@@ -50,6 +52,10 @@ class Page(Protocol):
 
     embed_hosts: Sequence[str]
 
+    @property
+    def words(self) -> Words:
+        """What components say by themselves, in the site's language."""
+
     def unique(self, prefix: str) -> str:
         """A new element id for the theme's own use: `tp-<prefix>-<n>`, stable for the same page."""
 
@@ -86,6 +92,9 @@ class Component:
         """The component as HTML, balanced; the theme adds behaviour by class and data attribute."""
         raise NotImplementedError
 
-    def twin(self, children: Sequence[Child]) -> str:
-        """The component as plain markdown without loss: every visible attribute and all text."""
+    def twin(self, children: Sequence[Child], words: Words) -> str:
+        """The component as plain markdown without loss: every visible attribute and all text.
+
+        `words` are those that it says by itself, in the site's language.
+        """
         raise NotImplementedError

@@ -13,6 +13,7 @@ from components import twin
 from components.base import Child, Component, Page
 from components.html import content, fill, one_line
 from components.nearest import did_you_mean
+from components.words import Words
 
 COLORS = (
     "gray", "red", "orange", "amber", "yellow", "green", "teal", "blue", "indigo", "purple", "pink",
@@ -65,7 +66,7 @@ class Callout(Component):
         """A box whose class carries the colour; a hex colour needs its rule in the page's stylesheet."""
         return fill(_HTML, color=self.hex or self._named(page), content=content(children))
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """A block quote."""
         body = twin.content(children)
         return twin.quote(body) if body else ""

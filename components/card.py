@@ -12,6 +12,7 @@ from components import icons, twin
 from components.address import is_safe
 from components.base import Child, Component, Href, Page
 from components.html import coded, content, fill, one_line
+from components.words import Words
 
 # The title's link is stretched over the card by the theme, so that a card is one tab stop.
 _HTML = """
@@ -66,7 +67,7 @@ class Card(Component):
             content=body,
         )
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """A bullet with the link and the text."""
         name = one_line(self.title) or self.href
         head = twin.title_link(name, self.href if is_safe(self.href) else "")

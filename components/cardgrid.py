@@ -12,6 +12,7 @@ from components import strays, twin
 from components.base import Child, Component, Page
 from components.card import Card
 from components.html import fill, stray
+from components.words import Words
 
 COLUMNS = range(1, 7)
 DEFAULT_COLUMNS = 3
@@ -62,7 +63,7 @@ class CardGrid(Component):
         cols = self.cols if self.cols in COLUMNS else DEFAULT_COLUMNS
         return fill(_HTML, cols=cols, cells=[_cell(child) for child in children if child.content.strip()])
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """A list with a bullet for each card."""
         return twin.listing(children, Card)
 

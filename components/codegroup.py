@@ -13,6 +13,7 @@ from components import strays, twin
 from components.base import Child, Component, Labels, Page
 from components.html import one_line, stray
 from components.panels import Panel, tabbed
+from components.words import Words, fitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +62,22 @@ class CodeGroup(Component):
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """A panel for each code block."""
-        shown = self._named(children)
+        shown = self._named(children, page.words)
         others = (child for child in children if child.kind != "fence")
         strays.report(others, "code block", CodeGroup, page)
         names.check(names.split(self.labels), sum(1 for label, _ in shown if label), "code block", page)
         parts = [_panel(label, child) if label else stray(child) for label, child in shown]
-        return tabbed(parts, "Code examples", "tp-codegroup", page)
+        return tabbed(parts, page.words.code_examples, "tp-codegroup", page)
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """Each code block under its label."""
         return twin.blocks(
-            part for label, child in self._named(children) for part in (twin.title(label), child.content)
+            part
+            for label, child in self._named(children, words)
+            for part in (twin.title(label), child.content)
         )
 
-    def _named(self, children: Sequence[Child]) -> list[tuple[str, Child]]:
+    def _named(self, children: Sequence[Child], words: Words) -> list[tuple[str, Child]]:
         """The children that say something, fences with their label and others with an empty one."""
         given = names.split(self.labels)
         pairs: list[tuple[str, Child]] = []
@@ -83,7 +86,7 @@ class CodeGroup(Component):
             label = ""
             if child.kind == "fence":
                 own = one_line(child.title) or one_line(child.language)
-                label = names.at(given, count) or own or f"Code {count + 1}"
+                label = names.at(given, count) or own or fitted(words.code_tab, count + 1)
                 count += 1
             pairs.append((label, child))
         return pairs

@@ -14,12 +14,13 @@ from components.address import is_safe
 from components.base import Child, Component, Href, Page, Refused
 from components.embed_providers import find_provider
 from components.html import content, fill, one_line
+from components.words import Words, fitted
 
 # The frame itself is made by the theme's script when the reader asks for it: nothing is loaded before.
 _HTML = """
     <figure class="tp-embed" data-embed="{{ frame }}" data-title="{{ title }}">
     <div class="tp-embed-box"><p class="tp-embed-title">{{ title }}</p></div>
-    <figcaption>{{ content }}<a href="{{ src }}">Open on {{ host }}</a></figcaption>
+    <figcaption>{{ content }}<a href="{{ src }}">{{ open_on }}</a></figcaption>
     </figure>
 """
 
@@ -64,11 +65,11 @@ class Embed(Component):
             frame=frame,
             title=self._title(),
             src=self.src if is_safe(self.src) else "",
-            host=self._host(),
+            open_on=fitted(page.words.open_on, self._host()),
             content=content(children),
         )
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """A link, then the caption."""
         title = self._title()
         shown = twin.link(title, self.src) if is_safe(self.src) else twin.paragraph(title)

@@ -16,11 +16,12 @@ from components.html import coded, content, fill, one_line
 from components.icons import icon
 from components.method import badge, verb
 from components.method import check as check_verb
+from components.words import Words, fitted
 
 _HTML = """
     <div class="tp-endpoint" id="{{ id }}" role="group" aria-label="{{ label }}">
     {% if badge or url or auth %}<div class="tp-endpoint-bar"
-    {%- if url %} data-copy="{{ curl }}" data-copy-label="Copy as cURL"{% endif %}>
+    {%- if url %} data-copy="{{ curl }}" data-copy-label="{{ copy }}"{% endif %}>
     {{ badge }}
     {% if url %}{{ " " }}<code class="tp-path">
     {% if base %}<span class="tp-base">{{ base }}</span>{% endif %}
@@ -37,13 +38,13 @@ _HTML = """
 
 _PLACEHOLDER = re.compile(r"(\{[^{}]*\}|(?<=/):\w+)")
 _AUTH = {
-    "required": "Auth required",
-    "true": "Auth required",
-    "optional": "Auth optional",
-    "none": "No auth",
-    "false": "No auth",
+    "required": "auth_required",
+    "true": "auth_required",
+    "optional": "auth_optional",
+    "none": "auth_none",
+    "false": "auth_none",
 }
-_OPEN = frozenset({"", "No auth"})
+_OPEN = frozenset({"", "none", "false"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,31 +92,32 @@ class Endpoint(Component):
         self._check(page)
         if not self._has_bar() and not self.summary.strip():
             return content(children)
-        label = f"{verb(self.method)} {one_line(self.path)}".strip() or "Endpoint"
+        label = f"{verb(self.method)} {one_line(self.path)}".strip() or page.words.endpoint
         anchor = page.anchor(" ".join(re.findall(r"[^\W_]+", label)), self.id if _is_id(self.id) else "")
         page.contents(anchor, label)
-        base, path, auth = self._base(), one_line(self.path), self._auth()
+        base, path, auth = self._base(), one_line(self.path), self._auth(page.words)
         return fill(
             _HTML,
             id=anchor,
             label=label,
             curl=self._curl(),
+            copy=page.words.copy_curl,
             badge=badge(self.method),
             url=base + path,
             base=base,
             parts=_PLACEHOLDER.split(path),
             auth=auth,
-            icon=icon("lock-open" if auth in _OPEN else "lock"),
+            icon=icon("lock-open" if self._is_open() else "lock"),
             summary=coded(self.summary),
             content=content(children),
         )
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """A heading with verb and whole address, then summary, auth and the rest."""
         request = f"{twin.plain(verb(self.method))} {twin.code(self._base() + one_line(self.path))}".strip()
         head = f"### {request}" if request else ""
         return twin.blocks(
-            [head, twin.sentence(self.summary), twin.paragraph(self._auth()), twin.content(children)]
+            [head, twin.sentence(self.summary), twin.paragraph(self._auth(words)), twin.content(children)]
         )
 
     def _has_bar(self) -> bool:
@@ -137,16 +139,20 @@ class Endpoint(Component):
             return base
         return base.rstrip("/") if path.startswith("/") else base.rstrip("/") + "/"
 
-    def _auth(self) -> str:
+    def _auth(self, words: Words) -> str:
         auth = one_line(self.auth)
-        return _AUTH.get(auth.lower(), f"Auth: {auth}" if auth else "")
+        known: str = getattr(words, _AUTH.get(auth.lower(), "auth"))
+        return fitted(known, auth) if auth else ""
+
+    def _is_open(self) -> bool:
+        return one_line(self.auth).lower() in _OPEN
 
     def _curl(self) -> str:
         """A command for a POSIX shell. Every part is quoted: pasting it runs nothing but curl."""
         name, base, path = verb(self.method), self._base(), one_line(self.path)
         option = {"": "", "GET": "", "HEAD": " --head"}.get(name, f" -X {shlex.quote(name)}")
         address = shlex.quote(base + path) if base else f'"$BASE_URL"{shlex.quote(path)}'
-        token = "" if self._auth() in _OPEN else ' -H "Authorization: Bearer $TOKEN"'
+        token = "" if self._is_open() else ' -H "Authorization: Bearer $TOKEN"'
         return f"curl{option} {address}{token}"
 
 

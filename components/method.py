@@ -12,6 +12,7 @@ from components import twin
 from components.base import Child, Component, Page
 from components.html import fill, one_line
 from components.nearest import did_you_mean
+from components.words import Words
 
 VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 """Verbs with a colour of their own."""
@@ -60,7 +61,7 @@ class Method(Component):
         check(self.method, page)
         return badge(self.method) + Markup("").join(Markup(child.content) for child in children)
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """The verb as code."""
         return twin.code(verb(self.method)) + "".join(child.content for child in children)
 

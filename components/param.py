@@ -12,6 +12,7 @@ from markupsafe import Markup
 from components import twin
 from components.base import Child, Component, Page
 from components.html import content, fill, one_line
+from components.words import Words
 
 _OPEN, _CLOSE = Markup('<dl class="tp-params-list">'), Markup("</dl>")
 
@@ -28,8 +29,9 @@ _ROW = """
     <div class="tp-param" id="{{ id }}"><dt>
     {% if name %}<a class="tp-param-name" href="#{{ target }}"><code>{{ name }}</code></a>{% endif %}
     {% if type %}{{ " " }}<span class="tp-type">{{ type }}</span>{% endif %}
-    {% if required %}{{ " " }}<span class="tp-required">required</span>{% endif %}
-    {% if default %}{{ " " }}<span class="tp-default">default <code>{{ default }}</code></span>{% endif %}
+    {% if required %}{{ " " }}<span class="tp-required">{{ words.required }}</span>{% endif %}
+    {% if default %}{{ " " }}<span class="tp-default">
+    {{ words.default }} <code>{{ default }}</code></span>{% endif %}
     </dt><dd>{{ content }}</dd></div>
 """
 
@@ -77,14 +79,15 @@ class Param(Component):
             type=one_line(self.type),
             required=self.required,
             default=self._default(),
+            words=page.words,
             content=content(children),
         )
         return _OPEN + row + _CLOSE
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """A bullet with name, type, "required" and default, then the description."""
-        default = f"default {twin.code(self._default())}" if self._default() else ""
-        facts = [twin.plain(self.type), "required" if self.required else "", default]
+        default = f"{twin.plain(words.default)} {twin.code(self._default())}" if self._default() else ""
+        facts = [twin.plain(self.type), twin.plain(words.required) if self.required else "", default]
         told = ", ".join(fact for fact in facts if fact)
         term = f"{twin.code(self.name)} ({told})" if told else twin.code(self.name)
         return twin.entry(term.strip(), twin.content(children))

@@ -13,6 +13,7 @@ from components import twin
 from components.base import Child, Component, Page
 from components.html import coded, content, fill
 from components.param import Param, as_list
+from components.words import Words
 
 _HTML = """
     {% if title or parts %}<div class="tp-params">
@@ -59,6 +60,6 @@ class Params(Component):
         parts = [as_list(run) if are_rows else content(run) for are_rows, run in runs]
         return fill(_HTML, title=coded(self.title), parts=parts)
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """The title in bold and a list with a bullet for each row."""
         return twin.blocks([twin.title(self.title), twin.listing(children, Param)])

@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from components import twin
 from components.html import fill
 from components.icons import icon
+from components.words import Words, fitted, parted
 
 _HTML = """
     <div class="tp-premium">{{ icon }}
-    <p><strong>{{ name }}</strong> is shown on sites with the premium plan.</p></div>
+    <p>{{ before }}<strong>{{ name }}</strong>{{ after }}</p></div>
 """
 
 
@@ -23,10 +25,11 @@ class Notice(NamedTuple):
     inline: str
 
 
-def notice(name: str) -> Notice:
+def notice(name: str, words: Words) -> Notice:
     """The notice for the component `name`."""
+    before, after = parted(words.premium)
     return Notice(
-        fill(_HTML, icon=icon("lock"), name=name),
-        f"> **{name}** is shown on sites with the premium plan.",
-        f"({name}: shown on sites with the premium plan)",
+        fill(_HTML, icon=icon("lock"), name=name, before=before, after=after),
+        f"> {f'**{name}**'.join(parted(twin.plain(words.premium)))}",
+        f"({fitted(words.premium_inline, name)})",
     )

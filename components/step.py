@@ -11,6 +11,7 @@ from markupsafe import Markup
 from components import twin
 from components.base import Child, Component, Page
 from components.html import coded, content, fill
+from components.words import Words
 
 _HTML = """
     {% if title %}<p class="tp-step-title"><strong>{{ title }}</strong></p>{% endif %}
@@ -46,6 +47,6 @@ class Step(Component):
         """The title and the content; `Steps` puts them into a list item."""
         return fill(_HTML, title=coded(self.title), content=content(children))
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """The title in bold and the content."""
         return twin.blocks([twin.title(self.title), twin.content(children)])

@@ -12,6 +12,7 @@ from components import strays, twin
 from components.base import Child, Component, Page
 from components.html import content, fill
 from components.step import Step
+from components.words import Words
 
 _HTML = """
     {{ before }}
@@ -59,7 +60,7 @@ class Steps(Component):
         strays.check(before, Step, Steps, page)
         return fill(_HTML, before=content(before), steps=[content(step) for step in steps])
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """A numbered list."""
         before, steps = _grouped(children)
         items = [twin.item(f"{number}.", twin.content(step)) for number, step in enumerate(steps, 1)]

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from components import twin
 from components.base import Child, Component, Page
 from components.html import coded, content, fill
+from components.words import Words
 
 _LABEL = '<p class="tp-tab-label"><strong>{{ label }}</strong></p>'
 
@@ -53,7 +54,7 @@ class TabItem(Component):
         """The content under the item's own label, for an item that stands outside `Tabs`."""
         return self._head() + content(children)
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """The content under the item's own label."""
         return twin.blocks([twin.title(self.label), twin.content(children)])
 

@@ -14,6 +14,7 @@ from components.base import Child, Component, Labels, Page
 from components.html import one_line, stray
 from components.panels import Panel, tabbed
 from components.tabitem import TabItem
+from components.words import Words, fitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +65,16 @@ class Tabs(Component):
             page.report("attribute-missing", "`Tabs` without `labels`", 'write `labels="One,Two"`')
         parts = [
             Panel(label, item.inside(child.content)) if item else stray(child)
-            for label, item, child in _named(children, given)
+            for label, item, child in _named(children, given, page.words)
         ]
-        return tabbed(parts, "Options", "", page)
+        return tabbed(parts, page.words.options, "", page)
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """Each item under its label."""
         given = names.split(self.labels)
         return twin.blocks(
             part
-            for label, item, child in _named(children, given)
+            for label, item, child in _named(children, given, words)
             for part in ("" if item and item.label else twin.title(label), child.content)
         )
 
@@ -82,7 +83,9 @@ def _items(children: Sequence[Child]) -> list[TabItem]:
     return [child.component for child in children if isinstance(child.component, TabItem)]
 
 
-def _named(children: Sequence[Child], given: Sequence[str]) -> list[tuple[str, TabItem | None, Child]]:
+def _named(
+    children: Sequence[Child], given: Sequence[str], words: Words
+) -> list[tuple[str, TabItem | None, Child]]:
     """Each child with its item, if it is one, and the item's label."""
     named: list[tuple[str, TabItem | None, Child]] = []
     count = 0
@@ -90,7 +93,7 @@ def _named(children: Sequence[Child], given: Sequence[str]) -> list[tuple[str, T
         item = child.component if isinstance(child.component, TabItem) else None
         label = ""
         if item:
-            label = one_line(item.label) or names.at(given, count) or f"Tab {count + 1}"
+            label = one_line(item.label) or names.at(given, count) or fitted(words.tab, count + 1)
             count += 1
         named.append((label, item, child))
     return named

@@ -12,10 +12,11 @@ from components import twin
 from components.base import Child, Component, Page
 from components.html import content, fill, one_line
 from components.icons import icon
+from components.words import Words
 
 _HTML = """
     {% if host or content %}<div class="tp-where">{{ icon }}<div class="tp-where-text">
-    {% if host %}<p class="tp-where-host" data-copy="{{ host }}" data-copy-label="Copy host">
+    {% if host %}<p class="tp-where-host" data-copy="{{ host }}" data-copy-label="{{ copy }}">
     <code>{{ host }}</code></p>{% endif %}
     {{ content }}
     </div></div>{% endif %}
@@ -47,9 +48,15 @@ class WhereItLives(Component):
         """A box with the host and the body."""
         if not self.host.strip():
             page.report("attribute-missing", "a `WhereItLives` without `host`", "add `host`")
-        return fill(_HTML, icon=icon("map-pin"), host=one_line(self.host), content=content(children))
+        return fill(
+            _HTML,
+            icon=icon("map-pin"),
+            host=one_line(self.host),
+            copy=page.words.copy_host,
+            content=content(children),
+        )
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """A line with the host, then the body."""
-        head = f"**Where it lives:** {twin.code(self.host)}" if self.host.strip() else ""
+        head = f"**{twin.plain(words.where_it_lives)}:** {twin.code(self.host)}" if self.host.strip() else ""
         return twin.blocks([head, twin.content(children)])

@@ -22,10 +22,7 @@ def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequ
     standalone = standalone_pages(layout)
     # Without an address of the site, addresses in these files start at its base path.
     site = shared.url or shared.base
-    yield Asset(
-        "llms.txt",
-        _text(llms.index(shared.site.title, shared.site.description, shared.root, standalone, site)),
-    )
+    yield Asset("llms.txt", _text(llms.index(shared.site, shared.root, standalone, site)))
     shown = (*pages_in_order(shared.root), *standalone)
     whole = ((site + page.url, twins[page.path].decode()) for page in shown)
     yield Asset("llms-full.txt", _text("".join(llms.full(shared.site.title, shared.site.description, whole))))

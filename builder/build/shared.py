@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 from markupsafe import Markup
@@ -19,6 +20,7 @@ from builder.sidebar import Link, Sidebar
 from builder.site import CONFIG_FILE
 from builder.theme import Footer, SiteView, ThemeView
 from builder.version import VERSION
+from components.words import ENGLISH, NAMES, Words
 
 
 def make_shared(layout: Layout, found: list[Diagnostic], *, drafts: bool, reload: str) -> Shared:
@@ -26,21 +28,22 @@ def make_shared(layout: Layout, found: list[Diagnostic], *, drafts: bool, reload
     config = layout.site.config
     links = link_table(layout, drafts=drafts)
     base = config.base_path
+    words = _words(config, found)
     return Shared(
-        site=_site_view(config, links, found),
+        site=_site_view(config, words, links, found),
         nav=tuple(_nav(config, links, found)),
         edit_url=config.edit_url,
         reload=f"{base}{reload}" if reload else "",
-        context=Context(config.plan == "premium", tuple(config.embed_hosts), links, base, links.origin),
+        context=_context(config, words, links),
         theme=_theme_view(layout, base, config),
         theme_folder=themes.default(),
         root=layout.root,
-        sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE),
+        sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE, words),
         places=sidebar.places(layout.root),
     )
 
 
-def _site_view(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> SiteView:
+def _site_view(config: SiteConfig, words: Words, links: LinkTable, found: list[Diagnostic]) -> SiteView:
     return SiteView(
         title=config.title,
         description=config.description,
@@ -49,12 +52,31 @@ def _site_view(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) ->
         home=f"{config.base_path}/",
         language=config.language,
         direction=config.direction,
+        words=words,
+        script_words=theme.script_words(words),
         logo=_href(config, "logo", config.logo, links, found),
         favicon=_href(config, "favicon", config.favicon, links, found),
         nav=(),
         footer=_footer(config, links, found),
         generator=f"Twinpress {VERSION}",
     )
+
+
+def _context(config: SiteConfig, words: Words, links: LinkTable) -> Context:
+    hosts = tuple(config.embed_hosts)
+    return Context(config.plan == "premium", hosts, links, links.base, links.origin, words)
+
+
+def _words(config: SiteConfig, found: list[Diagnostic]) -> Words:
+    """The words of the site's language, with its own in place of some."""
+    folder = themes.default()
+    words = theme.words(folder, config.language)
+    if words is None and set(config.words) != set(NAMES):
+        known = ", ".join(f"`{name}`" for name in theme.languages(folder))
+        message = f"there are no words of the theme in `{config.language}`, so they are English"
+        hint = f"write your own into `words`; there are words in {known}"
+        found.append(Diagnostic(CONFIG_FILE, *config.place("language"), "language-unknown", message, hint))
+    return dataclasses.replace(words or ENGLISH, **config.words)
 
 
 def link_table(layout: Layout, *, drafts: bool) -> LinkTable:

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
+
+from components.words import ENGLISH, Words, fitted
 
 
 def footnote_ref(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
@@ -21,8 +24,14 @@ def footnote_ref(_: RendererHTML, tokens: Sequence[Token], idx: int, __: Options
 
 def footnote_anchor(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
     """The way back to a mention."""
-    meta = tokens[idx].meta
-    name = f"Back to reference {meta['number']}" + (f"-{meta['mention']}" if meta["mention"] > 1 else "")
+    return way_back(tokens[idx], ENGLISH)
+
+
+def way_back(token: Token, words: Words) -> str:
+    """The same in the words of a language."""
+    meta = token.meta
+    mention = f"{meta['number']}" + (f"-{meta['mention']}" if meta["mention"] > 1 else "")
+    name = escapeHtml(fitted(words.footnote, mention))
     return f' <a class="tp-footnote-back" href="#{_mention_id(meta)}" aria-label="{name}">↩\ufe0e</a>'
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
@@ -20,6 +21,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from builder.commonmark.budget import meter
+from components.words import ENGLISH, Words
 
 _MARKERS = {"*": 0x2A, "_": 0x5F, "~": 0x7E, "~~": 0x17E}
 """What markdown-it pairs equal numbers of; `~` and `~~` must not pair with each other."""
@@ -107,10 +109,12 @@ def list_item(
     """A list item, a task with its box."""
     item = tokens[idx]
     opening = self.renderToken(tokens, idx, options, env)
-    return f"{opening}{task_box(checked=item.meta['checked'])} " if "checked" in item.meta else opening
+    return (
+        f"{opening}{task_box(ENGLISH, checked=item.meta['checked'])} " if "checked" in item.meta else opening
+    )
 
 
-def task_box(*, checked: bool) -> str:
+def task_box(words: Words, *, checked: bool) -> str:
     """The box before a task, which nobody can tick."""
-    state, name = (' checked=""', "Done") if checked else ("", "To do")
-    return f'<input class="tp-task-box" type="checkbox" disabled="" aria-label="{name}"{state}>'
+    state, name = (' checked=""', words.task_done) if checked else ("", words.task_open)
+    return f'<input class="tp-task-box" type="checkbox" disabled="" aria-label="{escapeHtml(name)}"{state}>'

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from builder.config import checks
 from builder.option import option
 from components.embed_hosts import DEFAULT_HOSTS
+from components.words import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,21 @@ class SiteConfig:
         check=checks.line,
     )
     language: str = option(
-        "The language of the pages, as a language tag.", "en", example="pt-BR", check=checks.language
+        "The language of the pages, as a language tag. It decides the words that pages say by themselves, "
+        'such as "On this page". There are words in `ar`, `de`, `en`, `es`, `fr`, `he`, `it`, `ja`, `ko`, '
+        "`nl`, `pl`, `pt`, `ru`, `tr`, `uk`, `zh` and `zh-Hant`. In any other they are English, until you "
+        "write your own into `words`.",
+        "en",
+        example="pt-BR",
+        check=checks.language,
+    )
+    words: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
+        "Your own choice for single words that pages say by themselves; all others are those of `language`. "
+        "The defaults below are the English ones. Keep `{}`: a name or number is put in its place.",
+        {},
+        example="{next: Onwards, copied: Copied!}",
+        check=checks.words,
+        keys=Words,
     )
     direction: Literal["ltr", "rtl"] = option(
         "The direction of the text: left to right, or right to left.", "ltr", example="rtl"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from builder.config.fields import SiteConfig
 from builder.diagnostics import Diagnostic
@@ -11,6 +11,7 @@ from builder.schema import Place, Reader, Wrong
 from builder.yaml_hints import space_missing
 from builder.yaml_safe import Loaded, YamlFault, places
 from builder.yaml_safe import load as load_yaml
+from components.words import ENGLISH, PLACE
 
 FILE = "site.yml"
 INVALID, UNKNOWN = "config-invalid", "config-unknown-key"
@@ -53,7 +54,20 @@ def _read(
     except Wrong as wrong:
         reader.report_wrong(wrong)
         config = SiteConfig()
-    return dataclasses.replace(config, places=values), tuple(sorted(reader.found))
+    config = dataclasses.replace(config, places=values, words=dict(_whole_words(config, reader)))
+    return config, tuple(sorted(reader.found))
+
+
+def _whole_words(config: SiteConfig, reader: Reader) -> Iterator[tuple[str, str]]:
+    """The site's own words but for those that have lost the place of a name."""
+    for name, text in config.words.items():
+        english: str = getattr(ENGLISH, name)
+        if text.count(PLACE) == english.count(PLACE):
+            yield name, text
+            continue
+        asked = f"expected a text with `{PLACE}` in it once"
+        wrong = asked if PLACE in english else f"`{PLACE}` stands for nothing"
+        reader.report_wrong(Wrong(f"words.{name}", wrong, f"as in `{english}`"))
 
 
 def _unreadable(

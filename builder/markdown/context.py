@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from builder.linktable import LinkTable
+from components.words import ENGLISH, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +13,7 @@ class Context:
     """The same for every page of a build, and picklable.
 
     `premium` tells whether the plan shows premium components, `embed_hosts` are the hosts that may be framed.
+    `words` are those of the site's language.
     `base` is the base path ("" or "/repo"), `origin` the site's scheme and host, or "" when it is not known.
     """
 
@@ -20,3 +22,4 @@ class Context:
     links: LinkTable
     base: str = ""
     origin: str = ""
+    words: Words = ENGLISH

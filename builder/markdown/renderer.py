@@ -118,7 +118,7 @@ class Renderer:
     def _item(self, token: Token, index: int) -> int:
         self._out.append(f"<li{_attributes(token)}>")
         if "checked" in token.meta:
-            self._out.append(f"{gfm.task_box(checked=token.meta['checked'])} ")
+            self._out.append(f"{gfm.task_box(self.sheet.context.words, checked=token.meta['checked'])} ")
         following = self.tokens[index + 1]
         if following.type not in _FLOWING or (following.type == "paragraph_open" and not following.hidden):
             self._out.append("\n")
@@ -173,9 +173,9 @@ class Renderer:
             html, end = assembly.alert(self, token, index)
             self._out.append(f"{html}\n")
             return end
-        frame = Admonition(token.meta["type"])
-        self._out.append(str(frame.opening()))
-        self._slot(str(frame.head()))
+        frame, words = Admonition(token.meta["type"]), self.sheet.context.words
+        self._out.append(str(frame.opening(words)))
+        self._slot(str(frame.head(words)))
         return index + assembly.ALERT_CONTENT
 
     def _component(self, token: Token, index: int) -> int:

@@ -15,6 +15,7 @@ from builder.markup.chunks import Chunk
 from builder.markup.destinations import Destination
 from builder.markup.reading import Reading
 from builder.markup.tags import Tag
+from components.words import Words
 
 Place = tuple[Chunk, int]
 """A chunk and an offset in it."""
@@ -119,6 +120,11 @@ class ComponentPage:
     sheet: Sheet
     where: Where
     entries: list[TocEntry] = field(default_factory=list)
+
+    @property
+    def words(self) -> Words:
+        """What components say by themselves."""
+        return self.sheet.context.words
 
     def unique(self, prefix: str) -> str:
         """A new id for the theme's own use."""

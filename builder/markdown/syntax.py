@@ -25,6 +25,7 @@ from builder.markup.reading import KEY, WITHHELD, Reading, reading
 from builder.markup.settle import settle
 from builder.markup.state import ChunkState, Within
 from builder.paths import Format
+from components.words import ENGLISH, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,11 @@ class Parsed:
     reading: Reading
 
 
-def parse(body: Chunk, form: Format, *, premium: bool, locked: bool = False) -> Parsed:
+def parse(
+    body: Chunk, form: Format, *, premium: bool, locked: bool = False, words: Words = ENGLISH
+) -> Parsed:
     r"""Parse a body, whose line ends are `\n`; see `Reading` for what the plan decides."""
-    read = Reading(body, premium, locked)
+    read = Reading(body, premium, locked, words)
     env: dict[str, Any] = {KEY: read}
     return Parsed(_parser(form).parse(body.text, env), env, read)
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from builder import fences
-from builder.linktable import LinkTable
 from builder.markdown.assembly import link_attributes
+from builder.markdown.context import Context
 from builder.markdown.twinwriter import Writer
 from builder.markup.chunks import Chunk, Edit, Part
 from components.base import Child, Component
@@ -20,8 +20,9 @@ _EMPTY_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 class Twins:
     """Derives the twins of the chunks of one page."""
 
-    def __init__(self, links: LinkTable, path: str) -> None:
-        self._links = links
+    def __init__(self, context: Context, path: str) -> None:
+        self._links = context.links
+        self._words = context.words
         self._path = path
 
     def text(self, chunk: Chunk) -> str:
@@ -47,7 +48,7 @@ class Twins:
             return part.notice
         if part.component is None:
             return _trim(self.text(part.content)) if part.content else ""
-        return self._plain(part.component).twin(list(self._children(part)))
+        return self._plain(part.component).twin(list(self._children(part)), self._words)
 
     def _children(self, part: Part) -> Iterator[Child]:
         if part.title is not None:

@@ -13,6 +13,7 @@ from builder.markup.disclosure import DISCLOSURE, Summary
 from builder.markup.names import instead
 from builder.markup.nearest import nearest
 from builder.markup.pairs import Span
+from builder.markup.reading import reading
 from builder.markup.spots import Spot
 from builder.markup.tags import Tag
 from components.admonition import TYPES, Admonition
@@ -93,7 +94,7 @@ def broken(name: str) -> tuple[str, str]:
 def _hidden(spot: Spot, kind: type[Component], end: int) -> int:
     """A notice in place of a premium component; nothing of it is parsed."""
     spot.found("premium-hidden", f"`{kind.tag}` needs the premium plan; its content is hidden")
-    shown = notice(kind.tag)
+    shown = notice(kind.tag, reading(spot.state.env).words)
     token = spot.state.push("notice", "", 0)
     token.content = shown.html
     spot.edit(spot.after_blanks(end), Part(None, None, spot.state.direct, notice=shown.twin))

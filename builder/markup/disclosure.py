@@ -11,6 +11,7 @@ from markupsafe import Markup
 from components import twin
 from components.base import Child, Component, Page
 from components.html import content
+from components.words import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Summary(Component):
         """Running text; `Details` puts it into the element."""
         return content(children)
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """A line in bold, unless it has several blocks or is bold already."""
         text = twin.content(children)
         return text if "\n" in text or "**" in text or not text else f"**{text}**"
@@ -41,11 +42,11 @@ class Details(Component):
         """The native element; its summary comes first, wherever it was written."""
         summary = next((child for child in children if isinstance(child.component, Summary)), None)
         rest = content(child for child in children if child is not summary)
-        head = Markup(summary.content.strip() if summary else "") or "Details"
+        head = Markup(summary.content.strip() if summary else "") or page.words.details
         state = Markup(' open=""') if self.open else Markup("")
         return Markup("<details{}><summary>{}</summary>\n{}\n</details>").format(state, head, rest)
 
-    def twin(self, children: Sequence[Child]) -> str:
+    def twin(self, children: Sequence[Child], words: Words) -> str:
         """The summary and the rest."""
         return twin.content(children)
 

@@ -112,7 +112,7 @@ def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
         _drop(state, end, "" if opened else "component-unopened", f"`</{one.name}>` closes nothing here")
     elif _locked(state, one):
         message = f"`{one.name}` needs the premium plan; its content is hidden"
-        _drop(state, end, "premium-hidden", message, shown=notice(one.name).inline)
+        _drop(state, end, "premium-hidden", message, shown=notice(one.name, reading(state.env).words).inline)
     elif one.broken:
         _drop(state, end, "tag-broken", *broken(one.name))
     elif kind.inline:
@@ -127,7 +127,8 @@ def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
 def _inline(state: StateInline, kind: type[Component], one: Tag, end: int) -> None:
     faults: list[Fault] = []
     made = component(kind, one.attributes, lambda *fault: faults.append(Fault(*fault)))
-    mark = Mark(one.start, end, shown=made.twin(()), faults=tuple(faults), component=made, tag=one)
+    shown = made.twin((), reading(state.env).words)
+    mark = Mark(one.start, end, shown=shown, faults=tuple(faults), component=made, tag=one)
     _push(state, "inline_component", mark, "", plain=mark.shown.strip("`"))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from builder.diagnostics import Diagnostic
 from builder.markup.chunks import Chunk
 from builder.markup.sources import Source
+from components.words import ENGLISH, Words
 
 KEY = "reading"
 
@@ -48,6 +49,7 @@ class Reading:
 
     `locked` tells that the plan hides premium parts and that there may be some whose end only the parser
     finds; what is not parsed is not shown then.
+    `words` are for the notices in place of premium parts.
     `withheld` counts the texts that were not parsed and not shown.
     `marked` counts the inline tokens that are to be settled after their paragraph is parsed.
     """
@@ -55,6 +57,7 @@ class Reading:
     body: Chunk
     premium: bool
     locked: bool = False
+    words: Words = ENGLISH
     findings: list[Finding] = field(default_factory=list)
     marks: int = 0
     marked: int = 0

@@ -30,7 +30,7 @@ name that is no field is reported as [`config-unknown-key`](./diagnostics.mdx#co
 nearest name. Both say the line and the column. The site is built in any case.
 """
 
-_RARE = frozenset({"language", "direction", "embed_hosts"})
+_RARE = frozenset({"language", "words", "direction", "embed_hosts"})
 """Fields whose defaults fit most sites, so that nobody should copy an example of them unread."""
 
 
@@ -60,6 +60,8 @@ def _table(inner: Sequence[Option]) -> str:
 
 def _value(option: Option, known: Sequence[Option]) -> Any:
     """The example as a value; that of a mapping is made of its fields' examples."""
+    if option.example:
+        return yaml.safe_load(option.example)
     for mark in (".", "[]."):
         prefix = option.name + mark
         inner = [each for each in known if each.name.startswith(prefix)]

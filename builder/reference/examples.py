@@ -27,11 +27,12 @@ def _page(text: str) -> Example:
 EXAMPLES: dict[str, Example] = {
     "config-invalid": Example("site.yml", "title: Harbour\nplan: gold\n"),
     "config-unknown-key": Example("site.yml", "title: Harbour\nfavicn: /favicon.svg\n"),
+    "language-unknown": Example("site.yml", "title: Bandari\nlanguage: sw\n"),
     "redirect-invalid": Example("site.yml", "title: Harbour\nredirects:\n  /setup: /docs/guide/nowhere\n"),
     "category-invalid": Example("docs/guide/_category_.yml", "label: The guide\nposition: first\n"),
     "category-unknown-key": Example("docs/guide/_category_.yml", "label: The guide\nicon: compass\n"),
-    "frontmatter-invalid": _page("---\ntitle: Harbour: the guide\n---\n\nText.\n"),
     "category-empty": Example("docs/soon/_category_.yml", "label: Soon\n"),
+    "frontmatter-invalid": _page("---\ntitle: Harbour: the guide\n---\n\nText.\n"),
     "frontmatter-type": _page("---\ntitle: 2026\n---\n\nText.\n"),
     "value-empty": _page('---\ntitle: ""\n---\n\nText.\n'),
     "frontmatter-duplicate-key": _page("---\ntitle: Hello\ntitle: Good day\n---\n\nText.\n"),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from markupsafe import escape
 
 from builder.sidebar.tree import Category, Item
+from components.words import ENGLISH, Words, fitted
 
 WHOLE_TREE = 300
 """Up to this many pages every sidebar holds the whole tree."""
@@ -28,6 +29,7 @@ class Sidebar:
     root: Category
     base: str
     whole: bool
+    words: Words = ENGLISH
     _closed: dict[str, str] = field(default_factory=dict)
 
     def html(self, path: str, chain: Sequence[Category]) -> str:
@@ -43,7 +45,7 @@ class Sidebar:
         entries = self._window(category, path, ahead)
         parts = [self._entry(entry, path, chain, ahead) for entry in entries]
         if len(entries) < len(category.children):
-            parts.append(self._more(category, f"All of {category.label}"))
+            parts.append(self._more(category, fitted(self.words.all_of, category.label)))
         return f'<ul class="tp-tree">{"".join(parts)}</ul>'
 
     def _window(self, category: Category, path: str, ahead: Category | None) -> Sequence[Entry]:
@@ -66,7 +68,7 @@ class Sidebar:
 
     def _item(self, item: Item, *, current: bool) -> str:
         mark = ' aria-current="page"' if current else ""
-        draft = ' <span class="tp-draft">draft</span>' if item.page.meta.draft else ""
+        draft = self._draft() if item.page.meta.draft else ""
         return f'<li><a href="{escape(self.base + item.url)}"{mark}>{escape(item.label)}</a>{draft}</li>'
 
     def _branch(self, category: Category, path: str, rest: tuple[Category, ...]) -> str:
@@ -86,10 +88,14 @@ class Sidebar:
         mark = ' aria-current="page"' if current else ""
         link = f'<a href="{escape(self.base + category.url)}"{mark}>{escape(category.label)}</a>'
         if category.index is not None and category.index.meta.draft:
-            link += ' <span class="tp-draft">draft</span>'
+            link += self._draft()
         # Beside the link, not around it: a control within a control is out of reach for many readers.
-        summary = f'<summary aria-label="{escape(category.label)}: pages"></summary>'
+        label = fitted(self.words.category, category.label)
+        summary = f'<summary aria-label="{escape(label)}"></summary>'
         return f"<li>{link}<details{' open' if is_open else ''}>{summary}{inner}</details></li>"
+
+    def _draft(self) -> str:
+        return f' <span class="tp-draft">{escape(self.words.draft)}</span>'
 
     def _more(self, category: Category, label: str) -> str:
         return f'<li class="tp-more"><a href="{escape(self.base + category.url)}">{escape(label)}</a></li>'

@@ -11,6 +11,7 @@ from builder.theme.assets import (
 )
 from builder.theme.frame import page, redirect
 from builder.theme.views import Child, Footer, Kind, NavLink, PageView, SiteView, ThemeView
+from builder.theme.words import languages, script_words, words
 
 __all__ = [
     "FOLDER",
@@ -26,7 +27,10 @@ __all__ = [
     "color",
     "content_security_policy",
     "hashed",
+    "languages",
     "page",
     "redirect",
+    "script_words",
     "theme_files",
+    "words",
 ]

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from builder.commonmark.headings import TocEntry
 from builder.sidebar import Link
+from components.words import Words
 
 Kind = Literal["doc", "page", "index", "notfound"]
 
@@ -51,6 +52,8 @@ class SiteView:
     home: str
     language: str
     direction: str
+    words: Words
+    script_words: str
     logo: str
     favicon: str
     nav: Sequence[NavLink]

@@ -10,6 +10,7 @@ from markdown_it.utils import read_fixture_file
 from builder.commonmark import gfm
 from builder.commonmark.notes import MAX_NOTES, Note, note, notes
 from builder.commonmark.parser import base
+from components.words import ENGLISH
 from tests.builder.conformance import different, listed, parser
 from tests.corpora import examples
 
@@ -79,4 +80,4 @@ def test_any_text_is_parsed_and_every_tag_closed(source: str) -> None:
 
 
 def test_a_task_has_a_box_that_has_a_name() -> None:
-    assert 'aria-label="Done"' in gfm.task_box(checked=True)
+    assert 'aria-label="Done"' in gfm.task_box(ENGLISH, checked=True)

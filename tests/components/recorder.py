@@ -4,11 +4,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
+from components.words import ENGLISH, Words
+
 
 @dataclass
 class Recorder:
     """Implements `components.base.Page`."""
 
+    words: Words = ENGLISH
     embed_hosts: tuple[str, ...] = ("youtube.com", "example.com")
     reports: list[str] = field(default_factory=list)
     entries: list[tuple[str, str, int]] = field(default_factory=list)

@@ -10,6 +10,7 @@ from components import premium
 from components.attributes import attributes
 from components.documentation import documentation
 from components.registry import COMPONENTS
+from components.words import ENGLISH
 from tests.components.recorder import Recorder
 from tests.components.tree import KNOWN
 
@@ -60,11 +61,11 @@ def test_a_component_without_attributes_and_children_says_nothing_wrong(componen
     page = Recorder()
     html = component().html([], page)
     assert "None" not in html
-    assert component().twin([]) in ("", "> **Note**")
+    assert component().twin([], ENGLISH) in ("", "> **Note**")
 
 
 def test_the_notice_names_the_component_in_both_forms():
-    html, twin, inline = premium.notice("Accordion")
+    html, twin, inline = premium.notice("Accordion", ENGLISH)
     assert "<strong>Accordion</strong>" in html
     assert twin == "> **Accordion** is shown on sites with the premium plan."
     assert inline == "(Accordion: shown on sites with the premium plan)"

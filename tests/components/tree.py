@@ -9,6 +9,7 @@ from markupsafe import escape
 from components.admonition import Admonition
 from components.base import Child
 from components.registry import COMPONENTS
+from components.words import ENGLISH
 
 KNOWN = {**COMPONENTS, "Admonition": Admonition}
 
@@ -25,7 +26,7 @@ def html(node, page):
 
 
 def twin(node):
-    return component_of(node).twin([_twin_child(child) for child in node.get("children", [])])
+    return component_of(node).twin([_twin_child(child) for child in node.get("children", [])], ENGLISH)
 
 
 def _html_child(node, page):

@@ -11,6 +11,7 @@ from builder import theme
 from builder.commonmark.headings import TocEntry
 from builder.sidebar import Link
 from builder.theme import Child, Footer, NavLink, PageView, SiteView, ThemeView
+from components.words import ENGLISH
 
 FOLDER = themes.default()
 FILES = theme.theme_files(FOLDER)
@@ -32,6 +33,8 @@ SITE = SiteView(
     home="/",
     language="en",
     direction="ltr",
+    words=ENGLISH,
+    script_words=theme.script_words(ENGLISH),
     logo="/logo.svg",
     favicon="/favicon.svg",
     nav=(NavLink("Guide", "/docs/guide/", True), NavLink("Blog", "https://example.com/blog", False)),

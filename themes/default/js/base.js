@@ -1,5 +1,8 @@
 // What the script adds to a page that is whole without it. Nothing is made from strings of HTML.
 const root = document.documentElement;
+// The words of the page's language; a name or number is put in the place of {}.
+const words = JSON.parse(root.dataset.words);
+const fitted = (word, value) => word.split("{}").join(value);
 const find = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const make = (tag, properties, ...children) => {

@@ -17,7 +17,7 @@ const addCopy = (element, label, text) => {
     await copy(text());
     button.focus();
     button.classList.add("tp-done");
-    live.textContent = "Copied";
+    live.textContent = words.copied;
     setTimeout(() => {
       button.classList.remove("tp-done");
       live.textContent = "";
@@ -31,7 +31,7 @@ const runnable = (pre) => {
   for (const part of all(find(".gp", clone) ? ".gp, .go, .tp-removed" : ".tp-removed", clone)) part.remove();
   return clone.textContent.trimEnd();
 };
-for (const code of all(".tp-code")) addCopy(code, "Copy code", () => runnable(find("pre", code)));
+for (const code of all(".tp-code")) addCopy(code, words.copy, () => runnable(find("pre", code)));
 for (const element of all("[data-copy]")) addCopy(element, element.dataset.copyLabel, () => element.dataset.copy);
 
 // On paper an address that is its own text is not written out again.
@@ -44,7 +44,7 @@ for (const link of all(".tp-prose a[href^=http]")) {
 for (const table of all(".tp-prose table:not(.tp-table > *)")) wrap(table, "tp-table");
 const watcher = new ResizeObserver((entries) => {
   for (const { target } of entries) {
-    const [role, label] = target.localName === "pre" ? ["group", "Code"] : ["region", target.dataset.label];
+    const [role, label] = target.localName === "pre" ? ["group", words.code] : ["region", target.dataset.label];
     for (const [name, value] of Object.entries({ tabindex: 0, role, "aria-label": label })) {
       if (target.scrollWidth > target.clientWidth) target.setAttribute(name, value);
       else target.removeAttribute(name);
@@ -52,6 +52,6 @@ const watcher = new ResizeObserver((entries) => {
   }
 });
 all(".tp-table, .tp-prose pre").forEach((element, index) => {
-  element.dataset.label = `Table ${index + 1}`;
+  element.dataset.label = fitted(words.table, index + 1);
   watcher.observe(element);
 });

@@ -24,7 +24,7 @@ if (menu) {
 // The menu of a large site has links in place of most categories: they unfold when asked to.
 const unfold = (item, list) => {
   const link = find("a", item);
-  const details = make("details", {}, make("summary", { ariaLabel: `${link.textContent}: pages` }));
+  const details = make("details", {}, make("summary", { ariaLabel: fitted(words.category, link.textContent) }));
   const inside = (path) => path.startsWith(link.pathname) && /^[^/]+\/?$/.test(path.slice(link.pathname.length));
   details.addEventListener("toggle", async () => {
     const children = (await list()).filter(({ href }) => inside(new URL(href, link).pathname));

@@ -12,7 +12,7 @@ const suggest = async (nearest) => {
   for (const { href, label, about } of found.slice(0, 5)) {
     list.append(make("li", {}, make("a", { href }, label), make("p", {}, about)));
   }
-  if (found.length) nearest.prepend(make("p", {}, "Were you looking for one of these?"), list);
+  if (found.length) nearest.prepend(make("p", {}, words.not_found_near), list);
 };
 const nearest = find(".tp-nearest");
 if (nearest) suggest(nearest);

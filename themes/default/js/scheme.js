@@ -4,7 +4,7 @@ const switcher = find(".tp-theme");
 const show = (mode) => {
   if (mode === "auto") delete root.dataset.theme;
   else root.dataset.theme = mode;
-  switcher.ariaLabel = switcher.title = `Theme: ${mode}`;
+  switcher.ariaLabel = switcher.title = words[`theme_${mode}`];
   // The browser's own bars follow the page, not the system.
   for (const meta of all("meta[name=theme-color]")) {
     meta.dataset.auto ??= meta.content;

@@ -1,0 +1,107 @@
+"""Every word that pages say by themselves, apart from what authors write; in English where nobody translates.
+
+The other languages are data of the theme: `themes/default/words/<language>.json`, with the same names.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+PLACE = "{}"
+"""Stands for a name or number within a word's text."""
+
+
+def _word(english: str, meaning: str) -> Any:
+    """A field whose documentation is that of an option of `site.yml`."""
+    return dataclasses.field(default=english, metadata={"meaning": meaning, "example": "", "check": None})
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one language. Where the English text has `{}`, every translation has it once."""
+
+    skip: str = _word("Skip to content", "The first link of a page, for keyboards.")
+    main: str = _word("Main", "Names the links of the header for screen readers.")
+    menu: str = _word("Menu", "The button that opens the menu on a phone.")
+    close_menu: str = _word("Close menu", "The button that closes it.")
+    site: str = _word("Site", "Names the menu for screen readers.")
+    breadcrumbs: str = _word("Breadcrumbs", "Names the way down to the page for screen readers.")
+    on_this_page: str = _word("On this page", "Stands above the table of contents.")
+    pages: str = _word("Pages", "Names the links to the previous and next page; a section of `llms.txt`.")
+    previous: str = _word("Previous", "The link to the page before.")
+    next: str = _word("Next", "The link to the page after.")
+    edit: str = _word("Edit this page", "The link that `edit_url` makes.")
+    markdown: str = _word("View as Markdown", "The link to the twin.")
+    theme_auto: str = _word("Theme: auto", "The button for light and dark, while the system decides.")
+    theme_light: str = _word("Theme: light", "The same, when light was chosen.")
+    theme_dark: str = _word("Theme: dark", "The same, when dark was chosen.")
+    category: str = _word("{}: pages", "The button that opens a category in the menu.")
+    all_of: str = _word("All of {}", "The link to all pages of a large category.")
+    draft: str = _word("draft", "Marks a draft in the menu of the preview.")
+    draft_title: str = _word("Draft.", "Begins the remark at the top of a draft.")
+    draft_note: str = _word("Only this preview shows the page; a build leaves it out.", "The rest of it.")
+    documentation: str = _word("Documentation", "The first section of `llms.txt`.")
+    not_found: str = _word("Page not found", "The title of the not-found page.")
+    not_found_text: str = _word(
+        "There is nothing at this address. The page may have moved, or the link that led here may be wrong.",
+        "The text of the not-found page.",
+    )
+    not_found_near: str = _word("Were you looking for one of these?", "Stands above the nearest pages there.")
+    moved: str = _word("Page moved", "The title of a redirect's page.")
+    moved_to: str = _word("Go on to {}.", "Its text, with the new address.")
+    heading: str = _word("Link to {}", "The link beside a heading.")
+    copy: str = _word("Copy code", "The button at a code block.")
+    copy_curl: str = _word("Copy as cURL", "The button of `Endpoint`.")
+    copy_host: str = _word("Copy host", "The button of `WhereItLives`.")
+    copied: str = _word("Copied", "Said to screen readers when something was copied.")
+    code: str = _word("Code", "Names code that scrolls, for screen readers.")
+    table: str = _word("Table {}", "Names a table that scrolls, by its number.")
+    load: str = _word("Load", "The button of `Embed`.")
+    load_title: str = _word("Load {}", "The same for screen readers, with what is loaded.")
+    open_on: str = _word("Open on {}", "The link of `Embed`, with the host.")
+    code_examples: str = _word("Code examples", "Names the tabs of `CodeGroup` for screen readers.")
+    code_tab: str = _word("Code {}", "A tab of `CodeGroup` without a label, by its number.")
+    options: str = _word("Options", "Names the tabs of `Tabs` for screen readers.")
+    tab: str = _word("Tab {}", "A tab of `Tabs` without a label, by its number.")
+    details: str = _word("Details", "An `AccordionItem` without a title.")
+    endpoint: str = _word("Endpoint", "An `Endpoint` without verb and path.")
+    auth_required: str = _word("Auth required", 'What `Endpoint` shows for `auth="required"`.')
+    auth_optional: str = _word("Auth optional", 'What it shows for `auth="optional"`.')
+    auth_none: str = _word("No auth", 'What it shows for `auth="none"`.')
+    auth: str = _word("Auth: {}", "What it shows for any other scheme.")
+    required: str = _word("required", "Marks a `Param` that must be given.")
+    default: str = _word("default", "Stands before the default of a `Param`.")
+    where_it_lives: str = _word("Where it lives", "Stands before the host in the twin of `WhereItLives`.")
+    premium: str = _word(
+        "{} is shown on sites with the premium plan.", "The notice in place of a premium component."
+    )
+    premium_inline: str = _word(
+        "{}: shown on sites with the premium plan", "The same within a line of text, in brackets."
+    )
+    footnote: str = _word("Back to reference {}", "The way back from a footnote.")
+    task_done: str = _word("Done", "A ticked box, for screen readers.")
+    task_open: str = _word("To do", "An empty box, for screen readers.")
+    note: str = _word("Note", "The label of this admonition.")
+    tip: str = _word("Tip", "The label of this admonition.")
+    info: str = _word("Info", "The label of this admonition.")
+    important: str = _word("Important", "The label of this alert.")
+    warning: str = _word("Warning", "The label of this admonition.")
+    caution: str = _word("Caution", "The label of this admonition.")
+    danger: str = _word("Danger", "The label of this admonition.")
+
+
+ENGLISH = Words()
+NAMES = tuple(field.name for field in dataclasses.fields(Words))
+
+
+def fitted(text: str, value: object) -> str:
+    """A word with its place filled."""
+    return text.replace(PLACE, str(value), 1)
+
+
+def parted(text: str) -> tuple[str, str]:
+    """What stands before a word's place, and after it."""
+    before, _, after = text.partition(PLACE)
+    return before, after
