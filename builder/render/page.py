@@ -74,9 +74,17 @@ def derived_twin(page: SitePage, body: Body) -> str:
     """The twin of a page that has no hand-written one: title, description, body."""
     text = body.twin.strip("\n")
     title, rest = (f"# {twin.plain(page.title)}", text) if body.heading is None else _heading(text)
-    about = page.meta.description
-    parts = (title, f"> {twin.plain(about)}" if about else "", rest)
+    about = page.meta.description or ""
+    said = not about or _begins_with(rest, about)
+    parts = (title, "" if said else f"> {twin.plain(about)}", rest)
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _begins_with(text: str, about: str) -> bool:
+    """Whether the first paragraph says the description word for word."""
+    first, _, _ = text.partition("\n\n")
+    words = " ".join([*first.split(), ""])
+    return words.startswith((f"{about} ", f"{twin.plain(about)} "))
 
 
 _HEADING = re.compile(r" {0,3}#[ \t][^\n]*|[^\n]+\n {0,3}=+[ \t]*(?=\n|$)")
