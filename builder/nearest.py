@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+WORK = 20_000_000
+"""Pairs of characters compared for the hints of one build, at most: about a second."""
+COMPARISON = 200
+"""What each comparison costs beside its characters, in such pairs."""
+LONGEST = 1_000
+"""Characters of an address that is compared; a page's address has fewer."""
 
 CANDIDATES = 16
 """Addresses compared for one broken link, at most, from each of the three sources."""
@@ -18,12 +25,26 @@ _SUFFIXES = (".mdx", ".md", ".html")
 Index = dict[str, list[str]]
 
 
+@dataclass(slots=True)
+class Effort:
+    """Counts the work of comparing; past the budget there are no hints any more, and no time goes by."""
+
+    left: int = WORK
+
+    def affords(self, word: str, names: Iterable[str]) -> bool:
+        """Whether `word` may be compared with these names."""
+        if self.left > 0:
+            self.left -= sum(len(word) * len(name) + COMPARISON for name in names)
+        return self.left > 0
+
+
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """Addresses (with a leading slash) by last segment, by folder and by beginning."""
 
     files: Index
     all: Index
+    effort: Effort = field(default_factory=Effort)
 
     @staticmethod
     def among(files: Iterable[str], pages: Iterable[str]) -> Nearest:
@@ -33,13 +54,22 @@ class Nearest:
 
     def file(self, place: str) -> str:
         """A hint naming the file nearest to `place` (no leading slash), or ""."""
-        return _hint(self.files, f"/{place}")
+        return self._hint(self.files, f"/{place}")
 
     def page(self, place: str) -> str:
         """A hint naming the page or file nearest to `place`, or ""."""
         for suffix in _SUFFIXES:
             place = place.removesuffix(suffix)
-        return _hint(self.all, f"/{place}")
+        return self._hint(self.all, f"/{place}")
+
+    def _hint(self, index: Index, address: str) -> str:
+        same, siblings, alike = (index.get(key, [])[:CANDIDATES] for key in _keys(address))
+        names = {_last(other): other for other in [*alike, *siblings]}
+        if len(address) > LONGEST or not self.effort.affords(address, same or names):
+            return ""
+        near = difflib.get_close_matches(address, same, n=1, cutoff=0)
+        near = near or [names[name] for name in difflib.get_close_matches(_last(address), names, n=1)]
+        return f"did you mean `{near[0]}`?" if near else ""
 
 
 def _index(addresses: Iterable[str]) -> Index:
@@ -54,15 +84,6 @@ def _keys(address: str) -> tuple[str, str, str]:
     """The three lists an address stands in, told apart by their first character."""
     folder, _, last = address.rstrip("/").casefold().rpartition("/")
     return f"={last}", f"/{folder}", f"^{last[:2]}"
-
-
-def _hint(index: Index, address: str) -> str:
-    same, siblings, alike = (index.get(key, [])[:CANDIDATES] for key in _keys(address))
-    near = difflib.get_close_matches(address, same, n=1, cutoff=0)
-    if not near:
-        names = {_last(other): other for other in [*alike, *siblings]}
-        near = [names[name] for name in difflib.get_close_matches(_last(address), names, n=1)]
-    return f"did you mean `{near[0]}`?" if near else ""
 
 
 def _last(address: str) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.markdown.page import OutgoingLink
+from builder.nearest import Effort
+from components.nearest import LONGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +28,40 @@ def check_anchors(pages: Sequence[PageLinks], twins: Sequence[PageLinks]) -> Ite
     ids of pages and of twins, because those who read twins read both.
     """
     ids = {page.path: page.ids for page in pages}
-    yield from _broken_in(pages, ids)
+    hints = _Hints()
+    yield from _broken_in(pages, ids, hints)
     if twins:
         own = {twin.path: twin.ids | ids.get(twin.path, frozenset()) for twin in twins}
-        yield from _broken_in(twins, ids | own)
+        yield from _broken_in(twins, ids | own, hints)
 
 
-def _broken_in(pages: Sequence[PageLinks], ids: Mapping[str, frozenset[str]]) -> Iterator[Diagnostic]:
+class _Hints:
+    """The nearest id for each one that is missing, looked for once and within a budget of work."""
+
+    def __init__(self) -> None:
+        self._effort = Effort()
+        self._known: dict[tuple[str, frozenset[str]], str] = {}
+
+    def near(self, fragment: str, there: frozenset[str]) -> str:
+        """A hint, or "" when no id is near, or the budget is spent."""
+        key = fragment, there
+        if key not in self._known:
+            fits = len(fragment) <= LONGEST and self._effort.affords(fragment, there)
+            self._known[key] = did_you_mean(fragment, sorted(there)) if fits else ""
+        return self._known[key]
+
+
+def _broken_in(
+    pages: Sequence[PageLinks], ids: Mapping[str, frozenset[str]], hints: _Hints
+) -> Iterator[Diagnostic]:
     for page in pages:
         for link in page.links:
             there = ids.get(link.path, frozenset())
             if link.fragment not in there and link.fragment != "top":
-                yield _broken(page, link, there)
+                yield _broken(page, link, hints.near(link.fragment, there))
 
 
-def _broken(page: PageLinks, link: OutgoingLink, there: frozenset[str]) -> Diagnostic:
+def _broken(page: PageLinks, link: OutgoingLink, hint: str) -> Diagnostic:
     where = "this page" if link.path == page.path else f"`{link.path}`"
     message = f"{where} has nothing with the id `{link.fragment}`"
-    hint = did_you_mean(link.fragment, sorted(there))
     return Diagnostic(page.file, link.line, link.column, "broken-anchor", message, hint)
