@@ -1,0 +1,88 @@
+"""Whole built pages, parsed as a browser does and compared with lists of what the theme is made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import html5lib
+
+from tests.security import COMPONENTS, MARKDOWN, Allowed, dangerous_address
+
+ARTICLE = Allowed(MARKDOWN.elements | COMPONENTS.elements, MARKDOWN.attributes | COMPONENTS.attributes)
+FRAME: dict[str, frozenset[str]] = {
+    name: frozenset([*attributes.split(), "class", "id"])
+    for name, attributes in json.loads((Path(__file__).parent / "frame.json").read_text("utf-8")).items()
+}
+"""The elements of the templates and what each may have."""
+
+_HEAD = Path(__file__).parents[2] / "themes/default/templates/head.html"
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def parsed(html: str) -> Any:
+    """The page as a tree."""
+    return html5lib.HTMLParser(namespaceHTMLElements=False).parse(html)
+
+
+def faults(html: str) -> list[str]:
+    """What is in a page that should not be there; empty when it is safe."""
+    tree = parsed(html)
+    article = next(tree.iter("article"), None)
+    inside = (
+        set() if article is None else {id(element) for element in article.iter() if element is not article}
+    )
+    return [
+        fault
+        for element in tree.iter()
+        for fault in _faults(
+            element, outside=id(element) not in inside or element.get("class") == "tp-nearest"
+        )
+    ]
+
+
+def scripts(html: str) -> list[tuple[str, str]]:
+    """The address and the text of each script of a page."""
+    return [(element.get("src", ""), element.text or "") for element in parsed(html).iter("script")]
+
+
+def policy(html: str) -> dict[str, list[str]]:
+    """The page's policy, by directive."""
+    (meta,) = (
+        each for each in parsed(html).iter("meta") if each.get("http-equiv") == "Content-Security-Policy"
+    )
+    rules = (rule.split() for rule in meta.get("content").split(";") if rule.strip())
+    return {rule[0]: rule[1:] for rule in rules}
+
+
+def _faults(element: Any, *, outside: bool) -> Iterator[str]:
+    if not isinstance(element.tag, str):
+        yield f"comment {element.text!r}"
+        return
+    name = element.tag.replace(_SVG, "svg:")
+    if name not in (FRAME if outside else ARTICLE.elements):
+        yield f"element {name}"
+    known = FRAME.get(name, frozenset[str]()) if outside else ARTICLE.attributes
+    yield from (f"attribute {key} of {name}" for key in element.attrib if key not in known)
+    yield from _addresses(element)
+
+
+def _addresses(element: Any) -> Iterator[str]:
+    for key in {"href", "src", "poster", "cite", "data-pages"} & set(element.attrib):
+        address = element.get(key)
+        if dangerous_address(address) and not (element.tag == "link" and address == _icon()):
+            yield f"{key} {address!r}"
+    if element.tag == "meta" and element.get("http-equiv") == "refresh":
+        delay, _, address = element.get("content").partition("; url=")
+        if delay != "0" or dangerous_address(address):
+            yield f"refresh {address!r}"
+
+
+@cache
+def _icon() -> str:
+    """The theme's own icon, the one address that is data."""
+    links = parsed(_HEAD.read_text("utf-8")).iter("link")
+    return next(href for link in links if (href := link.get("href", "")).startswith("data:"))
