@@ -92,6 +92,9 @@ def _pages() -> dict[str, str]:
         "tabs": dataclasses.replace(
             EMPTY, body=Markup(tabs(groups) + spaced + tabs(groups, endpoint) + spaced)
         ),
+        "changes": dataclasses.replace(
+            EMPTY, body=Markup(highlight.fence("old()  # [!code --]\nnew()  # [!code ++]\n", "python").html)
+        ),
         "callouts": dataclasses.replace(
             EMPTY, body=Markup(callouts()), colors=tuple(f"/{theme.color(value).path}" for value in HEX)
         ),

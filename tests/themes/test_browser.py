@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.themes.axe import RULES, violations
 from tests.themes.conftest import DESKTOP, PHONE, Open
-from tests.themes.probes import SIDEWAYS, SMALL
+from tests.themes.probes import OPEN_ALL, SIDEWAYS, SMALL
 from tests.themes.site import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -48,19 +48,25 @@ COVERED = """() => [...document.querySelectorAll(".tp-code")].filter((code) => {
 }).map((code) => code.textContent.slice(0, 40))"""
 
 
+TORN = """() => [...document.querySelectorAll(".tp-line")].filter((line) => {
+  const pre = line.closest("pre");
+  const [inner, outer] = [line.getBoundingClientRect(), pre.getBoundingClientRect()];
+  return inner.left > outer.left + 2 || inner.right < outer.right - 2 || inner.width > pre.scrollWidth;
+}).map((line) => line.textContent)"""
+
+
 def sideways(page: Page) -> int:
     return page.evaluate(SIDEWAYS)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", RULES)
 @pytest.mark.parametrize("size", SIZES)
 def test_axe_finds_nothing_on_any_page(open_page: Open, base: str, size: str, scheme: str) -> None:
     page = open_page("/", viewport=SIZES[size], color_scheme=scheme)
     for path in PAGES:
         page.goto(base + path)
-        page.evaluate("for (const part of document.querySelectorAll('.tp-prose details')) part.open = true")
-        results = Axe().run(page)
-        assert results.violations_count == 0, f"{path}: {results.generate_report()}"
+        page.evaluate(OPEN_ALL)
+        assert violations(page, scheme) == [], path
 
 
 @pytest.mark.parametrize(
@@ -86,6 +92,12 @@ def test_the_copy_button_covers_no_code(open_page: Open, size: str) -> None:
         page = open_page("/", viewport=SIZES[size], **options)
         assert page.locator(".tp-code > pre:first-child").count() >= 2
         assert page.evaluate(COVERED) == []
+
+
+def test_the_colour_of_a_changed_line_goes_from_edge_to_edge(open_page: Open) -> None:
+    for size in SIZES.values():
+        for path in ("/", "/changes"):
+            assert open_page(path, viewport=size).evaluate(TORN) == []
 
 
 def test_only_what_is_too_wide_is_a_stop_for_the_keyboard(open_page: Open) -> None:

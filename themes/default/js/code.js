@@ -34,10 +34,9 @@ const runnable = (pre) => {
 for (const code of all(".tp-code")) addCopy(code, words.copy, () => runnable(find("pre", code)));
 for (const element of all("[data-copy]")) addCopy(element, element.dataset.copyLabel, () => element.dataset.copy);
 
-// On paper an address that is its own text is not written out again.
-const bare = (address) => address.replace(/^\w+:\/\/|\/$/g, "");
-for (const link of all(".tp-prose a[href^=http]")) {
-  link.classList.toggle("tp-bare", bare(link.textContent) === bare(link.getAttribute("href")));
+// On paper an address that is its own text is not written out again; bare addresses are marked as such already.
+for (const link of all(".tp-prose a")) {
+  if (link.textContent === link.getAttribute("href")) link.classList.add("tp-bare");
 }
 
 // What scrolls sideways can be scrolled with the keyboard and says what it is; what does not is no stop.

@@ -26,16 +26,17 @@ const mark = () => {
   find(".tp-contents-now").textContent = now ? entries.find((link) => idOf(link) === now.id).textContent : "";
 };
 if (sections.length) {
+  const bar = find(".tp-contents-bar");
   let frame;
+  // The open list pushes the text down: what was being read is still what it was.
   const markSoon = () => {
     frame ??= requestAnimationFrame(() => {
       frame = undefined;
-      mark();
+      if (!bar.open) mark();
     });
   };
   addEventListener("scroll", markSoon);
   markSoon();
-  const bar = find(".tp-contents-bar");
   // The open list stands over the text: it closes when a section was chosen, and as soon as the reader is elsewhere.
   const shut = ({ type, target, key }) => {
     if (key === "Escape" && bar.open) find("summary", bar).focus();
