@@ -35,10 +35,8 @@ class Rendered:
 
 def render_page(page: SitePage, shared: Shared) -> Rendered:
     """Render one page. Total: a fault of the builder itself is the diagnostic `internal-error`."""
-    document = page.document
-    source = BodySource(document.body, page.format, page.file, document.first_line, page.path)
-    body = _body(source, shared.context)
-    links, told = _twin_links(page, shared.context)
+    bodies = render_bodies(page, shared.context)
+    body = bodies.page
     view = page_view(page, body, shared)
     text = theme.page(shared.theme_folder, shared.site_view(page.url), shared.theme, view)
     machine = page.twin if page.twin is not None else derived_twin(page, body)
@@ -50,9 +48,27 @@ def render_page(page: SitePage, shared: Shared) -> Rendered:
         body.ids,
         body.links,
         body.colors,
-        (*body.diagnostics, *told),
-        links,
+        bodies.diagnostics,
+        bodies.twin_links,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """What a page's own text gives: its rendered body, and the links of its hand-written twin."""
+
+    page: Body
+    twin_links: TwinLinks | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def render_bodies(page: SitePage, context: Context) -> Bodies:
+    """Render what the author wrote, without the page around it. Total, as `render_page` is."""
+    document = page.document
+    source = BodySource(document.body, page.format, page.file, document.first_line, page.path)
+    body = _body(source, context)
+    links, told = _twin_links(page, context)
+    return Bodies(body, links, (*body.diagnostics, *told))
 
 
 def _body(source: BodySource, context: Context) -> Body:

@@ -2,5 +2,6 @@
 
 from builder.site.load import CONFIG_FILE, Plan, Site, load
 from builder.site.pages import SitePage, readable
+from builder.site.reader import Memory, of_source
 
-__all__ = ["CONFIG_FILE", "Plan", "Site", "SitePage", "load", "readable"]
+__all__ = ["CONFIG_FILE", "Memory", "Plan", "Site", "SitePage", "load", "of_source", "readable"]

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from builder import config, frontmatter
+from builder import config
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.errors import ConfigError, StorageError, TwinpressError
-from builder.markdown.first_heading import first_heading
-from builder.site.pages import SitePage, readable
-from builder.store import CategoryRecord, ContentStore, PageFile, SiteFile
+from builder.errors import ConfigError, StorageError
+from builder.site import reader
+from builder.site.pages import SitePage
+from builder.site.reader import Memory
+from builder.store import CategoryRecord, ContentStore, SiteFile
 
 CONFIG_FILE = "site.yml"
 MISNAMED = "site.yaml"
@@ -32,8 +33,12 @@ class Site:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def load(store: ContentStore, *, plan: Plan | None = None, drafts: bool = False) -> Site:
+def load(
+    store: ContentStore, *, plan: Plan | None = None, drafts: bool = False, memory: Memory | None = None
+) -> Site:
     """Read the site in `store`; `plan` overrides the configuration's, `drafts` keeps drafts as pages.
+
+    A `memory` spares reading pages that have not changed since it was last used.
 
     Raises ConfigError when the folder is no site: it has neither `site.yml` nor pages.
     """
@@ -41,13 +46,16 @@ def load(store: ContentStore, *, plan: Plan | None = None, drafts: bool = False)
     if plan is not None:
         settings = dataclasses.replace(settings, plan=plan)
     scan = store.scan()
-    read = [_page(store, file) for file in scan.pages]
+    read_page = memory.read if memory else reader.read
+    read = [read_page(store, file) for file in scan.pages]
+    if memory:
+        memory.keep(frozenset(file.path for file in scan.pages))
     found += scan.diagnostics
-    pages = [page for page, _ in read if page is not None]
+    pages = [each.page for each in read if each.page is not None]
     shown = tuple(page for page in pages if drafts or not page.meta.draft)
     hidden = tuple(page for page in pages if page.meta.draft and not drafts)
     left_out = {page.file for page in hidden if page.document.frontmatter.get("draft") is True}
-    said = tuple(each for _, each_found in read for each in each_found if each.file not in left_out)
+    said = tuple(one for each in read for one in each.diagnostics if one.file not in left_out)
     return Site(settings, shown, hidden, scan.categories, scan.files, (*found, *said))
 
 
@@ -78,21 +86,3 @@ def _misnamed(store: ContentStore) -> Iterator[Diagnostic]:
     except StorageError:
         pass  # whatever it is, it has the name of a configuration
     yield Diagnostic(MISNAMED, 0, 0, "config-invalid", "is not read", f"rename it to `{CONFIG_FILE}`")
-
-
-def _page(store: ContentStore, file: PageFile) -> tuple[SitePage | None, tuple[Diagnostic, ...]]:
-    try:
-        source = store.read(file.path)
-    except TwinpressError as error:
-        return None, (Diagnostic(file.file, 0, 0, "page-unreadable", error.message, error.hint),)
-    document = frontmatter.split(source.text, source.file)
-    title = document.meta.title or first_heading(_shown(document.body), source.format) or readable(file.path)
-    label = document.meta.sidebar_label or title
-    twin = _shown(source.twin) if source.twin is not None else None
-    page = SitePage(file.path, source.file, source.format, document, twin, title, label, file.twin_file or "")
-    return page, (*source.diagnostics, *document.diagnostics)
-
-
-def _shown(text: str) -> str:
-    """A source as it is shown: no text may have the character NUL."""
-    return text.replace("\0", "\ufffd")

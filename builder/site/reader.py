@@ -1,0 +1,102 @@
+"""From a page's file to the page, and a memory of those whose files are as they were."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from builder import frontmatter
+from builder.diagnostics import Diagnostic
+from builder.errors import TwinpressError
+from builder.markdown.first_heading import first_heading
+from builder.site.pages import SitePage, readable
+from builder.store import ContentStore, PageFile, Source
+
+_FRESH = 50_000_000
+"""Nanoseconds: a file younger than this may change again without its times telling."""
+
+_State = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A page, or None when it cannot be read, and what was found while reading it."""
+
+    page: SitePage | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def read(store: ContentStore, file: PageFile) -> Read:
+    """Read one page."""
+    try:
+        return of_source(store.read(file.path), file.twin_file or "")
+    except TwinpressError as error:
+        return Read(None, (Diagnostic(file.file, 0, 0, "page-unreadable", error.message, error.hint),))
+
+
+def of_source(source: Source, twin_file: str) -> Read:
+    """The page that a source is."""
+    document = frontmatter.split(source.text, source.file)
+    heading = document.meta.title or first_heading(_shown(document.body), source.format)
+    title = heading or readable(source.path)
+    twin = _shown(source.twin) if source.twin is not None else None
+    page = SitePage(
+        path=source.path,
+        file=source.file,
+        format=source.format,
+        document=document,
+        twin=twin,
+        title=title,
+        label=document.meta.sidebar_label or title,
+        twin_file=twin_file,
+    )
+    return Read(page, (*source.diagnostics, *document.diagnostics))
+
+
+def _shown(text: str) -> str:
+    """A source as it is shown: no text may have the character NUL."""
+    return text.replace("\0", "\ufffd")
+
+
+@dataclass(slots=True)
+class Memory:
+    """What was read of the site in the folder `root`, for those who read it again and again."""
+
+    root: Path
+    _known: dict[str, tuple[tuple[_State, ...], Read]] = field(default_factory=dict)
+
+    def read(self, store: ContentStore, file: PageFile) -> Read:
+        """The page as it is now."""
+        before = self._states(file)
+        known = self._known.get(file.path)
+        if before and known is not None and known[0] == before:
+            return known[1]
+        found = read(store, file)
+        if (
+            before
+            and before == self._states(file)
+            and time.time_ns() - max(state[3] for state in before) > _FRESH
+        ):
+            self._known[file.path] = before, found
+        else:
+            self._known.pop(file.path, None)
+        return found
+
+    def keep(self, paths: frozenset[str]) -> None:
+        """Forget all pages but those at `paths`."""
+        for path in self._known.keys() - paths:
+            del self._known[path]
+
+    def _states(self, file: PageFile) -> tuple[_State, ...]:
+        """What the file system says of the page's files; nothing when one is not there."""
+        names = (file.file, file.twin_file) if file.twin_file else (file.file,)
+        try:
+            return tuple(_state(self.root / name) for name in names)
+        except OSError:
+            return ()
+
+
+def _state(file: Path) -> _State:
+    status = file.lstat()
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
