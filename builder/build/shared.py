@@ -51,7 +51,7 @@ def _site_view(config: SiteConfig, words: Words, links: LinkTable, found: list[D
         base=config.base_path,
         home=f"{config.base_path}/",
         language=config.language,
-        direction=config.direction,
+        direction=config.text_direction,
         words=words,
         script_words=theme.script_words(words),
         logo=_href(config, "logo", config.logo, links, found),

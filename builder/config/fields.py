@@ -12,6 +12,8 @@ from builder.option import option
 from components.embed_hosts import DEFAULT_HOSTS
 from components.words import Words
 
+_RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi"})
+
 
 @dataclass(frozen=True, slots=True)
 class NavLink:
@@ -74,8 +76,10 @@ class SiteConfig:
         check=checks.words,
         keys=Words,
     )
-    direction: Literal["ltr", "rtl"] = option(
-        "The direction of the text: left to right, or right to left.", "ltr", example="rtl"
+    direction: Literal["auto", "ltr", "rtl"] = option(
+        "The direction of the text: left to right, right to left, or that of the `language`.",
+        "auto",
+        example="rtl",
     )
     logo: str = option(
         "An image for the header, beside the title: a path in the site, or an address with `https`.",
@@ -112,6 +116,13 @@ class SiteConfig:
         check=checks.edit_url,
     )
     places: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def text_direction(self) -> str:
+        """`ltr` or `rtl`."""
+        if self.direction != "auto":
+            return self.direction
+        return "rtl" if self.language.lower().partition("-")[0] in _RIGHT_TO_LEFT else "ltr"
 
     @property
     def base_path(self) -> str:

@@ -16,8 +16,6 @@ from builder.site import SitePage
 from builder.theme import Child, PageView
 from components.twin import plain
 
-NOT_FOUND = "Page not found"
-
 
 def category_page(category: Category, chain: tuple[Category, ...], shared: Shared) -> Rendered:
     """The index page of a category that has none of its own; `chain` ends with the category."""
@@ -36,7 +34,8 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
 def not_found_page(shared: Shared) -> Rendered:
     """The page for addresses that lead nowhere, with links to the top of the documentation."""
     children = children_of(shared.root, shared.base)
-    return _rendered("pages/404", listing_view(shared, NOT_FOUND, children, "notfound"), "/404", shared)
+    view = listing_view(shared, shared.site.words.not_found, children, "notfound")
+    return _rendered("pages/404", view, "/404", shared)
 
 
 def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> Rendered:

@@ -2,7 +2,7 @@
 const root = document.documentElement;
 // The words of the page's language; a name or number is put in the place of {}.
 const words = JSON.parse(root.dataset.words);
-const fitted = (word, value) => word.split("{}").join(value);
+const fitted = (word, value) => word.replace("{}", () => value);
 const find = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const make = (tag, properties, ...children) => {

@@ -40,7 +40,9 @@ for (const link of all(".tp-prose a")) {
 }
 
 // What scrolls sideways can be scrolled with the keyboard and says what it is; what does not is no stop.
-for (const table of all(".tp-prose table:not(.tp-table > *)")) wrap(table, "tp-table");
+all(".tp-prose table").forEach((table, index) => {
+  wrap(table, "tp-table").dataset.label = fitted(words.table, index + 1);
+});
 const watcher = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const [role, label] = target.localName === "pre" ? ["group", words.code] : ["region", target.dataset.label];
@@ -50,7 +52,4 @@ const watcher = new ResizeObserver((entries) => {
     }
   }
 });
-all(".tp-table, .tp-prose pre").forEach((element, index) => {
-  element.dataset.label = fitted(words.table, index + 1);
-  watcher.observe(element);
-});
+for (const element of all(".tp-table, .tp-prose pre")) watcher.observe(element);

@@ -1,6 +1,6 @@
 // Headings get a link to themselves, beside them, so that their own name stays what it is.
 for (const heading of all(".tp-prose :is(h2, h3, h4, h5, h6)[id]")) {
-  const link = make("a", { href: "#", ariaLabel: `Link to ${heading.textContent}` }, "#");
+  const link = make("a", { href: "#", ariaLabel: fitted(words.heading, heading.textContent) }, "#");
   link.hash = heading.id;
   wrap(heading, `tp-heading tp-${heading.localName}`).append(link);
 }
