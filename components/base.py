@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal, Protocol
 
 from markupsafe import Markup
 
+from components.nearest import Hint
 from components.words import Words
 
 # How the builder reads an attribute: the marker tells it to check the value before the component sees it.
@@ -65,7 +66,7 @@ class Page(Protocol):
     def contents(self, anchor: str, label: str, level: int = 3) -> None:
         """Put an entry for `anchor` into the table of contents; `label` is plain text."""
 
-    def report(self, code: str, message: str, hint: str = "", *, attribute: str = "") -> None:
+    def report(self, code: str, message: str, hint: Hint = "", *, attribute: str = "") -> None:
         """Give a diagnostic at the place of the `attribute` it is about, else at this component's place."""
 
 

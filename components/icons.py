@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache, partial
 
 from markupsafe import Markup
 
 import themes
 from components.base import Page
 from components.html import fill
-from components.nearest import did_you_mean
+from components.nearest import LONGEST, did_you_mean
 
 DEFAULT = "file-text"
 """Shown for a name that is not known."""
@@ -44,8 +45,14 @@ def icon(name: str, label: str = "") -> Markup:
 def check(name: str, page: Page) -> None:
     """Report `icon-unknown`, with the nearest name, when there is none of the name given as `icon`."""
     if _normal(name) not in KNOWN:
-        hint = did_you_mean(_normal(name), KNOWN)
+        hint = partial(nearest, _normal(name[:LONGEST]))
         page.report("icon-unknown", f"there is no icon `{name}`", hint, attribute="icon")
+
+
+@lru_cache(maxsize=1024)
+def nearest(name: str) -> str:
+    """A hint with the nearest icon, or an empty string. The set is large: ask only for what is shown."""
+    return did_you_mean(name, sorted(KNOWN))
 
 
 def _normal(name: str) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+Hint = str | Callable[[], str]
+"""A hint, or how to find it: many faults of a page are told without one, as nobody reads thousands."""
 
 LONGEST = 100
 """Characters of names that are compared: the time grows with the square of it."""
@@ -20,3 +23,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     names = {name.casefold(): name for name in known if len(name) <= LONGEST}
     near = difflib.get_close_matches(word.casefold(), names, n=1)
     return f"did you mean `{names[near[0]]}`?" if near else ""
+
+
+def found(hint: Hint) -> str:
+    """The hint, looked for if that was left until now."""
+    return hint if isinstance(hint, str) else hint()

@@ -15,6 +15,7 @@ from builder.markup.chunks import Chunk
 from builder.markup.destinations import Destination
 from builder.markup.reading import Reading
 from builder.markup.tags import Tag
+from components.nearest import Hint
 from components.words import Words
 
 Place = tuple[Chunk, int]
@@ -70,7 +71,7 @@ class Sheet:
         self._numbers[prefix] += 1
         return self._numbers[prefix]
 
-    def found(self, place: Place, code: str, message: str, hint: str = "") -> None:
+    def found(self, place: Place, code: str, message: str, hint: Hint = "") -> None:
         """Give a diagnostic."""
         self.reading.found(*place, code, message, hint)
 
@@ -138,6 +139,6 @@ class ComponentPage:
         """An entry for the table of contents."""
         self.entries.append(TocEntry(level, anchor, label))
 
-    def report(self, code: str, message: str, hint: str = "", *, attribute: str = "") -> None:
+    def report(self, code: str, message: str, hint: Hint = "", *, attribute: str = "") -> None:
         """A diagnostic at the place of the attribute, else at the component's."""
         self.sheet.found(self.where(attribute), code, message, hint)

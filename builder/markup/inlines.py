@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from markdown_it.rules_inline import StateInline
 
@@ -23,14 +24,14 @@ from builder.markup.attributes import component
 from builder.markup.containers import broken
 from builder.markup.marks import Fault, Mark
 from builder.markup.names import instead
-from builder.markup.nearest import nearest
 from builder.markup.reading import reading
 from builder.markup.sources import Source
 from builder.markup.tags import Tag
 from builder.markup.values import literal
 from components.attributes import attributes
 from components.base import Component
-from components.icons import KNOWN
+from components.icons import KNOWN, nearest
+from components.nearest import LONGEST
 from components.premium import notice
 from components.registry import COMPONENTS
 
@@ -52,7 +53,7 @@ def icon(state: StateInline, silent: bool) -> bool:
 
 
 def _no_icon(at: int, name: str) -> Fault:
-    return Fault(at, "icon-unknown", f"there is no icon `{name}`", nearest(name, KNOWN))
+    return Fault(at, "icon-unknown", f"there is no icon `{name}`", partial(nearest, name[:LONGEST]))
 
 
 def expression(state: StateInline, silent: bool) -> bool:

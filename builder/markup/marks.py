@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from builder.markup.tags import Tag
 from components.base import Component
+from components.nearest import Hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,7 @@ class Fault:
     at: int
     code: str
     message: str
-    hint: str = ""
+    hint: Hint = ""
 
 
 @dataclass(frozen=True, slots=True)

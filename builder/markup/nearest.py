@@ -7,7 +7,11 @@ from functools import lru_cache
 from builder.diagnostics import did_you_mean
 
 
-@lru_cache(maxsize=1024)
 def nearest(name: str, known: frozenset[str]) -> str:
     """A hint with the nearest name, or an empty string."""
-    return did_you_mean(name[:60], sorted(known))
+    return _nearest(name[:60], known)
+
+
+@lru_cache(maxsize=1024)
+def _nearest(name: str, known: frozenset[str]) -> str:
+    return did_you_mean(name, sorted(known))

@@ -10,6 +10,8 @@ from typing import Any
 from builder.diagnostics import Diagnostic
 from builder.markup.chunks import Chunk
 from builder.markup.sources import Source
+from components.nearest import Hint
+from components.nearest import found as hint_found
 from components.words import ENGLISH, Words
 
 KEY = "reading"
@@ -68,12 +70,12 @@ class Reading:
     _counts: Counter[str] = field(default_factory=Counter)
     _source: Source = field(default_factory=lambda: Source(""))
 
-    def found(self, chunk: Chunk, offset: int, code: str, message: str, hint: str = "") -> None:
+    def found(self, chunk: Chunk, offset: int, code: str, message: str, hint: Hint = "") -> None:
         """Remember a finding at `offset` of `chunk`; of one code only so many."""
         count = self._counts[code] = self._counts[code] + 1
         more = " (and there are more of these)" if count == MOST_FINDINGS else ""
         if count <= MOST_FINDINGS:
-            self.findings.append(Finding(chunk, offset, code, message + more, hint))
+            self.findings.append(Finding(chunk, offset, code, message + more, hint_found(hint)))
 
     def noted(self, first: int, end: int, chunk: Chunk) -> None:
         """Notes of the parser with these numbers are of `chunk`, unless they are of one within."""

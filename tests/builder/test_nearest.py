@@ -5,14 +5,18 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from builder.build.anchors import PageLinks, check_anchors
 from builder.linktable import LinkTable, Target
 from builder.markdown.page import OutgoingLink
+from builder.markup.reading import MOST_FINDINGS
 from builder.nearest import WORK, Effort
+from components import icons
 from components.nearest import did_you_mean
+from tests.sites import build_site
 
 SECONDS = 6.0
 """Of CPU, several times what the work takes that is allowed for."""
@@ -91,6 +95,18 @@ def test_an_address_beyond_all_bounds_does_not_use_up_the_budget() -> None:
     near = links.resolve("/docs/instal", "docs/x").problem
     assert near is not None
     assert near[2] == "did you mean `/docs/install`?"
+
+
+@pytest.mark.parametrize("source", [":icon-{0}:", '<Card title="a" icon="{0}"/>'])
+def test_the_nearest_icon_is_looked_for_only_where_it_is_told(tmp_path: Path, source: str) -> None:
+    names = ["rokcet", *words(10_000, 8)]
+    icons.nearest.cache_clear()
+    built = build_site(
+        tmp_path, {"site.yml": "", "docs/a.mdx": "\n".join(source.format(name) for name in names)}
+    )
+    assert built.codes.count("icon-unknown") == MOST_FINDINGS
+    assert built.diagnostics[0].hint == "did you mean `rocket`?"
+    assert icons.nearest.cache_info().misses <= MOST_FINDINGS
 
 
 def test_an_effort_has_an_end_and_never_begins_again() -> None:

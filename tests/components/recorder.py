@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
+from components.nearest import found
 from components.words import ENGLISH, Words
 
 
@@ -30,4 +31,5 @@ class Recorder:
         self.entries.append((anchor, label, level))
 
     def report(self, code, message, hint="", *, attribute=""):
+        hint = found(hint)
         self.reports.append(f"{code}: {message} ({hint})" if hint else f"{code}: {message}")
