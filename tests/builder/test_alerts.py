@@ -13,6 +13,7 @@ from builder.markdown.context import Context
 from builder.markdown.page import BodySource
 from builder.paths import Format
 from components.admonition import Admonition
+from components.words import ENGLISH
 
 KINDS = ("note", "tip", "important", "warning", "caution")
 CONTEXT = Context(premium=True, embed_hosts=(), links=LinkTable({}, frozenset()))
@@ -28,7 +29,8 @@ def body(text: str, form: Format) -> str:
 )
 def test_an_alert_has_the_markup_of_an_admonition(kind: str, form: Format, before: str) -> None:
     html = body(f"{before}> [!{kind.upper()}]\n> Text.\n", form)
-    wanted = Admonition(kind).opening() + Admonition(kind).head() + Markup("<p>Text.</p></aside>")
+    frame = Admonition(kind)
+    wanted = frame.opening(ENGLISH) + frame.head(ENGLISH) + Markup("<p>Text.</p></aside>")
     found = re.search(r"<aside.*</aside>", html, re.DOTALL)
     assert found is not None
     assert found[0].replace("\n", "") == wanted
