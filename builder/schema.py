@@ -9,14 +9,20 @@ from __future__ import annotations
 
 import dataclasses
 import typing
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass
+from functools import partial
 from types import UnionType
 from typing import Any, Literal
 
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.kinds import advice, describe, misfit
 from builder.option import KINDS, Check, alternatives, hints_of
+from components.nearest import Hint, found
+
+MOST_FOUND = 1_000
+"""Diagnostics of one code on one file; nobody reads more."""
 
 WHERE = "where"
 """A record with a field of this name, which is no option, is told its own place: `nav[1]`."""
@@ -52,6 +58,7 @@ class Reader:
     def __init__(self, place: Place) -> None:
         self._place = place
         self.found: list[Diagnostic] = []
+        self._counts: Counter[str] = Counter()
 
     def report_wrong(self, wrong: Wrong) -> None:
         """A fault at the place of its field."""
@@ -61,9 +68,7 @@ class Reader:
 
     def report_at(self, place: tuple[int, int], where: str, message: str, hint: str = "") -> None:
         """A fault at a line and column."""
-        text = f"{where}: {message}" if where else message
-        line, column = place
-        self.found.append(Diagnostic(self._place.file, line, column, self._place.invalid, text, hint))
+        self._say(place, self._place.invalid, f"{where}: {message}" if where else message, hint)
 
     def record(self, cls: type, values: object, where: str = "") -> Any:
         """An instance of `cls` from a mapping. Raises Wrong when it is none, or lacks what must be given."""
@@ -143,10 +148,16 @@ class Reader:
                 self.report_wrong(wrong)
 
     def _unknown(self, where: str, name: str, known: Mapping[str, object]) -> None:
-        line, column = self._place.keys.get(where, (0, 0))
         message = f"`{where}` is not known, so it has no effect"
-        hint = did_you_mean(name, known)
-        self.found.append(Diagnostic(self._place.file, line, column, self._place.unknown, message, hint))
+        place = self._place.keys.get(where, (0, 0))
+        self._say(place, self._place.unknown, message, partial(did_you_mean, name, known))
+
+    def _say(self, place: tuple[int, int], code: str, message: str, hint: Hint) -> None:
+        """Keep a diagnostic, unless there are enough of its code."""
+        count = self._counts[code] = self._counts[code] + 1
+        if count <= MOST_FOUND:
+            more = " (and there are more of these)" if count == MOST_FOUND else ""
+            self.found.append(Diagnostic(self._place.file, *place, code, message + more, found(hint)))
 
 
 def _choice(args: tuple[object, ...], value: object, where: str) -> object:

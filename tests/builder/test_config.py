@@ -127,3 +127,19 @@ def test_any_values_are_read_with_every_fault_in_its_place(values: dict[str, Any
 def test_any_text_is_read(text: str | bytes) -> None:
     config, _ = load(text)
     assert isinstance(config, SiteConfig)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("field{0}: 1", "config-unknown-key"),
+        ("- label{0}", "config-invalid"),
+        ("  /a{0}: 1", "config-invalid"),
+        ("title: a", "config-invalid"),
+    ],
+)
+def test_of_thousands_of_faults_of_a_kind_a_thousand_are_told(line: str, code: str) -> None:
+    head = {"-": "nav:\n", " ": "redirects:\n"}.get(line[0], "")
+    _, found = load(head + "".join(f"{line.format(number)}\n" for number in range(3000)))
+    assert [each.code for each in found] == [code] * 1000
+    assert [each.line for each in found if "more of these" in each.message] == [found[-1].line]
