@@ -10,6 +10,8 @@ const suggest = async (nearest) => {
   found.sort((a, b) => likeness(b) - likeness(a));
   const list = make("ul", { className: "tp-children" });
   for (const { href, label, about } of found.slice(0, 5)) {
+    // Named here, a page is not named again below.
+    find(`[href="${href}"]`, nearest)?.parentElement.remove();
     list.append(make("li", {}, make("a", { href }, label), make("p", {}, about)));
   }
   if (found.length) nearest.prepend(make("p", {}, words.not_found_near), list);
