@@ -87,7 +87,7 @@ INBOUND = {
     "docs/a": [
         Inbound("docs/b", "docs/b.mdx", 5, 20),
         Inbound("docs/b", "docs/b.mdx", 5, 38),
-        Inbound("docs/c", "docs/c.llms.md", 1, 22),
+        Inbound("docs/c", "docs/c.llms.md", 1, 21),
         Inbound("docs/d", "docs/d.md", 5, 5),
     ],
     "docs/b": [
