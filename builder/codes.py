@@ -124,7 +124,7 @@ CODES: dict[str, Code] = {
     ),
     "frontmatter-duplicate-key": Code(
         WARNING,
-        "A frontmatter key is there twice. The last one counts.",
+        "A frontmatter key is there twice. The last one counts; of two `draft` lines, the one that keeps the page out.",
         "Delete one of the two.",
     ),
     "frontmatter-unknown-key": Code(

@@ -54,7 +54,9 @@ FIELDS: dict[str, Field] = {
 }
 
 _DRAFT_LINE = re.compile(
-    r"^draft[ \t]*:[ \t]*+(?!(?:false|no|off|~|null)?[ \t\"']*(?:#|$))", re.IGNORECASE | re.MULTILINE
+    r"""(?:^|[\r{,])[^\S\r\n]*["']?draft["']?[^\S\r\n]*[:=][^\S\r\n]*+
+        (?!(?P<quote>["']?)(?:false|no|off|none|null|~|0)?(?P=quote)[^\S\r\n]*(?:[#,}\r]|$))""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -88,7 +90,7 @@ def means_draft(value: object) -> bool:
 
 
 def says_draft(yaml: str) -> bool:
-    """Whether a block that cannot be read has a line that keeps the page out."""
+    """Whether a block that cannot be read, or says several things, has a line that keeps the page out."""
     return _DRAFT_LINE.search(yaml) is not None
 
 

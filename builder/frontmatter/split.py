@@ -12,6 +12,7 @@ from builder.frontmatter.block import BOM, Block, find, opens
 from builder.frontmatter.meta import FIELDS, Meta, means_draft, meta, misfit, says_draft
 from builder.kinds import advice
 from builder.yaml_hints import space_missing
+from builder.yaml_nodes import MAX_TEXT
 from builder.yaml_safe import Fault, Loaded, YamlFault, load, place
 
 
@@ -32,6 +33,8 @@ class Document:
 
 _DRAFT_HINT = "write `draft: true` to keep the page out, `draft: false` to publish it"
 _WORD = re.compile(r"\W.*", re.DOTALL)
+_FIELD = re.compile(r"""\s*["']?[\w-]+["']?[^\S\r\n]*[:=]""")
+_CODE = re.compile(r"^[^\S\r\n]*(?:```|~~~)", re.MULTILINE)
 _FALLBACKS = {
     "title": "the title is the first heading, or the file's name",
     "sidebar_label": "the label is the title",
@@ -58,16 +61,24 @@ def split(text: str, file: str) -> Document:
         return dataclasses.replace(_document(text, block, NOTHING, (said,)), meta=Meta(draft=draft))
     if loaded.value is not None and not isinstance(loaded.value, dict):
         return _no_mapping(text, yaml, file)
-    return _document(text, block, loaded, tuple(_faults(loaded, yaml, file)))
+    document = _document(text, block, loaded, tuple(_faults(loaded, yaml, file)))
+    if _draft_said_twice(loaded, yaml):
+        return dataclasses.replace(document, meta=dataclasses.replace(document.meta, draft=True))
+    return document
+
+
+def _draft_said_twice(loaded: Loaded, yaml: str) -> bool:
+    """Whether there are two answers, one of which keeps the page out: that is the one that counts."""
+    return any(fault.where.casefold() == "draft" for fault in loaded.repeated) and says_draft(yaml)
 
 
 def _no_mapping(text: str, yaml: str, file: str) -> Document:
     """Text of the page, unless it begins with a field that lacks its colon, or the space after it."""
-    mistake = space_missing(yaml)
-    if mistake is None or _WORD.sub("", yaml) not in FIELDS:
+    mistake, draft = space_missing(yaml), says_draft(yaml)
+    if not draft and (mistake is None or _WORD.sub("", yaml) not in FIELDS):
         return Document({}, Meta(), text, 1)
-    draft = says_draft(yaml)
-    found = _diagnostic(file, yaml, "frontmatter-invalid", YamlFault(*mistake))
+    fault = YamlFault(*mistake) if mistake else YamlFault("expected fields, `title: ...`", 0)
+    found = _diagnostic(file, yaml, "frontmatter-invalid", fault)
     return Document({}, Meta(draft=draft), text, 1, (_withholding(found, draft=draft),))
 
 
@@ -82,7 +93,8 @@ def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
     for fault in loaded.faults:
         yield _diagnostic(file, yaml, "frontmatter-type", fault)
     for fault in loaded.repeated:
-        yield _diagnostic(file, yaml, "frontmatter-duplicate-key", fault)
+        twice = _diagnostic(file, yaml, "frontmatter-duplicate-key", fault)
+        yield _withholding(twice, draft=fault.where.casefold() == "draft" and says_draft(yaml))
     values = loaded.value if isinstance(loaded.value, dict) else {}
     for name, value in values.items():
         if name in _FALLBACKS and isinstance(value, str) and not value.strip():
@@ -120,19 +132,23 @@ def _without_block(text: str, file: str) -> Document:
     late = text.lstrip()
     block = find(late) if late != text else None
     yaml = late[block.yaml : block.close] if block else ""
-    if not any(line.partition(":")[0] in FIELDS for line in yaml.splitlines()):
-        return Document({}, Meta(), text, 1, _unclosed(text, file))
+    if not says_draft(yaml) and not any(line.partition(":")[0] in FIELDS for line in yaml.splitlines()):
+        return _unclosed(text, late, file)
     line, _ = place(text, len(text) - len(late))
     message, hint = "the frontmatter does not begin on the first line", "delete the empty lines before it"
     found, draft = Diagnostic(file, line, 1, "frontmatter-invalid", message, hint), says_draft(yaml)
     return Document({}, Meta(draft=draft), text, 1, (_withholding(found, draft=draft),))
 
 
-def _unclosed(text: str, file: str) -> tuple[Diagnostic, ...]:
+def _unclosed(text: str, late: str, file: str) -> Document:
     """A page may begin with a rule; one followed by a frontmatter field was meant to be frontmatter."""
-    start = opens(text)
-    name, colon, _ = text[start : start + 80].partition(":")
-    if not start or not colon or name not in FIELDS:
-        return ()
-    hint = "add a line `---` after the last field"
-    return (Diagnostic(file, 1, 1, "frontmatter-invalid", "the frontmatter has no closing `---`", hint),)
+    start = opens(late)
+    name, colon, _ = late[start : start + 80].partition(":")
+    meant = late[start : start + MAX_TEXT] if start and _FIELD.match(late, start) else ""
+    draft = says_draft(_CODE.split(meant, maxsplit=1)[0])
+    if not draft and (late != text or not start or not colon or name not in FIELDS):
+        return Document({}, Meta(), text, 1)
+    line, _ = place(text, len(text) - len(late))
+    message, hint = "the frontmatter has no closing `---`", "add a line `---` after the last field"
+    found = Diagnostic(file, line, 1, "frontmatter-invalid", message, hint)
+    return Document({}, Meta(draft=draft), text, 1, (_withholding(found, draft=draft),))

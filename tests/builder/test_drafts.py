@@ -22,6 +22,22 @@ HIDDEN = [
     "\n---\ndraft: true\n---\n",
     "\r\n \r\n---\r\ntitle: x\r\ndraft: true\r\n---\r\n",
     "---\ndraft: 1\n---\n",
+    "---\ndraft: true\ndraft: false\n---\n",
+    "---\ndraft: 'yes'\ntitle: x\ndraft: false\n---\n",
+    "---\n{draft: true, title: x, draft: false}\n---\n",
+    "---\n\tdraft: true\n---\n",
+    "---\ntitle: x\n \u00a0draft: true\n  - y\n---\n",
+    "---\r\ttitle: x\r\tdraft: true\r---\r",
+    "---\ntitle: [\n  draft: true\n---\n",
+    "---\n{draft: true, title: [}\n---\n",
+    "---\ntitle: [\n'draft': true\n---\n",
+    "---\ncustom:x\ndraft:true\n---\n",
+    "---\ntitle: x: y\ndraft = true\n---\n",
+    "---\ndraft: true\n\n",
+    "---\ntitle: x\ndraft: true\n# Heading\n",
+    "---\ncustom: x\n\n\tdraft: true\n----\n",
+    "\n---\n\tdraft: true\n---\n",
+    "\n---\ntitle: x\ndraft: true\n...\n",
 ]
 SHOWN = [
     "---\ndraft: false\n---\n",
@@ -31,6 +47,14 @@ SHOWN = [
     "---\ntitle: a: b\ndraft: no # really\n---\n",
     "---\ntitle: a: b\n---\n",
     "text\n\n---\ndraft: true\n---\n",
+    "---\ndraft: false\ndraft: false\n---\n",
+    "---\n\tdraft: 'no' # yet\n---\n",
+    "---\n{draft: false, title: [}\n---\n",
+    "---\ntitle: x\ndraft: false\n",
+    "---\n\nThe line\n\n```yaml\ndraft: true\n```\n\n",
+    "---\ntitle: x\n\n```yaml\ndraft: true\n```\n\n",
+    "---\ntitle: a: b\nfirst_draft: true\n---\n",
+    "---\n\nA draft: text\n\n---\n",
 ]
 
 
