@@ -31,8 +31,7 @@ class FolderOutput:
             self._tree = Tree(place.open_folder(self.folder, site))
         self._old = manifest.read(self._tree, self.folder)
         self._make_way(frozenset(planned))
-        for path in sorted(planned):
-            self._refuse_foreign(path)
+        self._check(frozenset(planned))
         self._planned = frozenset(planned)
         with _refusing(self.folder):
             self._tree.sweep()
@@ -60,6 +59,14 @@ class FolderOutput:
         """Remove files of an earlier build where a folder must be now, and the other way round."""
         folders = {folder for path in planned for folder in _folders(path)}
         self._remove(path for path in self._old if path in folders or not planned.isdisjoint(_folders(path)))
+
+    def _check(self, planned: frozenset[str]) -> None:
+        """Find out what is in the way, before anything is written."""
+        for folder in sorted({path.rpartition("/")[0] for path in planned}):
+            with _refusing(self.folder / folder):
+                self._tree.check(folder)
+        for path in sorted(planned - self._old):
+            self._refuse_foreign(path)
 
     def _refuse_foreign(self, path: str) -> None:
         with _refusing(self.folder / path):

@@ -28,6 +28,14 @@ class Tree:
         self._known: set[tuple[str, ...]] = set()
         self.close = weakref.finalize(self, os.close, root)
 
+    def check(self, folder: str) -> None:
+        """Walk to a folder as far as there is one, to find out whether something is in the way."""
+        try:
+            with walk.folder(self._root, folder.split("/") if folder else ()):
+                return
+        except FileNotFoundError:
+            return
+
     def look(self, path: str) -> os.stat_result | None:
         """What stands at a path, itself not followed if it is a link; None when nothing does."""
         *parts, name = path.split("/")
@@ -45,13 +53,15 @@ class Tree:
 
     def has(self, path: str, data: bytes) -> bool:
         """Whether a regular file with these very bytes stands at a path."""
-        found = self.look(path)
-        if found is None or not stat.S_ISREG(found.st_mode) or found.st_size != len(data):
-            return False
+        *parts, name = path.split("/")
         try:
-            return self.read(path, len(data)) == data
+            with walk.folder(self._root, parts) as folder:
+                found = walk.look(folder, name)
+                if found is None or not stat.S_ISREG(found.st_mode) or found.st_size != len(data):
+                    return False
+                return walk.read_file(folder, name, len(data))[0] == data
         except (FileNotFoundError, walk.TooLarge):
-            return False  # it has changed since it was looked at
+            return False  # there is no such folder, or the file has changed since it was looked at
 
     def put(self, path: str, pieces: Iterable[bytes]) -> None:
         """Write a file, or replace what stands there."""
