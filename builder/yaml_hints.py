@@ -20,14 +20,14 @@ _FIELD = re.compile(
         (?P<value>(?:[^\r\n]*\S)?)""",
     re.VERBOSE,
 )
-_NO_SPACE = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_][\w-]*)(?P<colon>[:=])[^\s:=]")
+_NO_SPACE = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_/][\w./-]*)(?P<colon>:)(?!//)[^\s:=]")
 _EQUALS = re.compile(r"[ \t]*(?P<name>[A-Za-z_][\w-]*)[ \t]*(?P<sign>=)")
 _ANCHOR, _ALIAS = re.compile(r"&([^\s,\[\]{}]+)"), re.compile(r"\*([^\s,\[\]{}]+)")
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\"")
 _INDENT = re.compile(r"[ \t]*")
 _NEVER = "@`%,]}"
 """With these no plain text begins; with the next ones something else begins, which failed here."""
-_SOMETIMES = "*&!|>[{?-"
+_SOMETIMES = re.compile(r"[*&!|>\[{]|[?-](?:\s|$)")
 _CLOSING = {"[": "]", "{": "}"}
 _LONGEST = 60
 _LOOK_BACK = 3
@@ -55,6 +55,7 @@ def explain(text: str, error: yaml.MarkedYAMLError) -> Mistake | None:
         or _quote(text, context)
         or _bracket(text, context, at)
         or _around(text, line, at)
+        or _no_field(context, error.context or "")
     )
 
 
@@ -85,7 +86,7 @@ def quoted(value: str) -> str:
 def space_missing(text: str, line: int = 0) -> Mistake | None:
     """A field whose colon has no space after it, or that has another sign in its place, in the line there."""
     found = _NO_SPACE.match(text, line)
-    if found and found["colon"] == ":":
+    if found:
         at, name = found.end("colon"), found["name"]
         return Mistake(f"there is no space after `{name}:`", at, f"write `{name}: `, with a space")
     other = _EQUALS.match(text, line)
@@ -144,7 +145,7 @@ def _value(text: str, line: int, at: int) -> Mistake | None:
     if value[0] in "'\"":
         return _quote(text[: _line_end(text, start)], start) or _after_quote(value, start)
     inside = start <= at <= start + len(value) + 1
-    if value[0] in _NEVER or (value[0] in _SOMETIMES and inside):
+    if value[0] in _NEVER or (inside and _SOMETIMES.match(value)):
         sign = "a backtick" if value[0] == "`" else f"`{value[0]}`"
         return Mistake(f"a value cannot begin with {sign}", start, needs_quotes(text, start))
     if field["key"] and (": " in value or value.endswith(":")):
@@ -181,6 +182,14 @@ def _ragged(text: str, at: int) -> Mistake | None:
     if not indent or line + len(indent) != at:
         return None
     return Mistake("this line is indented like none above it", at, "indent all lines of a group alike")
+
+
+def _no_field(start: int, context: str) -> Mistake | None:
+    """A line of a mapping that has no colon."""
+    if "simple key" not in context:
+        return None
+    hint = "write `name: value`, or put a text of several lines into quotes"
+    return Mistake("this line is no field: it has no colon with a space after it", start, hint)
 
 
 def _indent(text: str, line: int) -> str:
