@@ -64,19 +64,18 @@ class SiteLock:
 @contextmanager
 def state_folder(root: int) -> Iterator[int]:
     """The descriptor of `.twinpress/state`; made, for this user's eyes only, if it is not there."""
-    try:
-        with walk.folder(root, STATE) as state:
-            yield state
-            return
-    except FileNotFoundError:
-        _make_state(root)
+    _make_state(root)
     with walk.folder(root, STATE) as state:
         yield state
 
 
 def _make_state(root: int) -> None:
     outer, inner = STATE
-    _make(root, outer, 0o777)
+    try:
+        with walk.folder(root, STATE):
+            return
+    except FileNotFoundError:
+        _make(root, outer, 0o777)
     with walk.folder(root, (outer,)) as folder:
         _make(folder, inner, 0o700)
 

@@ -125,3 +125,10 @@ def test_a_lock_file_that_was_removed_does_not_let_two_writers_in(tmp_path: Path
                 assert taken is not None  # nothing can be done about the first one, which has lost its file
                 with ContentStore(tmp_path) as third, third._lock.attempt() as again:
                     assert again is None
+
+
+def test_what_fails_while_the_lock_is_held_is_raised_as_it_is(tmp_path: Path) -> None:
+    with ContentStore(tmp_path) as store:
+        for _ in range(2):  # the first time, the lock's folder is made
+            with pytest.raises(FileNotFoundError, match="gone"), store._lock.hold():
+                raise FileNotFoundError("gone")
