@@ -57,13 +57,13 @@ def test_a_reader_never_sees_a_page_with_the_twin_of_another_state(tmp_path: Pat
     with ContentStore(tmp_path) as store:
         store.write("docs/pair", "md", "start", "start")
         seen = set()
-        with start(PAIRS, tmp_path, 25, "one") as one, start(PAIRS, tmp_path, 25, "two") as two:
-            while one.poll() is None or two.poll() is None:
-                page = store.read("docs/pair")
-                assert page.text == page.twin
-                seen.add(page.text)
-        assert (one.returncode, two.returncode) == (0, 0)
-    assert len(seen) > 2
+        while len(seen) < 3:  # on a busy machine the writers may be done before anything is read
+            with start(PAIRS, tmp_path, 25, "one") as one, start(PAIRS, tmp_path, 25, "two") as two:
+                while one.poll() is None or two.poll() is None:
+                    page = store.read("docs/pair")
+                    assert page.text == page.twin
+                    seen.add(page.text)
+            assert (one.returncode, two.returncode) == (0, 0)
     assert len(names(tmp_path)) == 2
 
 
