@@ -108,7 +108,8 @@ class _Composer:
         self._next()
         more = self._next()
         if not isinstance(more, yaml.StreamEndEvent):
-            raise YamlFault("there is more than one document", more.start_mark.index)
+            at = more.start_mark.index
+            raise YamlFault("there is more than one document", at, "delete the lines `---`")
         return node
 
     def _node(self, event: Any, depth: int) -> tuple[Node, int]:
