@@ -46,7 +46,7 @@ CASES = {
     "after too many brackets": "x " + "[" * 12_000 + CALLOUT,
     "crossing another": "<Accordion>\n<Callout>\nSECRET\n</Accordion>\nSECRET\n</Callout>",
     "in a footnote": "a[^1]\n\n[^1]: " + CALLOUT,
-    "in a footnote that only a part mentions": "<Callout>a[^1] SECRET</Callout>\n\n[^1]: SECRET\n\n    SECRET",
+    "in a note that only a part mentions": "<Callout>a[^1] SECRET</Callout>\n\n[^1]: SECRET\n\n    SECRET",
     "in a title of an admonition": ":::note[<Callout>SECRET</Callout>]\na\n:::",
     "with windows' line ends": "a <Callout>\r\n\r\nSECRET\r\n\r\n</Callout> b",
     "with old line ends": "a <Callout>\r\rSECRET\r\r</Callout> b",
