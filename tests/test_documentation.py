@@ -39,8 +39,11 @@ def test_the_sample_site_shows_a_draft_only_when_asked() -> None:
     assert with_drafts.get(draft) is not None
 
 
-def _options(command: click.Command) -> set[str]:
-    return {name for each in command.params if isinstance(each, click.Option) for name in each.opts}
+def _declared(command: click.Command) -> list[click.Option]:
+    """The options of a command and of those below it."""
+    inner = command.commands.values() if isinstance(command, click.Group) else ()
+    own = [each for each in command.params if isinstance(each, click.Option)]
+    return own + [option for each in inner for option in _declared(each)]
 
 
 @pytest.mark.parametrize("name", sorted(twinpress.commands))
@@ -48,15 +51,11 @@ def test_a_command_has_a_page_that_names_exactly_its_options(name: str) -> None:
     text = (PAGES / f"{name}.mdx").read_text("utf-8")
     usage = text.split("```text\n", 1)[1].split("```", 1)[0]
     parameters = text.split("<Params", 1)[1].split("</Params>", 1)[0]
-    options = _options(twinpress.commands[name])
+    declared = _declared(twinpress.commands[name])
     listed = re.findall(r'<Param name="([^"]+)"', parameters)
     named = {word for each in listed for word in each.split(", ") if word.startswith("-")}
-    assert named == options
-    assert all(any(option in usage for option in group.opts) for group in _groups(name))
-
-
-def _groups(name: str) -> list[click.Option]:
-    return [each for each in twinpress.commands[name].params if isinstance(each, click.Option)]
+    assert named == {name for each in declared for name in each.opts}
+    assert all(any(option in usage for option in each.opts) for each in declared)
 
 
 @pytest.mark.parametrize("file", ["index.mdx", "index.llms.md"])

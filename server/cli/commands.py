@@ -9,16 +9,10 @@ import click
 
 from builder.version import VERSION
 from server.cli import later, options
+from server.cli.group import InOrder
+from server.cli.key_commands import key
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-
-
-class InOrder(click.Group):
-    """Lists its commands in the order in which a person needs them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """As declared."""
-        return list(self.commands)
 
 
 def _version(context: click.Context, _parameter: click.Parameter, wanted: Any) -> None:
@@ -139,3 +133,6 @@ def serve(**parameters: Any) -> int:
       twinpress serve --host 0.0.0.0      also for other machines in your network
     """
     return later.run("server.cli.actions.serve:run", parameters)
+
+
+twinpress.add_command(key)

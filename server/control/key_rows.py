@@ -1,0 +1,39 @@
+"""Keys as rows of the database."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import msgspec
+
+from server.control.database import Row, Value
+from server.control.records import KeyRecord
+
+_FIELDS = tuple(field.name for field in fields(KeyRecord))
+_COLUMNS = (*_FIELDS, "digest")
+
+SELECT = f"SELECT {', '.join(_FIELDS)} FROM keys"  # noqa: S608 - constants alone
+INSERT = f"INSERT INTO keys ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608
+
+
+def to_row(record: KeyRecord, digest: str) -> tuple[Value, ...]:
+    """The values of INSERT."""
+    return (
+        record.id,
+        str(record.kind),
+        record.site,
+        record.prefix,
+        record.last_four,
+        record.label,
+        record.created_at,
+        record.expires_at,
+        record.last_used_at,
+        int(record.disabled),
+        digest,
+    )
+
+
+def to_record(row: Row) -> KeyRecord:
+    """The record of a row of SELECT."""
+    # Not strict: SQL has 0 and 1 where the record has False and True.
+    return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), KeyRecord, strict=False)

@@ -1,0 +1,58 @@
+"""The text of a key: what it looks like, and how to tell a mistyped one without asking the database.
+
+    dpk_ 0123...  40 random characters  ...xyz 6 characters
+    prefix        base62                       CRC-32 of all that stands before, in base62
+
+The checksum is no secret and proves nothing: it catches typing errors and cut-off copies, and lets
+scanners for leaked secrets know a key from other text.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from enum import StrEnum
+
+from server.control import base62
+
+RANDOM, CHECKSUM = 40, 6
+
+
+class Kind(StrEnum):
+    """How long a key lives: an hour, or until it is deleted."""
+
+    ONE_OFF = "one-off"
+    LONG_LIVED = "long-lived"
+
+
+PREFIXES: dict[Kind, str] = {Kind.ONE_OFF: "dpk_", Kind.LONG_LIVED: "svc_docs_"}
+_KINDS = {prefix: kind for kind, prefix in PREFIXES.items()}
+_FORM = re.compile(
+    rf"(?P<checked>(?P<prefix>{'|'.join(_KINDS)})[0-9A-Za-z]{{{RANDOM}}})(?P<checksum>[0-9A-Za-z]{{{CHECKSUM}}})"
+)
+
+REDACT = re.compile(r"((?:dpk|svc(?:_|%5F)[a-z]+)(?:_|%5F))[0-9A-Za-z]+", re.IGNORECASE)
+"""Keys of every kind, also cut off, mistyped or percent-encoded; group 1 is the prefix, no secret."""
+
+
+def generate(kind: Kind) -> str:
+    """The text of a new key; about 238 bits of it are random."""
+    checked = PREFIXES[kind] + base62.random(RANDOM)
+    return checked + _checksum(checked)
+
+
+def kind_of(text: str) -> Kind | None:
+    """The kind of a well-formed key, else None. Well-formed says nothing about whether the key exists."""
+    form = _FORM.fullmatch(text)
+    if form is None or form["checksum"] != _checksum(form["checked"]):
+        return None
+    return _KINDS[form["prefix"]]
+
+
+def redacted(text: str) -> str:
+    """The text with every key in it cut down to its prefix."""
+    return REDACT.sub(r"\1...", text)
+
+
+def _checksum(checked: str) -> str:
+    return base62.encode(zlib.crc32(checked.encode("ascii")), CHECKSUM)

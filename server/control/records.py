@@ -1,0 +1,38 @@
+"""What is known about a key; never the key itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from server.control.key_text import Kind
+
+State = Literal["active", "disabled", "expired"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRecord:
+    """One key. Times are whole seconds since 1970, UTC."""
+
+    id: str
+    kind: Kind
+    site: str
+    prefix: str
+    last_four: str
+    label: str
+    """What its owner calls it, "" when that is nothing."""
+    created_at: int
+    expires_at: int | None
+    """The first second at which it is not valid any more; None when it lives until it is deleted."""
+    last_used_at: int | None
+    """When it was last used, give or take a minute; None when it never was."""
+    disabled: bool
+
+    def state(self, now: float) -> State:
+        """What the key is at the time `now`.
+
+        A one-off key is expired before its creation too: a clock that was set back revives no key.
+        """
+        if self.expires_at is not None and not self.created_at <= now < self.expires_at:
+            return "expired"
+        return "disabled" if self.disabled else "active"

@@ -1,0 +1,28 @@
+"""Sites, as far as keys need them: each has an id, and a key belongs to one of them."""
+
+from __future__ import annotations
+
+import time
+
+from server.control import base62
+from server.control.database import Database
+
+ID_LENGTH = 16
+
+
+def local_site(database: Database) -> str:
+    """The id of the one site that this database is beside; given once, at random, and then kept.
+
+    The id is no address and no name: nothing that a request says can select a site.
+    """
+    found = database.read("SELECT id FROM sites ORDER BY created_at, id LIMIT 1")
+    if found:
+        return str(found[0][0])
+    with database.change() as change:
+        # Another process may have been quicker.
+        found = change.read("SELECT id FROM sites ORDER BY created_at, id LIMIT 1")
+        if found:
+            return str(found[0][0])
+        site = base62.random(ID_LENGTH)
+        change.write("INSERT INTO sites (id, created_at) VALUES (?, ?)", (site, int(time.time())))
+    return site

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from server.control import Database, Keys, Kind, local_site, sqlite
+from tests.server.control.clock import START, Clock
+
+
+def used(path: Path, text: str, now: float) -> int | None:
+    """What is known about a key's last use when it was used `now`."""
+    with Database(path) as database:
+        keys = Keys(database, Clock(now))
+        keys.check(text)
+        keys.close()
+        return keys.list(local_site(database))[0].last_used_at
+
+
+def test_the_last_use_is_written_once_a_minute(tmp_path: Path) -> None:
+    path = tmp_path / "control.sqlite3"
+    with Database(path) as database:
+        text = Keys(database, Clock()).create(Kind.LONG_LIVED, local_site(database)).text
+    assert used(path, text, START) == START
+    assert used(path, text, START + 59) == START
+    assert used(path, text, START + 60.5) == START + 60
+    assert used(path, text, START + 30) == START + 60
+    assert used(path, text, START + 1000) == START + 1000
+
+
+def test_a_refused_key_is_not_used(tmp_path: Path) -> None:
+    with Database(tmp_path / "control.sqlite3") as database:
+        clock = Clock()
+        keys = Keys(database, clock)
+        made = keys.create(Kind.ONE_OFF, local_site(database))
+        clock.now += 3600
+        with pytest.raises(Exception, match="expired"):
+            keys.check(made.text)
+        keys.close()
+        assert keys.find(made.record.site, made.record.id).last_used_at is None
+
+
+def test_a_check_does_not_wait_for_somebody_who_writes(tmp_path: Path) -> None:
+    path = tmp_path / "control.sqlite3"
+    with Database(path) as database, Database(path) as other:
+        clock = Clock()
+        keys = Keys(database, clock)
+        made = keys.create(Kind.LONG_LIVED, local_site(database))
+        with other.change() as change:
+            change.write("UPDATE keys SET label = 'held'")
+            for _ in range(3):
+                assert keys.check(made.text).last_used_at is None
+                clock.now += 1
+        keys.close()
+        assert keys.check(made.text).last_used_at == START
+
+
+def test_a_last_use_that_cannot_be_written_is_logged_and_costs_nobody_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.01)
+    path = tmp_path / "control.sqlite3"
+    with Database(path) as database, Database(path) as other:
+        keys = Keys(database)
+        made = keys.create(Kind.LONG_LIVED, local_site(database))
+        with caplog.at_level(logging.WARNING), other.change():
+            keys.check(made.text)
+            keys.close()
+        assert made.record.id in caplog.text
+        assert made.text not in caplog.text
+        assert keys.check(made.text).last_used_at is None

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from server.control import DatabaseError, local_database
+from tests.builder.trees import scan
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_the_database_of_a_site_is_beside_its_pages_and_for_its_owner_alone(tmp_path: Path) -> None:
+    local_database(tmp_path).close()
+    state = tmp_path / ".twinpress/state"
+    assert (mode(state), mode(state / "control.sqlite3")) == (0o700, 0o600)
+
+
+def test_git_and_the_builder_see_nothing_of_it(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.md").write_text("a")
+    before = scan(tmp_path)
+    local_database(tmp_path).close()
+    status = ["git", "-C", tmp_path, "status", "--porcelain", "--untracked-files=all"]
+    assert subprocess.run(status, capture_output=True, text=True, check=True).stdout == "?? docs/a.md\n"
+    assert scan(tmp_path) == before
+
+
+def test_what_its_owner_wrote_about_git_stays(tmp_path: Path) -> None:
+    ignore = tmp_path / ".twinpress/.gitignore"
+    ignore.parent.mkdir()
+    ignore.write_text("state\n")
+    local_database(tmp_path).close()
+    assert ignore.read_text() == "state\n"
+
+
+@pytest.mark.parametrize("name", [".twinpress", ".twinpress/state", ".twinpress/state/control.sqlite3"])
+def test_a_link_out_of_the_site_is_refused(tmp_path: Path, name: str) -> None:
+    outside, link = tmp_path / "outside", tmp_path / "site" / name
+    outside.mkdir()
+    link.parent.mkdir(parents=True)
+    link.symlink_to(outside)
+    with pytest.raises(DatabaseError, match=r"link|no ordinary file"):
+        local_database(tmp_path / "site")
+    assert list(outside.iterdir()) == []
+
+
+def test_a_file_where_the_folder_belongs_is_told(tmp_path: Path) -> None:
+    (tmp_path / ".twinpress").write_text("mine")
+    with pytest.raises(DatabaseError) as refused:
+        local_database(tmp_path)
+    assert refused.value.path == str(tmp_path / ".twinpress")

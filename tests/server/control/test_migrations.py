@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from server.control import Database, NewerDatabase
+from server.control.migrate import Migration, known
+
+ONE = "CREATE TABLE one (\n    x INTEGER\n);\nINSERT INTO one VALUES (1); -- the first\n"
+TWO = "-- a second table; and a row\nCREATE TABLE two (x INTEGER);\nINSERT INTO one VALUES (2);\n"
+ENDLESS = """
+INSERT INTO two (x)
+WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers) SELECT n FROM numbers;
+"""
+OPEN = """
+import sys
+from pathlib import Path
+from server.control import Database
+from server.control.migrate import known
+Database(Path(sys.argv[1]), known(Path(sys.argv[2])))
+"""
+PATIENCE = 30.0
+
+
+def folder(place: Path, *scripts: str) -> tuple[Migration, ...]:
+    place.mkdir(exist_ok=True)
+    for old in place.iterdir():
+        old.unlink()
+    for number, script in enumerate(scripts, 1):
+        (place / f"{number:04}_step.sql").write_text(script)
+    return known(place)
+
+
+def applied(database: Database) -> list[object]:
+    return [row[0] for row in database.read("SELECT number FROM migrations ORDER BY number")]
+
+
+def test_each_migration_is_applied_once_and_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite3"
+    for scripts, rows in (((ONE,), 1), ((ONE, TWO), 2), ((ONE, TWO), 2)):
+        with Database(path, folder(tmp_path / "steps", *scripts)) as database:
+            assert len(database.read("SELECT x FROM one")) == rows
+            assert applied(database) == list(range(1, len(scripts) + 1))
+
+
+def test_a_database_of_a_newer_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite3"
+    Database(path, folder(tmp_path / "steps", ONE, TWO)).close()
+    before = path.read_bytes()
+    with pytest.raises(NewerDatabase) as refused:
+        Database(path, folder(tmp_path / "steps", ONE))
+    assert (refused.value.path, bool(refused.value.hint)) == (str(path), True)
+    assert path.read_bytes() == before
+
+
+def test_a_migration_that_is_killed_in_its_middle_is_done_whole_at_the_next_start(tmp_path: Path) -> None:
+    path, steps = tmp_path / "a.sqlite3", tmp_path / "steps"
+    folder(steps, ONE, TWO + ENDLESS)
+    log = path.with_name("a.sqlite3-wal")
+    with subprocess.Popen([sys.executable, "-c", OPEN, path, steps]) as starting:
+        try:
+            until = time.monotonic() + PATIENCE
+            while not (log.exists() and log.stat().st_size > 1 << 20):  # what does not fit into memory
+                assert time.monotonic() < until
+                assert starting.poll() is None
+                time.sleep(0.005)
+        finally:
+            starting.kill()
+        assert starting.wait(PATIENCE) == -signal.SIGKILL
+    with Database(path, folder(steps, ONE)) as database:
+        assert applied(database) == [1]
+        assert database.read("SELECT name FROM sqlite_master WHERE name = 'two'") == []
+    with Database(path, folder(steps, ONE, TWO)) as database:
+        assert applied(database) == [1, 2]
+        assert database.read("SELECT x FROM one ORDER BY x") == [(1,), (2,)]
+
+
+def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
+    path, steps = tmp_path / "a.sqlite3", tmp_path / "steps"
+    with pytest.raises(sqlite3.OperationalError, match="no such table"):
+        Database(path, folder(steps, ONE, TWO + "INSERT INTO three VALUES (1);\n"))
+    with closing(sqlite3.connect(path)) as raw:
+        assert raw.execute("SELECT x FROM one").fetchall() == [(1,)]
+    with Database(path, folder(steps, ONE, TWO)) as database:
+        assert applied(database) == [1, 2]
+
+
+@pytest.mark.parametrize("names", [["0002_a"], ["0001_a", "0003_b"], ["0001_a", "0001_b"]])
+def test_migrations_with_a_gap_are_a_mistake_of_ours(tmp_path: Path, names: list[str]) -> None:
+    for name in names:
+        (tmp_path / f"{name}.sql").write_text(ONE)
+    with pytest.raises(ValueError, match="one after the other"):
+        known(tmp_path)
+
+
+def test_a_script_that_ends_within_a_statement_is_a_mistake_of_ours(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="within a statement"):
+        folder(tmp_path, "CREATE TABLE one (x INTEGER)\n")
+
+
+def test_our_own_migrations_say_what_they_make() -> None:
+    assert [migration.name for migration in known()] == ["0001_sites_and_keys.sql"]
