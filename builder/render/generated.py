@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
@@ -16,6 +16,9 @@ from builder.site import SitePage
 from builder.theme import Child, PageView
 from components.twin import plain
 
+LONGEST_SUMMARY = 150
+"""Characters of a description that search engines show."""
+
 
 def category_page(category: Category, chain: tuple[Category, ...], shared: Shared) -> Rendered:
     """The index page of a category that has none of its own; `chain` ends with the category."""
@@ -23,6 +26,7 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
     children = children_of(category, shared.base)
     view = dataclasses.replace(
         listing_view(shared, category.label, children, "index"),
+        description=_summary(category.label, children),
         canonical=shared.canonical(category.url),
         breadcrumbs=breadcrumbs(chain[:-1], shared.base),
         sidebar=Markup(shared.sidebar.html(path, chain)),
@@ -54,6 +58,17 @@ def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> Rendered:
 def children_of(category: Category, base: str) -> tuple[Child, ...]:
     """The direct children of a category as a page lists them."""
     return tuple(_child(child, base) for child in category.children)
+
+
+def _summary(label: str, children: Sequence[Child]) -> str:
+    """What search engines show of a list: what it is about, and as many of its entries as have room."""
+    summary = f"{label}: "
+    for number, child in enumerate(children):
+        more = f"{', ' if number else ''}{child.label}"
+        if len(summary) + len(more) > LONGEST_SUMMARY:
+            return f"{summary} …" if number else label
+        summary += more
+    return summary
 
 
 def _child(entry: Category | Item, base: str) -> Child:
