@@ -112,6 +112,10 @@ class Database:
     def _open(self) -> _Opened:
         with explained(self._path), prepared(self._path):
             pool = Pool(self._path)
-            with pool.borrowed() as connection:
-                migrate.bring_up(connection, self._migrations, self._path)
+            try:
+                with pool.borrowed() as connection:
+                    migrate.bring_up(connection, self._migrations, self._path)
+            except BaseException:
+                pool.close()
+                raise
             return _Opened(identity(self._path), pool)

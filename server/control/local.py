@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from server.control.database import Database
 from server.control.errors import DatabaseError
+from server.control.place import allowed
 
 OUTER, STATE, NAME = ".twinpress", "state", "control.sqlite3"
 IGNORED = "# What Twinpress keeps here is for this machine alone: keys and history.\n*\n"
@@ -18,13 +20,10 @@ def local_database(site: Path) -> Database:
     """
     outer = site / OUTER
     state = outer / STATE
-    try:
+    with allowed(state / NAME):
         for folder, mode in ((outer, 0o777), (state, 0o700)):
             _make(folder, mode)
         _ignore(outer / ".gitignore")
-    except OSError as error:
-        message = f"the folder for keys cannot be made: {error.strerror or error}"
-        raise DatabaseError(message, path=str(error.filename or state), hint="let it be written") from error
     return Database(state / NAME)
 
 
@@ -38,8 +37,11 @@ def _make(folder: Path, mode: int) -> None:
 
 def _ignore(file: Path) -> None:
     """Have git leave the folder out, unless its owner has said something else."""
-    try:
-        with file.open("x", encoding="utf-8") as new:
-            new.write(IGNORED)
-    except FileExistsError:
-        return
+    # Appended, so that an empty file that a full disk has left does not let keys into the repository.
+    with open(file, "a", encoding="utf-8", opener=_no_link) as ignoring:
+        if ignoring.tell() == 0:
+            ignoring.write(IGNORED)
+
+
+def _no_link(file: str, flags: int) -> int:
+    return os.open(file, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)

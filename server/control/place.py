@@ -38,7 +38,7 @@ def prepared(path: Path) -> Iterator[None]:
     Two that made a database at once would both turn its journal on, which SQLite does not wait for.
     Raises DatabaseError when the operating system refuses, or a symbolic link stands there.
     """
-    with _allowed(path):
+    with allowed(path):
         # Only the nearest two: a site that was moved away must not come back as an empty folder.
         path.parent.parent.mkdir(exist_ok=True)
         path.parent.mkdir(FOLDER, exist_ok=True)
@@ -52,14 +52,15 @@ def prepared(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _allowed(path: Path) -> Iterator[None]:
+def allowed(path: Path) -> Iterator[None]:
+    """Turn what the operating system refuses on the way to the database into a DatabaseError."""
     try:
         yield
     except OSError as error:
         full = error.errno in _FULL
         kind, hint = (DatabaseFull, "make room on the disk") if full else (DatabaseError, ALLOW)
         message = f"the database cannot be opened: {error.strerror or error}"
-        raise kind(message, path=str(path), hint=hint) from error
+        raise kind(message, path=str(error.filename or path), hint=hint) from error
 
 
 def _wait(folder: int, path: Path) -> None:

@@ -39,6 +39,23 @@ def test_what_its_owner_wrote_about_git_stays(tmp_path: Path) -> None:
     assert ignore.read_text() == "state\n"
 
 
+def test_a_gitignore_that_was_cut_off_before_its_first_word_is_written_again(tmp_path: Path) -> None:
+    ignore = tmp_path / ".twinpress/.gitignore"
+    ignore.parent.mkdir()
+    ignore.touch()
+    local_database(tmp_path).close()
+    assert ignore.read_text().endswith("\n*\n")
+
+
+def test_a_gitignore_that_leads_out_of_the_site_is_not_followed(tmp_path: Path) -> None:
+    ignore = tmp_path / "site/.twinpress/.gitignore"
+    ignore.parent.mkdir(parents=True)
+    ignore.symlink_to(tmp_path / "outside")
+    with pytest.raises(DatabaseError):
+        local_database(tmp_path / "site")
+    assert not (tmp_path / "outside").exists()
+
+
 @pytest.mark.parametrize("name", [".twinpress", ".twinpress/state", ".twinpress/state/control.sqlite3"])
 def test_a_link_out_of_the_site_is_refused(tmp_path: Path, name: str) -> None:
     outside, link = tmp_path / "outside", tmp_path / "site" / name

@@ -84,8 +84,10 @@ def test_a_migration_that_is_killed_in_its_middle_is_done_whole_at_the_next_star
 
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
     path, steps = tmp_path / "a.sqlite3", tmp_path / "steps"
-    with pytest.raises(sqlite3.OperationalError, match="no such table"):
+    with pytest.raises(sqlite3.OperationalError, match="no such table") as failed:
         Database(path, folder(steps, ONE, TWO + "INSERT INTO three VALUES (1);\n"))
+    opened = {each.resolve() for each in Path("/proc/self/fd").iterdir()}
+    assert not {each for each in opened if each.name.startswith(path.name)}, failed
     with closing(sqlite3.connect(path)) as raw:
         assert raw.execute("SELECT x FROM one").fetchall() == [(1,)]
     with Database(path, folder(steps, ONE, TWO)) as database:
