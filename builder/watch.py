@@ -6,8 +6,8 @@ import os
 import platform
 import re
 from pathlib import Path
-from threading import Event
 from types import TracebackType
+from typing import Protocol
 
 from watchfiles._rust_notify import RustNotify  # documented for direct use; watches from its creation on
 
@@ -33,6 +33,13 @@ _TEMPORARY = re.compile(
     """,
     re.VERBOSE,
 )
+
+
+class Flag(Protocol):
+    """An event of any kind."""
+
+    def is_set(self) -> bool:
+        """Whether it has happened."""
 
 
 class Watcher:
@@ -62,8 +69,8 @@ class Watcher:
         """Stop watching."""
         self._notify.close()
 
-    def wait(self, stop: Event) -> frozenset[str]:
-        """Block until sources have changed; their paths relative to the site, empty when `stop` was set."""
+    def wait(self, stop: Flag) -> frozenset[str]:
+        """Block until sources have changed; their paths relative to the site, empty when `stop` is set."""
         while not stop.is_set():
             found = self._notify.watch(LONGEST_BATCH, SETTLE, 0, stop)
             if isinstance(found, str):

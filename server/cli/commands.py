@@ -119,12 +119,22 @@ def check(**parameters: Any) -> int:
     help="The port to listen on; the next free one is taken when it is in use.",
 )
 @click.option("--open", "browser", is_flag=True, help="Open the site in your browser.")
+@click.option(
+    "--key/--no-key", default=True, help="Make a key for an agent, valid for an hour.  [default: --key]"
+)
+@click.option(
+    "--requests",
+    type=click.IntRange(0),
+    metavar="N",
+    help="How often a key may ask in a minute; 0 is no limit.  [default: 300, or 3000 with a long-lived key]",
+)
 @options.plan
 def serve(**parameters: Any) -> int:
     """Show the site in a browser, with every change as you save it.
 
     Drafts are shown too. Problems appear in the page, with file and line, until they are mended.
-    Nothing is written.
+    Nothing is written, unless an agent writes pages through the authoring API, which is served beside
+    the site: it needs a key, and one for an hour is shown at the start with a prompt to paste.
 
     \b
     Examples:

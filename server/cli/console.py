@@ -73,6 +73,11 @@ def note(text: str) -> None:
     notes().print(Text(visible(text)))
 
 
+def log(text: str) -> None:
+    """Write one of very many lines to the person in front of the terminal."""
+    sys.stderr.write(f"{visible(text)}\n")
+
+
 def nearby(path: Path) -> str:
     """The path as one would type it here: relative when it lies below the current folder."""
     absolute = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would show where symlinks lead

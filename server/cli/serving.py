@@ -12,9 +12,13 @@ from rich.text import Text
 from builder.report import Problem, counted, duration, lines_of, visible
 from server.cli import console
 from server.cli.progress import Bar
+from server.pages.app import Access
 from server.preview.snapshot import Snapshot
+from server.prompt import prompt
 
 FILES_NAMED = 3
+PATH_SHOWN = 200
+"""Characters of an address in the log."""
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what a person bound to can be reached at
 
 
@@ -29,6 +33,7 @@ class Narrator:
         self._bar = bar
         self._browser = browser
         self._address = ""
+        self._key = ""
         self._known: frozenset[Problem] = frozenset()
 
     def listening(self, host: str, port: int, wanted: int) -> None:
@@ -40,6 +45,17 @@ class Narrator:
     def fault(self, text: str) -> None:
         """Say what Twinpress failed at."""
         console.note(text)
+
+    def access(self, request: Access) -> None:
+        """Say what an agent asked for."""
+        clock, took = time.strftime("%H:%M:%S"), duration(request.seconds)
+        who = f"  ({request.key}, {request.id})" if request.key else f"  ({request.id})"
+        asked = visible(f"{request.method} {request.path[:PATH_SHOWN]}")
+        console.log(f"{clock}  {asked}: {request.status} in {took}{who}")
+
+    def key(self, text: str) -> None:
+        """Keep the key until the address is known."""
+        self._key = text
 
     def built(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
         """Say where the site is to be seen, or what a change has brought."""
@@ -59,6 +75,12 @@ class Narrator:
         console.note(f"  {_size(snapshot)}")
         console.note("  Changes appear as you save. Ctrl+C stops.")
         console.note("")
+        if self._key:
+            console.note("  To let an agent write for an hour, paste this to it:")
+            console.note("")
+            for line in prompt(self._address, self._key, 60).splitlines():
+                console.note(f"    {line}" if line else "")
+            console.note("")
         if self._browser:
             # Some browsers' commands end only with the browser.
             Thread(target=_browse, args=(address,), daemon=True).start()

@@ -10,6 +10,8 @@ from aiohttp import web
 
 from builder.errors import StorageError
 from builder.store import ContentStore
+from server.pages.app import add_routes, api_guard
+from server.pages.local import Api
 from server.preview import content, events, guard, mime
 from server.preview.address import Found, answer
 from server.preview.live import Live
@@ -84,11 +86,19 @@ class Preview:
         return await content.send(request, content.of_bytes(data, mime.content_type(name)), status)
 
 
-def make_app(live: Live, store: ContentStore, host: str, tell: Callable[[str], None]) -> web.Application:
-    """The application for one site; `host` is the address it is bound to, `tell` is told faults of ours."""
+def make_app(
+    live: Live, store: ContentStore, host: str, tell: Callable[[str], None], api: Api | None = None
+) -> web.Application:
+    """The application for one site, with its authoring API.
+
+    `host` is the address it is bound to, `tell` is told faults of ours.
+    """
     preview = Preview(live, store)
-    app = web.Application(middlewares=[guard.fault_guard(tell), guard.host_guard(host)])
+    guards = [guard.fault_guard(tell), *([api_guard(api.gate)] if api else []), guard.host_guard(host)]
+    app = web.Application(middlewares=guards)
     app.on_response_prepare.append(guard.add_headers)
+    if api:
+        add_routes(app, api.handlers)
     app.router.add_get(BASE + SCRIPT[1:], preview.own)
     app.router.add_get(BASE + STYLE[1:], preview.own)
     app.router.add_get(BASE + EVENTS[1:], preview.events, allow_head=False)

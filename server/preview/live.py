@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from contextlib import suppress
 
 from server.preview.snapshot import Snapshot
+
+PATIENCE = 20.0
+"""Seconds that a reader waits for the build after a change."""
 
 
 class Live:
@@ -13,6 +18,7 @@ class Live:
     def __init__(self) -> None:
         self.current: Snapshot | None = None
         self.closed = False
+        self._written = 0.0
         self._change = asyncio.Event()
 
     def publish(self, snapshot: Snapshot) -> None:
@@ -20,15 +26,32 @@ class Live:
         self.current = snapshot
         self._wake()
 
+    def written(self) -> None:
+        """This server has changed the sources: whoever asks now waits for the build that has the change."""
+        self._written = time.monotonic()
+
+    @property
+    def behind(self) -> bool:
+        """Whether the current state may lack a change of this server's own."""
+        return self.current is not None and self.current.started < self._written
+
     def close(self) -> None:
         """Wake everybody for the last time: the server stops."""
         self.closed = True
         self._wake()
 
     async def ready(self) -> Snapshot | None:
-        """The current state, waiting for the first build; None when the server stops before it."""
+        """The current state, waiting for the first build; None when the server stops before it.
+
+        A state that lacks a change of this server's own is waited out, but not for ever: what was written may
+        be what was there.
+        """
         while self.current is None and not self.closed:
             await self._change.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while self.behind and not self.closed:
+                    await self._change.wait()
         return self.current
 
     async def after(self, number: int, seconds: float) -> Snapshot | None:

@@ -6,9 +6,9 @@ import asyncio
 import errno
 import logging
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +17,12 @@ from aiohttp import web
 from builder.errors import TwinpressError
 from builder.site import Plan
 from builder.store import ContentStore
+from server.control.errors import DatabaseError
+from server.control.key_text import Kind
+from server.pages.app import Access
+from server.pages.limits import Limits
+from server.pages.local import Api, Surroundings, local_api
+from server.preview import guard
 from server.preview.app import make_app
 from server.preview.live import Live
 from server.preview.snapshot import Progress, Snapshot
@@ -25,18 +31,22 @@ from server.preview.worker import Job, Worker
 PORTS_TRIED = 100
 GOODBYE = 3.0
 """Seconds that open requests get to come to an end; event streams end at once."""
+UNSEEN = 0.6
+"""Seconds after which a change must have been seen by the watcher."""
 BUILD_GOODBYE = 1.0
 """Seconds that a running build gets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What to serve and where. Port 0 is any free one."""
+    """What to serve and where. Port 0 is any free one. With `key` an hour's key is made at the start."""
 
     root: Path
     host: str
     port: int
     plan: Plan | None = None
+    key: bool = True
+    limits: Limits = field(default_factory=Limits)
 
 
 class Audience(Protocol):
@@ -47,6 +57,12 @@ class Audience(Protocol):
 
     def fault(self, text: str) -> None:
         """A request could not be answered, which is a fault of Twinpress."""
+
+    def access(self, request: Access) -> None:
+        """The authoring API was asked for something."""
+
+    def key(self, text: str) -> None:
+        """This key opens the authoring API; called before `listening`, or never."""
 
     def built(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
         """There is a new state, for the first time with `changed` empty."""
@@ -59,9 +75,10 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
     """
     live = Live()
     stopped = _stop_signal()
-    with ContentStore(settings.root) as store:
-        async with _listening(make_app(live, store, settings.host, audience.fault), settings, audience):
-            worker = Worker(_job(settings, live, audience, progress))
+    worker = Worker(_job(settings, live, audience, progress))
+    changed = _changed(live, worker)
+    with ContentStore(settings.root) as store, _api(settings, store, changed, audience) as api:
+        async with _listening(make_app(live, store, settings.host, audience.fault, api), settings, audience):
             failed = worker.start()
             try:
                 await asyncio.wait({stopped, failed}, return_when=asyncio.FIRST_COMPLETED)
@@ -71,6 +88,49 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
     if failed.done():
         failed.result()
     return ended
+
+
+def _changed(live: Live, worker: Worker) -> Callable[[str], None]:
+    """What is done when the API has changed a source: readers wait for the build that has it.
+
+    The watcher sees the change too. Where a build began in the very moment of the change, though, nobody
+    knows whether it has it, so that another one is made.
+    """
+
+    def look(path: str) -> None:
+        if live.behind:
+            worker.push(path)
+
+    def changed(path: str) -> None:
+        live.written()
+        asyncio.get_running_loop().call_later(UNSEEN, look, path)
+
+    return changed
+
+
+@contextmanager
+def _api(
+    settings: Settings, store: ContentStore, changed: Callable[[str], None], audience: Audience
+) -> Iterator[Api | None]:
+    """The authoring API, or None where nothing can be written beside the site: it can still be looked at."""
+    around = Surroundings(
+        allowed=lambda name: guard.allowed(name, settings.host),
+        changed=changed,
+        log=audience.access,
+        tell=audience.fault,
+    )
+    with ExitStack() as opened:
+        try:
+            api = opened.enter_context(
+                local_api(settings.root, store, around, plan=settings.plan, limits=settings.limits)
+            )
+        except DatabaseError as error:
+            audience.fault(f"There is no authoring API: {error}")
+            yield None
+            return
+        if settings.key:
+            audience.key(api.gate.keys.create(Kind.ONE_OFF, api.gate.site, "serve").text)
+        yield api
 
 
 def _job(settings: Settings, live: Live, audience: Audience, progress: Progress) -> Job:

@@ -30,13 +30,15 @@ Progress = Callable[[int, int], None]
 class Snapshot:
     """One state of the preview.
 
-    `number` counts builds. `output` is what is shown: of this build, or, when `stale`, of an earlier one
+    `number` counts builds, and `started` is when this one began (`time.monotonic`).
+    `output` is what is shown: of this build, or, when `stale`, of an earlier one
     because this one could not be used; `paths` are its output paths. `assets` changes whenever a file
     beside pages has. `title` and
     `base` are the site's own.
     """
 
     number: int = 0
+    started: float = 0.0
     output: MemoryOutput = field(default_factory=MemoryOutput)
     paths: frozenset[str] = frozenset()
     base: str = ""
@@ -68,19 +70,22 @@ def following(root: Path, options: build.Options, last: Snapshot, changed: froze
     except Exception as error:  # noqa: BLE001 - as above
         return _failed(last, of_crash(error))
     if last.sound and not made.sound:
-        return dataclasses.replace(last, number=made.number, problems=made.problems, stale=True)
+        return dataclasses.replace(
+            last, number=made.number, started=made.started, problems=made.problems, stale=True
+        )
     files = {*made.output.copied.values(), *last.output.copied.values()}
     return dataclasses.replace(made, assets=time.time_ns()) if files & changed else made
 
 
 def _built(root: Path, options: build.Options, progress: Progress, last: Snapshot) -> Snapshot:
-    output = MemoryOutput()
+    output, started = MemoryOutput(), time.monotonic()
     result = build.build(root, output, options, progress)
     with ContentStore(root) as store:
         settings, _ = load_config(store)
         problems = of_diagnostics(result.diagnostics, store)
     return Snapshot(
         number=last.number + 1,
+        started=started,
         output=output,
         paths=output.paths,
         base=settings.base_path,
@@ -94,7 +99,13 @@ def _built(root: Path, options: build.Options, progress: Progress, last: Snapsho
 
 
 def _failed(last: Snapshot, problem: Problem) -> Snapshot:
-    return dataclasses.replace(last, number=last.number + 1, problems=(problem,), stale=bool(last.paths))
+    return dataclasses.replace(
+        last,
+        number=last.number + 1,
+        started=time.monotonic(),
+        problems=(problem,),
+        stale=bool(last.paths),
+    )
 
 
 def _silent(done: int, total: int) -> None:

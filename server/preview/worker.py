@@ -33,6 +33,7 @@ class Worker:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._stop = Event()
+        self._pushed: set[str] = set()
         self._thread = Thread(target=self._run, name="twinpress-build", daemon=True)
         self._failed: asyncio.Future[None] | None = None
 
@@ -41,6 +42,14 @@ class Worker:
         self._failed = asyncio.get_running_loop().create_future()
         self._thread.start()
         return self._failed
+
+    def push(self, source: str) -> None:
+        """Build again though nothing was seen to change; `source` is what did. From any thread."""
+        self._pushed.add(source)
+
+    def is_set(self) -> bool:
+        """Whether there is another reason than a change to stop waiting for one."""
+        return self._stop.is_set() or bool(self._pushed)
 
     def stop(self, seconds: float) -> bool:
         """Ask the thread to end; whether it did so within `seconds`."""
@@ -60,9 +69,15 @@ class Worker:
         with Watcher(job.root) as watcher:
             snapshot = first(job.root, options, job.progress)
             job.built(snapshot, frozenset())
-            while changed := watcher.wait(self._stop):
+            while changed := watcher.wait(self) or self._taken():
                 snapshot = following(job.root, options, snapshot, changed)
                 job.built(snapshot, changed)
+
+    def _taken(self) -> frozenset[str]:
+        """What was pushed, unless everything ends."""
+        taken = frozenset(self._pushed.copy())
+        self._pushed -= taken
+        return frozenset() if self._stop.is_set() else taken
 
     def _tell(self, error: Exception) -> None:
         future = self._failed

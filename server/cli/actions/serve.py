@@ -10,14 +10,24 @@ from pathlib import Path
 from builder.site import Plan
 from server.cli.progress import Bar
 from server.cli.serving import Narrator
+from server.control.key_text import Kind
+from server.pages.limits import Limits
 from server.preview.serving import Settings, serve
 
 
-def run(*, site: Path, host: str, port: int, browser: bool, plan: Plan | None) -> int:
+def _limits(requests: int | None) -> Limits:
+    return Limits() if requests is None else Limits(requests=dict.fromkeys(Kind, requests))
+
+
+def run(
+    *, site: Path, host: str, port: int, browser: bool, key: bool, requests: int | None, plan: Plan | None
+) -> int:
     """Show the site until Ctrl+C."""
     with Bar("Building") as bar:
         narrator = Narrator(site, bar, browser=browser)
-        ended = asyncio.run(serve(Settings(site, host, port, plan), narrator, bar.update))
+        ended = asyncio.run(
+            serve(Settings(site, host, port, plan, key, _limits(requests)), narrator, bar.update)
+        )
     if not ended:
         # A build still runs in its daemon thread; the interpreter's own end could meet it anywhere.
         sys.stdout.flush()

@@ -1,0 +1,1 @@
+"""The authoring API: pages read and written over HTTP, in the very files that a writer edits."""

@@ -1,0 +1,148 @@
+"""The API in a web application: its routes, and the middleware that answers for everything below `/api/`.
+
+Order of checks: the host, the key, the rate, then the route, then the body.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from itertools import count
+
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+
+from server.control.keys import Keys
+from server.control.records import KeyRecord
+from server.faults import describe
+from server.pages import auth, envelope
+from server.pages.failure import Failure
+from server.pages.handlers import Handlers
+from server.pages.limits import RateLimit
+
+PREFIX = "/api/"
+BASE = "/api/v1/pages"
+REQUEST_ID = "X-Request-Id"
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_HTTP = {413: "BODY_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One request, for the log. `key` names the key by its kind and last characters, and is no secret."""
+
+    id: str
+    method: str
+    path: str
+    status: int
+    seconds: float
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Who may pass. `allowed` says whether the server answers to a host name.
+
+    `log` is told of every request, `tell` of faults of ours.
+    """
+
+    keys: Keys
+    site: str
+    rate: RateLimit
+    allowed: Callable[[str], bool]
+    log: Callable[[Access], None]
+    tell: Callable[[str], None]
+
+
+def add_routes(app: web.Application, handlers: Handlers) -> None:
+    """The endpoints; nothing else may answer below `/api/`, the preview least of all."""
+    for path, methods in endpoints(handlers).items():
+        for method, handler in methods.items():
+            app.router.add_route(method, BASE + path, handler)
+        app.router.add_route("*", BASE + path, _refuse_method(", ".join(methods)))
+    app.router.add_route("*", PREFIX + "{rest:.*}", _nowhere)
+
+
+def endpoints(handlers: Handlers) -> Mapping[str, Mapping[str, Handler]]:
+    """Each path below the base with its methods."""
+    return {
+        "/ai/site": {"GET": handlers.site},
+        "/ai/guide": {"GET": handlers.guide},
+        "/ai/page": {"GET": handlers.page, "PUT": handlers.put, "DELETE": handlers.delete},
+        "/ai/category": {"POST": handlers.category},
+    }
+
+
+def _refuse_method(allowed: str) -> Handler:
+    async def refuse(request: web.Request) -> web.Response:
+        message = f"{request.method} is not possible here (but {allowed})"
+        raise Failure("METHOD_NOT_ALLOWED", message, {"Allow": allowed})
+
+    return refuse
+
+
+async def _nowhere(request: web.Request) -> web.Response:
+    raise Failure("NOT_FOUND", f"there is no `{request.path[:200]}` here (the endpoints are below `{BASE}`)")
+
+
+def api_guard(gate: Gate) -> Middleware:
+    """Answers for the API: checks the key first, and gives every answer its one form."""
+
+    run, numbers = secrets.token_hex(4), count()
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if not request.path.startswith(PREFIX) and request.path != PREFIX.rstrip("/"):
+            return await handler(request)
+        started = time.perf_counter()
+        asked = _Asked(f"{run}{next(numbers):06x}")
+        response = await _answer(gate, request, handler, asked)
+        response.headers[REQUEST_ID] = asked.id
+        seconds = time.perf_counter() - started
+        gate.log(Access(asked.id, request.method, request.path_qs, response.status, seconds, asked.key))
+        return response
+
+    return guard
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A request on its way."""
+
+    id: str
+    key: str = ""
+
+
+async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:
+    try:
+        if not gate.allowed(request.headers.get("Host", "")):
+            raise Failure("UNKNOWN_HOST", "this server does not answer to that host name")
+        key = auth.check(gate.keys, auth.key_of(request), gate.site)
+        asked.key = _named(key)
+        gate.rate.take(key.id, key.kind)
+        request["key"] = key
+        return await handler(request)
+    except Failure as failure:
+        return envelope.refusal(failure)
+    except web.HTTPException as error:
+        return _of_http(error)
+    except ConnectionError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the last resort: it is told, and the answer keeps its form
+        gate.tell(
+            f"Twinpress failed to answer {request.method} {request.path} ({asked.id}): {describe(error)}"
+        )
+        return envelope.refusal(Failure("INTERNAL", f"Twinpress failed; the log says why at {asked.id}"))
+
+
+def _of_http(error: web.HTTPException) -> web.Response:
+    """What the framework refuses."""
+    code = _HTTP.get(error.status, "BAD_REQUEST")
+    return envelope.refusal(Failure(code, error.text or error.reason))
+
+
+def _named(key: KeyRecord) -> str:
+    return f"{key.prefix}…{key.last_four}"

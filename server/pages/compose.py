@@ -1,0 +1,61 @@
+"""Between a page's source and the fields of the API, so that a PUT of what GET gave changes no byte."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from builder.frontmatter import join, split
+from builder.frontmatter.block import BOM, find
+from builder.frontmatter.meta import misfit
+from builder.store import Source
+from server.pages.failure import Failure
+from server.pages.structs import Page, PutPage
+
+_NO_FIELDS = "---\n---\n"
+
+
+def page_of(source: Source) -> Page:
+    """A page as GET gives it.
+
+    A body that itself begins like frontmatter, or with a byte order mark, is given with an empty block before
+    it; else that would be taken for the page's own when it comes back.
+    """
+    document = split(source.text, source.file)
+    ambiguous = document.body.startswith(BOM) or find(document.body) is not None
+    body = _NO_FIELDS + document.body if ambiguous else document.body
+    return Page(source.path, source.format, document.frontmatter, body, source.twin)
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """The text to be stored.
+
+    `sent_line` is the line of the sent body, and `file_line` that of the text, where the markdown begins.
+    """
+
+    text: str
+    sent_line: int
+    file_line: int
+
+
+def compose(put: PutPage, previous: Source | None) -> Composed:
+    """The source of a page that was sent, with as little change to the `previous` one as can be.
+
+    Raises Failure with `INVALID_BODY` for frontmatter that cannot be stored or that no page may have.
+    """
+    sent = split(put.body, "body")
+    unreadable = next((one for one in sent.diagnostics if one.code == "frontmatter-invalid"), None)
+    if unreadable is not None and not (previous and put.body == page_of(previous).body):
+        message = f"body: line {unreadable.line}: {unreadable.message}"
+        raise Failure("INVALID_BODY", f"{message} ({unreadable.hint})" if unreadable.hint else message)
+    values = {**sent.frontmatter, **put.frontmatter}
+    known = split(previous.text, previous.file).frontmatter if previous else {}
+    for name, value in values.items():
+        wrong = misfit(name, value)
+        if wrong and not (name in known and known[name] == value):
+            raise Failure("INVALID_BODY", f"frontmatter.{name}: {wrong}")
+    try:
+        text = join(values, sent.body, previous.text if previous else "")
+    except ValueError as error:
+        raise Failure("INVALID_BODY", str(error)) from None
+    return Composed(text, sent.first_line, split(text, "").first_line)

@@ -1,0 +1,39 @@
+"""The one form of every answer: `{ok: true, data}` or `{ok: false, error, code}`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from aiohttp import web
+
+from server.pages.failure import Failure
+
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+JSON = "application/json"
+
+_ENCODER = msgspec.json.Encoder()
+
+
+def success(data: object, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    """What was asked for."""
+    return answer(encoded(data), status, headers)
+
+
+def encoded(data: object) -> bytes:
+    """The body of a success."""
+    return _ENCODER.encode({"ok": True, "data": data})
+
+
+def answer(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    """A body that was encoded before."""
+    return web.Response(body=body, status=status, content_type=JSON, headers={**HEADERS, **(headers or {})})
+
+
+def refusal(failure: Failure) -> web.Response:
+    """Why it was not done."""
+    body = _ENCODER.encode({"ok": False, "error": failure.message, "code": failure.code})
+    headers = {**HEADERS, **failure.headers}
+    if failure.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return web.Response(body=body, status=failure.status, content_type=JSON, headers=headers)

@@ -1,0 +1,141 @@
+"""The five endpoints, and the guide: parse, one call, answer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from aiohttp import web
+
+from builder import paths
+from builder.diagnostics import Diagnostic
+from builder.errors import TwinpressError
+from server.pages import envelope, reading
+from server.pages.accept import prefers_markdown
+from server.pages.compose import page_of
+from server.pages.failure import Failure, of_error
+from server.pages.findings import findings
+from server.pages.limits import Limits
+from server.pages.recent import Answer, Recent
+from server.pages.reviewing import Reviewer, TooLong
+from server.pages.service import PagesService, Prepared
+from server.pages.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage, PutResult
+
+T = TypeVar("T")
+
+_TRIES = 50
+"""How often a change is tried again when others change the same page at the same moment."""
+
+Changed = Callable[[str], None]
+"""Told of the content path of each page or folder that was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handlers:
+    """The endpoints of one site. Work that waits for the disk is done in the executor's threads."""
+
+    service: PagesService
+    reviewer: Reviewer
+    limits: Limits
+    executor: Executor
+    recent: Recent
+    changed: Changed
+
+    async def site(self, request: web.Request) -> web.Response:
+        """`GET /ai/site`."""
+        reading.query(request)
+        return envelope.success(await self._do(self.service.site))
+
+    async def guide(self, request: web.Request) -> web.Response:
+        """`GET /ai/guide`, as markdown to those who prefer it."""
+        reading.query(request)
+        markdown = await self._do(lambda: self.service.guide(self.limits))
+        if prefers_markdown(request.headers.getall("Accept", [])):
+            headers = {**envelope.HEADERS, "Vary": "Accept"}
+            return web.Response(text=markdown, content_type="text/markdown", charset="utf-8", headers=headers)
+        return envelope.success(Guide(markdown), headers={"Vary": "Accept"})
+
+    async def page(self, request: web.Request) -> web.Response:
+        """`GET /ai/page`."""
+        path = reading.page_path(request)
+        answer = self.recent.get(path)
+        if answer is None:
+            answer = await self._do(lambda: self._page(path))
+        return envelope.answer(answer.body, headers={"ETag": f'"{answer.revision}"'})
+
+    def _page(self, path: str) -> Answer:
+        started = time.time_ns()
+        source = self.service.source(path)
+        answer = Answer(envelope.encoded(page_of(source)), source.revision)
+        twin = f"{source.file.rpartition('.')[0]}.llms.md"
+        self.recent.keep(path, (source.file, twin), started, answer)
+        return answer
+
+    async def put(self, request: web.Request) -> web.Response:
+        """`PUT /ai/page`."""
+        rehearsal = reading.flag(request, "dry_run")
+        conditions = reading.conditions(request)
+        put = await reading.body(request, PutPage, self.limits)
+        for _ in range(_TRIES):
+            page = await self._do(lambda: self.service.prepare(put))
+            review = asyncio.ensure_future(self._review(page))
+            change = self.service.rehearse if rehearsal else self.service.write
+            written = await self._do(lambda: change(page, conditions))  # noqa: B023 - awaited within the round
+            if written is not None:
+                break
+            review.cancel()
+        else:
+            raise Failure("REVISION_MISMATCH", f"{put.path}: others change the page all the time")
+        path = page.put.path
+        if not rehearsal:
+            self.changed(path)
+        result = PutResult(
+            path=path,
+            format=page.put.format,
+            url=paths.url(path),
+            created=written.created,
+            revision=written.revision,
+            diagnostics=findings(page, await review),
+        )
+        status = 201 if written.created and not rehearsal else 200
+        return envelope.success(result, status, {"ETag": f'"{written.revision}"'})
+
+    async def delete(self, request: web.Request) -> web.Response:
+        """`DELETE /ai/page`."""
+        asked, conditions = reading.page_path(request), reading.conditions(request)
+        page, _ = await self._do(lambda: self.service.page(asked))
+        links = await self._inbound(page.path)
+        for _ in range(_TRIES):
+            if await self._do(lambda: self.service.delete(page.path, conditions)):
+                break
+        else:
+            raise Failure("REVISION_MISMATCH", f"{page.path}: others change the page all the time")
+        self.changed(page.path)
+        return envelope.success(DeleteResult(page.path, deleted=True, inbound_links=links))
+
+    async def category(self, request: web.Request) -> web.Response:
+        """`POST /ai/category`."""
+        reading.query(request)
+        put = await reading.body(request, PutCategory, self.limits)
+        record = await self._do(lambda: self.service.category(put))
+        self.changed(record.path)
+        return envelope.success(record)
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self.executor, work)
+
+    async def _review(self, page: Prepared) -> tuple[Diagnostic, ...]:
+        return await asyncio.to_thread(self.reviewer.page, page.source, page.twin_file)
+
+    async def _inbound(self, path: str) -> list[InboundLink]:
+        try:
+            found = await asyncio.to_thread(self.reviewer.inbound, path)
+        except TooLong:
+            return []
+        except TwinpressError as error:
+            raise of_error(error) from error
+        return [InboundLink(one.path, one.file, one.line, one.column) for one in found]

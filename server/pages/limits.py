@@ -1,0 +1,41 @@
+"""How much one client may ask for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from server.pages.failure import Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`requests` are those a key of each kind may make in a minute; 0 is no limit."""
+
+    body_bytes: int = 2 * 1024 * 1024
+    body_seconds: float = 30.0
+    requests: Mapping[str, int] = field(default_factory=lambda: {"one-off": 300, "long-lived": 3_000})
+
+
+@dataclass(slots=True)
+class RateLimit:
+    """A bucket for each key: it holds a minute's requests and fills evenly."""
+
+    limits: Limits
+    clock: Callable[[], float] = time.monotonic
+    _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def take(self, key: str, kind: str) -> None:
+        """Count one request. Raises Failure with `Retry-After` when there is none left."""
+        most = self.limits.requests[kind]
+        if not most:
+            return
+        now = self.clock()
+        left, then = self._buckets.get(key, (float(most), now))
+        left = min(float(most), left + (now - then) * most / 60)
+        self._buckets[key] = (max(left - 1, left % 1), now)
+        if left < 1:
+            wait = max(1, round((1 - left) * 60 / most + 0.5))
+            message = f"a {kind} key may make {most:,} requests in a minute; wait {wait} s"
+            raise Failure("RATE_LIMITED", message, {"Retry-After": str(wait)})

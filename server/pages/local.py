@@ -1,0 +1,63 @@
+"""The API of a site on this machine: its keys beside it, its files as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from builder.site import Plan
+from builder.store import ContentStore
+from server.control.keys import Keys
+from server.control.local import local_database
+from server.control.sites import local_site
+from server.pages.app import Access, Gate
+from server.pages.handlers import Handlers
+from server.pages.limits import Limits, RateLimit
+from server.pages.recent import Recent
+from server.pages.reviewing import Reviewer
+from server.pages.service import PagesService
+
+THREADS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the API asks of the server around it.
+
+    `allowed` says whether it answers to a host name; `changed` is told of each changed page or folder, `log`
+    of each request and `tell` of faults of ours.
+    """
+
+    allowed: Callable[[str], bool]
+    changed: Callable[[str], None]
+    log: Callable[[Access], None]
+    tell: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """Everything that a web application needs to answer for one site."""
+
+    gate: Gate
+    handlers: Handlers
+
+
+@contextmanager
+def local_api(
+    root: Path, store: ContentStore, around: Surroundings, *, plan: Plan | None = None, limits: Limits
+) -> Iterator[Api]:
+    """The API of the site in `root`. Raises DatabaseError when there is no room for keys beside it."""
+    with (
+        closing(local_database(root)) as database,
+        closing(Keys(database)) as keys,
+        closing(Reviewer(root, plan)) as reviewer,
+        ThreadPoolExecutor(THREADS, "twinpress-pages") as threads,
+    ):
+        reviewer.start()
+        site = local_site(database)
+        service = PagesService(root, store, site, plan)
+        gate = Gate(keys, site, RateLimit(limits), around.allowed, around.log, around.tell)
+        yield Api(gate, Handlers(service, reviewer, limits, threads, Recent(root), around.changed))

@@ -1,0 +1,94 @@
+"""What a request says: its query, its conditions and its JSON, read strictly."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TypeVar
+
+import msgspec
+from aiohttp import ETag, hdrs, web
+
+from server.pages import strict_json
+from server.pages.decode import convert
+from server.pages.envelope import JSON
+from server.pages.failure import Failure
+from server.pages.limits import Limits
+from server.pages.service import Conditions
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+_FLAGS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def query(request: web.Request, *names: str) -> dict[str, str]:
+    """The query's parameters, each of `names` at most once and no other. Raises Failure."""
+    given: dict[str, str] = {}
+    for name, value in request.query.items():
+        if name not in names:
+            known = ", ".join(f"`{one}`" for one in names) or "none"
+            raise Failure("INVALID_QUERY", f"{name[:80]}: there is no such parameter (known: {known})")
+        if name in given:
+            raise Failure("INVALID_QUERY", f"{name}: is given twice")
+        given[name] = value
+    return given
+
+
+def page_path(request: web.Request) -> str:
+    """The parameter `path`."""
+    path = query(request, "path").get("path")
+    if not path:
+        raise Failure("INVALID_QUERY", "path: is missing (write `?path=docs/...`)")
+    return path
+
+
+def flag(request: web.Request, name: str) -> bool:
+    """A parameter that is true or false, and false when it is not given."""
+    value = query(request, name).get(name, "false")
+    if value not in _FLAGS:
+        raise Failure("INVALID_QUERY", f"{name}: expected `true` or `false`")
+    return _FLAGS[value]
+
+
+def conditions(request: web.Request) -> Conditions:
+    """`If-Match` and `If-None-Match`."""
+    given = hdrs.IF_MATCH in request.headers
+    return Conditions(
+        if_match=_strong(request.if_match or ()) if given else None,
+        create_only=any(tag.value == "*" for tag in request.if_none_match or ()),
+    )
+
+
+def _strong(tags: tuple[ETag, ...]) -> frozenset[str]:
+    """Weak tags match nothing here (RFC 9110, 13.1.1)."""
+    return frozenset(tag.value for tag in tags if not tag.is_weak)
+
+
+async def body(request: web.Request, kind: type[T], limits: Limits) -> T:
+    """The request's JSON as a struct. Raises Failure."""
+    if request.content_type != JSON and hdrs.CONTENT_TYPE in request.headers:
+        raise Failure(
+            "UNSUPPORTED_MEDIA_TYPE", f"send `Content-Type: {JSON}`, not `{request.content_type[:80]}`"
+        )
+    if request.headers.get(hdrs.CONTENT_ENCODING, "identity") != "identity":
+        raise Failure("UNSUPPORTED_MEDIA_TYPE", "send the body as it is, without `Content-Encoding`")
+    try:
+        async with asyncio.timeout(limits.body_seconds):
+            data = await _bytes(request, limits.body_bytes)
+    except TimeoutError:
+        raise Failure("REQUEST_TIMEOUT", f"the body took longer than {limits.body_seconds:g} s") from None
+    return convert(strict_json.loads(data), kind)
+
+
+async def _bytes(request: web.Request, most: int) -> bytes:
+    too_large = Failure(
+        "BODY_TOO_LARGE", f"a request's body may have {most:,} bytes", {"Connection": "close"}
+    )
+    if request.content_length is not None and request.content_length > most:
+        raise too_large
+    pieces, size = [], 0
+    async for piece in request.content.iter_any():
+        size += len(piece)
+        if size > most:
+            raise too_large
+        pieces.append(piece)
+    return b"".join(pieces)

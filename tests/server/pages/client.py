@@ -1,0 +1,96 @@
+"""A client of the authoring API of a running preview."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from tests.server.commands import PATIENCE, Preview, serving
+
+BASE = "/api/v1/pages"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer with its envelope read; `json` is None for a body that is no JSON."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The envelope."""
+        return json.loads(self.body)
+
+    @property
+    def data(self) -> Any:
+        """What a success holds."""
+        assert self.json["ok"] is True, self.body
+        assert self.json.keys() == {"ok", "data"}
+        return self.json["data"]
+
+    @property
+    def code(self) -> str:
+        """What a failure is."""
+        assert self.json["ok"] is False, self.body
+        assert self.json.keys() == {"ok", "error", "code"}
+        return str(self.json["code"])
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Asks with a key; `key` may be "" for none."""
+
+    preview: Preview
+    key: str
+
+    def ask(self, method: str, path: str, body: object = None, **headers: str) -> Reply:
+        """One request. A body that is no bytes is sent as JSON."""
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        sent = {"Content-Type": "application/json"} if data is not None else {}
+        sent |= {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        connection = http.client.HTTPConnection("127.0.0.1", self.preview.port, timeout=PATIENCE)
+        try:
+            connection.request(method, path, data, sent)
+            answer = connection.getresponse()
+            return Reply(
+                answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+            )
+        finally:
+            connection.close()
+
+    def site(self) -> Reply:
+        """`GET /ai/site`."""
+        return self.ask("GET", f"{BASE}/ai/site")
+
+    def page(self, path: str) -> Reply:
+        """`GET /ai/page`."""
+        return self.ask("GET", f"{BASE}/ai/page?path={quote(path)}")
+
+    def put(self, page: object, query: str = "", **headers: str) -> Reply:
+        """`PUT /ai/page`."""
+        return self.ask("PUT", f"{BASE}/ai/page{query}", page, **headers)
+
+    def delete(self, path: str, **headers: str) -> Reply:
+        """`DELETE /ai/page`."""
+        return self.ask("DELETE", f"{BASE}/ai/page?path={quote(path)}", **headers)
+
+    def category(self, record: object) -> Reply:
+        """`POST /ai/category`."""
+        return self.ask("POST", f"{BASE}/ai/category", record)
+
+
+@contextmanager
+def authoring(site: Path, *arguments: str) -> Iterator[Client]:
+    """A client of a preview of `site`, with the key that it made at its start."""
+    with serving(site, "--port", "0", *arguments) as preview:
+        line = preview.says("Key: ")
+        yield Client(preview, line.partition("Key: ")[2].strip())

@@ -1,0 +1,70 @@
+"""JSON that two readers could understand in two ways is refused, and nothing raises anything else."""
+
+from __future__ import annotations
+
+import json
+import math
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.pages.failure import Failure
+from server.pages.strict_json import loads
+
+BAD = [
+    (b"", "no JSON"),
+    (b"{", "no JSON"),
+    (b"[1,]", "no JSON"),
+    (b"\xef\xbb\xbf{}", "no JSON"),
+    (b'"\xff"', "not UTF-8 (byte 1)"),
+    (b'"\xed\xa0\x80"', "not UTF-8"),
+    (b'{"a": 1, "a": 2}', "`a` stands twice"),
+    (b'{"a": {"b": 1, "\\u0062": 2}}', "`b` stands twice"),
+    (b"NaN", "`NaN` is no JSON"),
+    (b"[-Infinity]", "`-Infinity` is no JSON"),
+    (b"1e999", "too large"),
+    (b"123456789012345678901", "more than 19 digits"),
+    (b"1" * 5_000, "more than 19 digits"),
+    (b'"\\ud800"', "surrogate"),
+    (b'{"\\udc00": 1}', "surrogate"),
+    (b"[" * 66 + b"]" * 66, "levels deep"),
+    (b"[" * 100_000, "levels deep"),
+    (b'{"a":' * 100_000, "levels deep"),
+    (b"'a'", "no JSON"),
+    (b'"a\nb"', "no JSON"),
+    (b"{} {}", "no JSON"),
+]
+
+
+@pytest.mark.parametrize(("data", "said"), BAD)
+def test_bad_json_is_named(data: bytes, said: str) -> None:
+    with pytest.raises(Failure) as refused:
+        loads(data)
+    assert refused.value.code == "INVALID_JSON"
+    assert said in refused.value.message
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**18), 10**18)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(VALUES)
+def test_good_json_is_read_as_it_is(value: object) -> None:
+    assert loads(json.dumps(value).encode()) == value
+    assert loads(json.dumps(value, ensure_ascii=False).encode()) == value
+
+
+@given(st.binary(max_size=60) | st.text('{}[],:"\\u0dab1e-NaInfty ', max_size=60).map(str.encode))
+def test_whatever_the_bytes_there_is_a_value_or_one_kind_of_failure(data: bytes) -> None:
+    with suppress(Failure):
+        value = loads(data)
+        assert not isinstance(value, float) or math.isfinite(value)
