@@ -119,9 +119,7 @@ def check(**parameters: Any) -> int:
     help="The port to listen on; the next free one is taken when it is in use.",
 )
 @click.option("--open", "browser", is_flag=True, help="Open the site in your browser.")
-@click.option(
-    "--key/--no-key", default=True, help="Make a key for an agent, valid for an hour.  [default: --key]"
-)
+@click.option("--no-key", is_flag=True, help="Do not make a key for an agent.")
 @click.option(
     "--requests",
     type=click.IntRange(0),

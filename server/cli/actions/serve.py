@@ -20,13 +20,13 @@ def _limits(requests: int | None) -> Limits:
 
 
 def run(
-    *, site: Path, host: str, port: int, browser: bool, key: bool, requests: int | None, plan: Plan | None
+    *, site: Path, host: str, port: int, browser: bool, no_key: bool, requests: int | None, plan: Plan | None
 ) -> int:
     """Show the site until Ctrl+C."""
     with Bar("Building") as bar:
         narrator = Narrator(site, bar, browser=browser)
         ended = asyncio.run(
-            serve(Settings(site, host, port, plan, key, _limits(requests)), narrator, bar.update)
+            serve(Settings(site, host, port, plan, not no_key, _limits(requests)), narrator, bar.update)
         )
     if not ended:
         # A build still runs in its daemon thread; the interpreter's own end could meet it anywhere.
