@@ -8,34 +8,46 @@ or takes it back where it cannot be finished.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from builder.store import journal, walk
 from builder.store.journal import Step
-from builder.store.staging import keep, split, stage
+from builder.store.keeper import Announcement, FileChange, Turn
+from builder.store.staging import KEEP_LIMIT, keep, split, stage
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is to be: new bytes for some files, others gone. Names are on disk, from the site's folder."""
+    """What is to be: new bytes for some files, others gone. Names are on disk, from the site's folder.
+
+    For the keeper: the folders that were `made` for it, and those that `may_go` after it.
+    """
 
     puts: Mapping[str, bytes]
     removes: Sequence[str] = ()
+    made: Sequence[str] = ()
+    may_go: Sequence[str] = ()
 
 
-def commit(root: int, state: int, change: Change) -> None:
+def commit(turn: Turn, change: Change) -> None:
     """Make the change durable; the folders must be there and the lock be held.
 
     Raises OSError or Blocked, and then everything is as it was, or, where even that is refused, will be put
     in order by the next `recover`.
     """
-    steps = _prepare(root, change)
+    steps = _prepare(turn.root, change)
+    try:
+        _announce(turn, change, steps)
+    except BaseException:
+        _discard(turn.root, steps)
+        raise
     if len(steps) == 1:
-        _commit_one(root, steps)
+        _commit_one(turn.root, steps)
     elif steps:
-        _commit_all(root, state, steps)
+        _commit_all(turn.root, turn.state, steps)
 
 
 def recover(root: int, state: int) -> None:
@@ -71,6 +83,29 @@ def _prepare(root: int, change: Change) -> list[Step]:
         _discard(root, steps)
         raise
     return steps
+
+
+def _announce(turn: Turn, change: Change, steps: Sequence[Step]) -> None:
+    """Tell the keeper, as late as can be: what an editor saves until then is kept too."""
+    if turn.keeper is None or not (steps or change.made or change.may_go):
+        return
+    files = tuple(
+        FileChange(step.file, _read(turn.root, step.file), change.puts.get(step.file), step.temporary)
+        for step in steps
+    )
+    announced = Announcement(files, tuple(change.made), tuple(change.may_go), turn.note)
+    turn.keeper.before(turn.state, announced)
+
+
+def _read(root: int, file: str) -> bytes | None:
+    parts, name = split(file)
+    try:
+        with walk.folder(root, parts) as folder:
+            return walk.read_file(folder, name, KEEP_LIMIT)[0]
+    except FileNotFoundError:
+        return None
+    except walk.TooLarge:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), file) from None
 
 
 def _commit_one(root: int, steps: list[Step]) -> None:

@@ -14,10 +14,12 @@ from builder import paths
 from builder.categories import CategoryRecord
 from builder.errors import PageTooLarge, StorageError
 from builder.paths import Format
-from builder.store import change, failures, folders, reading, walk, writing
+from builder.store import change, failures, folders, reading, replacing, walk, writing
+from builder.store.keeper import NOBODY, Keeper, Note, Turn
 from builder.store.lock import SiteLock
 from builder.store.names import is_hidden
 from builder.store.records import PAGE_LIMIT, Draft, Scan, Source, Written
+from builder.store.replacing import Replacement
 from builder.store.scan import scan
 
 FILE_LIMIT = 64 * 1024 * 1024
@@ -30,11 +32,13 @@ class ContentStore:
 
     Safe to use from several threads; several stores and processes may be open on one site. Close it, or use
     it as a context manager. Opening finishes or takes back what an interrupted process has left, and raises
-    StorageError when the folder is not there or that cannot be done.
+    StorageError when the folder is not there or that cannot be done. The keeper, if there is one, is told of
+    every change with the `note` of whoever makes it; what it refuses to keep is not changed.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, keeper: Keeper | None = None) -> None:
         self.root = root
+        self._keeper = keeper
         try:
             self._root = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
@@ -79,7 +83,7 @@ class ContentStore:
         with failures.reading(path):
             raw = reading.read_whole(self._root, path)
         if raw is None:
-            with self._locked(path):
+            with self._turn(path):
                 raw = reading.read_raw(self._root, path)
         return reading.as_source(raw)
 
@@ -112,6 +116,7 @@ class ContentStore:
         *,
         if_match: str | None = None,
         create_only: bool = False,
+        note: Note = NOBODY,
     ) -> Written:
         """Create or replace a page with its twin; it is durable when this returns.
 
@@ -121,36 +126,54 @@ class ContentStore:
         """
         path = paths.parse(path)
         draft = Draft(path, format, _encoded(path, text), None if twin is None else _encoded(path, twin))
-        with self._locked(path) as state:
+        with self._turn(path, note) as turn:
             writing.check_revision(self._root, path, if_match, create_only=create_only)
-            return writing.write_page(self._root, state, draft)
+            return writing.write_page(turn, draft)
 
-    def delete(self, path: str, *, if_match: str | None = None) -> None:
+    def delete(self, path: str, *, if_match: str | None = None, note: Note = NOBODY) -> None:
         """Remove a page with its twin, and the folders that this leaves empty.
 
         Raises InvalidPath, PageNotFound, RevisionMismatch or StorageError.
         """
         path = paths.parse(path)
-        with self._locked(path) as state:
+        with self._turn(path, note) as turn:
             writing.check_revision(self._root, path, if_match)
-            writing.delete_page(self._root, state, path)
+            writing.delete_page(turn, path)
 
-    def set_category(self, path: str, changes: Mapping[str, object]) -> CategoryRecord:
+    def set_category(
+        self, path: str, changes: Mapping[str, object], *, note: Note = NOBODY
+    ) -> CategoryRecord:
         """Set `label`, `position` and `collapsed` of a folder, which is made if it is not there.
 
         None clears a field, one that is not given stays. Raises InvalidPath, PathConflict, StorageError, and
         ValueError for a field or value that a category cannot have.
         """
         path = paths.parse_folder(path)
-        with self._locked(path) as state:
-            return writing.set_category(self._root, state, path, changes)
+        with self._turn(path, note) as turn:
+            return writing.set_category(turn, path, changes)
+
+    def put_back(self, replacement: Replacement, *, note: Note = NOBODY) -> None:
+        """Change many content files at once, as one change.
+
+        Raises InvalidPath for files that are no content, RevisionMismatch when a file is not as expected,
+        PathConflict, or StorageError; then nothing has changed.
+        """
+        with self._turn(str(self.root), note) as turn:
+            replacing.put_back(turn, replacement)
 
     @contextmanager
-    def _locked(self, path: str) -> Iterator[int]:
+    def _turn(self, path: str, note: Note = NOBODY) -> Iterator[Turn]:
         """Hold the site's lock; what an interrupted process has left is put in order first."""
         with failures.writing(path), self._lock.hold() as state:
+            turn = Turn(self._root, state, self._keeper, note)
             change.recover(self._root, state)
-            yield state
+            turn.settle()
+            try:
+                yield turn
+            except BaseException:
+                turn.failed()
+                raise
+            turn.done()
 
     def _tidy(self) -> None:
         """Put in order what an interrupted process has left, unless another one is at work."""
@@ -158,6 +181,7 @@ class ContentStore:
             with self._lock.attempt() as state:
                 if state is not None:
                     change.recover(self._root, state)
+                    Turn(self._root, state, self._keeper).settle()
                     folders.sweep(self._root)
         except (FileNotFoundError, walk.Blocked):
             return  # nobody has ever written here

@@ -26,6 +26,24 @@ class Way:
         """A file in the last one, from the site's folder."""
         return "/".join((*self.parts, name))
 
+    @property
+    def made(self) -> tuple[str, ...]:
+        """The folders that were not there before, outermost first."""
+        return self._down_to(self.existing + 1)
+
+    @property
+    def emptied(self) -> tuple[str, ...]:
+        """The folders that a removal may leave empty, innermost first; never the outermost."""
+        return self._down_to(2)[::-1]
+
+    def _down_to(self, depth: int) -> tuple[str, ...]:
+        return tuple("/".join(self.parts[:end]) for end in range(depth, len(self.parts) + 1))
+
+
+def spelled(root: int, parts: Sequence[str]) -> Way:
+    """The folders, which must be there, by their names on disk. Raises FileNotFoundError or Blocked."""
+    return Way(tuple(walk.spelled(root, parts)), len(parts))
+
 
 def make(root: int, parts: Sequence[str]) -> Way:
     """Make the folders that are missing.

@@ -11,7 +11,8 @@ from builder.store import walk
 
 _TEMPORARY = re.compile(r"\.tp-[0-9a-f]{16}\.tmp")
 _WITHOUT_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
-_COPY_LIMIT = 1 << 30
+KEEP_LIMIT = 1 << 30
+"""Bytes of a file that can be kept; a larger one is not replaced."""
 
 
 def is_temporary(name: str) -> bool:
@@ -73,7 +74,7 @@ def keep(root: int, file: str) -> str | None:
             if error.errno not in _WITHOUT_LINKS:
                 raise
             # No hard links here (FAT, some network drives), or not to another user's file: a copy then.
-            data, _ = walk.read_file(folder, name, _COPY_LIMIT)
+            data, _ = walk.read_file(folder, name, KEEP_LIMIT)
             return stage(root, file, data)
     return backup
 

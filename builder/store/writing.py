@@ -13,7 +13,7 @@ from builder.categories import CategoryFault, CategoryRecord
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch
 from builder.store import change, folders, names, walk
 from builder.store.change import Change
-from builder.store.folders import Way
+from builder.store.keeper import Turn
 from builder.store.names import Found
 from builder.store.reading import not_found, read_raw, read_twin
 from builder.store.records import Draft, Written
@@ -33,8 +33,9 @@ def check_revision(root: int, path: str, if_match: str | None, *, create_only: b
         raise RevisionMismatch("the page is not as it was read", path=path, hint="read it again")
 
 
-def write_page(root: int, state: int, draft: Draft) -> Written:
+def write_page(turn: Turn, draft: Draft) -> Written:
     """Create or replace a page; what it had in another format, or as a twin, goes."""
+    root = turn.root
     *parts, stem = draft.path.split("/")
     way = folders.make(root, parts)
     try:
@@ -49,15 +50,16 @@ def write_page(root: int, state: int, draft: Draft) -> Written:
             puts[way.file(found.twin or stem + paths.TWIN_SUFFIX)] = draft.twin
         elif draft.twin is None and found.twin:
             removes.append(way.file(found.twin))
-        change.commit(root, state, Change(puts, removes))
+        change.commit(turn, Change(puts, removes, way.made))
     except BaseException:
         folders.remove_empty(root, way.parts, way.existing)
         raise
     return Written(draft.revision, not found.pages, file)
 
 
-def delete_page(root: int, state: int, path: str) -> None:
+def delete_page(turn: Turn, path: str) -> None:
     """Remove a page in all its formats, its twin, and the folders that are empty then."""
+    root = turn.root
     *parts, stem = path.split("/")
     try:
         with walk.folder(root, parts) as folder:
@@ -66,13 +68,15 @@ def delete_page(root: int, state: int, path: str) -> None:
         raise not_found(path) from None
     if not found.pages:
         raise not_found(path)
-    way = Way(tuple(parts), len(parts))
-    change.commit(root, state, Change({}, [way.file(name) for name in found.all]))
+    way = folders.spelled(root, parts)
+    removes = [way.file(name) for name in found.all]
+    change.commit(turn, Change({}, removes, may_go=way.emptied))
     folders.remove_empty(root, parts)
 
 
-def set_category(root: int, state: int, path: str, changes: Mapping[str, object]) -> CategoryRecord:
+def set_category(turn: Turn, path: str, changes: Mapping[str, object]) -> CategoryRecord:
     """Change the category file of a folder, which is made if it is not there."""
+    root = turn.root
     parts = path.split("/")
     name, old = _category_file(root, path)
     file = f"{path}/{name}"
@@ -83,12 +87,13 @@ def set_category(root: int, state: int, path: str, changes: Mapping[str, object]
     if new:
         way = folders.make(root, parts)
         try:
-            change.commit(root, state, Change({way.file(name): new.encode()}))
+            change.commit(turn, Change({way.file(name): new.encode()}, (), way.made))
         except BaseException:
             folders.remove_empty(root, way.parts, way.existing)
             raise
     elif old is not None:
-        change.commit(root, state, Change({}, [file]))
+        way = folders.spelled(root, parts)
+        change.commit(turn, Change({}, [way.file(name)], may_go=way.emptied))
         folders.remove_empty(root, parts)
     return categories.read(new, file, path)[0]
 

@@ -1,0 +1,94 @@
+"""The seam for whoever keeps what changes replace: the store tells a keeper of every change, under its lock.
+
+A keeper is told three times: at the start of each turn (`settle`), before files change (`before`) and when
+they have changed (`done`). A process may be killed between any two of these; the next `settle` finds out from
+the files which of the two it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from builder.errors import TwinpressError
+from builder.store.walk import Blocked
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Who makes a change and why; the store hands it on and looks at nothing in it.
+
+    `key` is the id of a key (never the key itself), empty when a person changes something at the command
+    line; `label` is what the key is called; `act` and `about` are for changes of a keeper's own making.
+    """
+
+    key: str = ""
+    label: str = ""
+    act: str = ""
+    about: str = ""
+
+
+NOBODY = Note()
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a change: its name on disk, its bytes before and after; None where there is no file.
+
+    `temporary` is the hidden name beside it under which the new bytes wait, None where it is removed.
+    """
+
+    file: str
+    old: bytes | None
+    new: bytes | None
+    temporary: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """A change as it is told before it is made: the folders `made` are new, those in `may_go` may be removed."""
+
+    files: tuple[FileChange, ...]
+    made: tuple[str, ...]
+    may_go: tuple[str, ...]
+    note: Note
+
+
+class Keeper(Protocol):
+    """What the store tells of changes. `root` and `state` are descriptors of the site's and the state folder."""
+
+    def settle(self, root: int, state: int) -> None:
+        """Find out whether the change that was told last has been made. Raises OSError or StorageError."""
+
+    def before(self, state: int, change: Announcement) -> None:
+        """Keep what is needed to take this back. Raises OSError; then the change is not made."""
+
+    def done(self, root: int, state: int) -> None:
+        """What was told before, if anything, has been made and is durable. Never raises OSError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One writer's turn: the lock is held, `root` and `state` are open, and `note` says whose turn it is."""
+
+    root: int
+    state: int
+    keeper: Keeper | None = None
+    note: Note = NOBODY
+
+    def settle(self) -> None:
+        """Before anything is changed. Raises OSError or StorageError."""
+        if self.keeper is not None:
+            self.keeper.settle(self.root, self.state)
+
+    def done(self) -> None:
+        """After everything has been changed."""
+        if self.keeper is not None:
+            self.keeper.done(self.root, self.state)
+
+    def failed(self) -> None:
+        """After a change that was refused; if this is refused too, whoever has the next turn settles it."""
+        with suppress(OSError, Blocked, TwinpressError):
+            self.settle()

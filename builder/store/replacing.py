@@ -1,0 +1,119 @@
+"""Put many files back at once: what an undo or a restore comes down to.
+
+All of it is done with the lock held, on what is on disk at that moment.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from builder import categories, paths
+from builder.errors import InvalidPath, PathConflict, RevisionMismatch
+from builder.store import change, folders, names, walk
+from builder.store.change import Change
+from builder.store.folders import CONTENT, Way
+from builder.store.keeper import Turn
+from builder.store.names import is_hidden
+from builder.store.staging import KEEP_LIMIT, split
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Files as they are `expected` to be and as they are `wanted`; None where there is no file.
+
+    Names are on disk, from the site's folder, the same in both. The folders in `make` are made if they are
+    not there, those in `drop` removed, in this order, if they are empty.
+    """
+
+    expected: Mapping[str, bytes | None]
+    wanted: Mapping[str, bytes | None]
+    make: Sequence[str] = ()
+    drop: Sequence[str] = ()
+
+
+def put_back(turn: Turn, replacement: Replacement) -> None:
+    """Make the replacement, whole or not at all; folders apart, which are made before and removed after."""
+    for file in (*replacement.wanted, *(f"{folder}/x.md" for folder in replacement.make)):
+        _check_content(file)
+    for file, expected in replacement.expected.items():
+        if _current(turn.root, file) != expected:
+            raise RevisionMismatch("the file was changed just now", path=file, hint="try again")
+    removes = [file for file, data in replacement.wanted.items() if data is None]
+    puts = {file: data for file, data in replacement.wanted.items() if data is not None}
+    for file in puts:
+        _check_free(turn.root, file, removes)
+    ways: list[Way] = []
+    try:
+        for folder in _folders(puts, replacement.make):
+            ways.append(folders.make(turn.root, folder))
+        made = [folder for way in ways for folder in way.made]
+        change.commit(turn, Change(puts, removes, made, replacement.drop))
+    except BaseException:
+        for way in reversed(ways):
+            folders.remove_empty(turn.root, way.parts, way.existing)
+        raise
+    _drop(turn.root, replacement.drop)
+
+
+def is_content(file: str) -> bool:
+    """Whether a file is one that the store writes, by its name: a page, a twin or a category file."""
+    first, *rest = file.split("/")
+    if first not in CONTENT or not rest or any(map(is_hidden, rest)):
+        return False
+    return rest[-1] in categories.FILES or rest[-1].endswith(tuple(paths.PAGE_SUFFIXES))
+
+
+def _check_content(file: str) -> None:
+    if not is_content(file):
+        raise InvalidPath("this is no page, twin or category of the site", path=file)
+
+
+def _folders(puts: Iterable[str], make: Iterable[str]) -> Iterable[tuple[str, ...]]:
+    return dict.fromkeys((*(split(file)[0] for file in puts), *(tuple(folder.split("/")) for folder in make)))
+
+
+def _current(root: int, file: str) -> bytes | None:
+    parts, name = split(file)
+    try:
+        with walk.folder(root, parts) as folder:
+            return walk.read_file(folder, name, KEEP_LIMIT)[0]
+    except (FileNotFoundError, walk.Blocked):
+        return None
+
+
+def _check_free(root: int, file: str, removes: Sequence[str]) -> None:
+    """No page may come to stand in two formats, or beside one whose name differs only in case."""
+    parts, name = split(file)
+    stem = stem_of(name)
+    if stem is None or name.endswith(paths.TWIN_SUFFIX):
+        return
+    try:
+        with walk.folder(root, parts) as folder:
+            found = names.find(folder, stem)
+            others = [other for other in found.pages.values() if other != name]
+            case = None if found.pages else names.other_spelling(folder, stem)
+    except FileNotFoundError:
+        return
+    for other in (*others, *([case] if case else ())):
+        if "/".join((*parts, other)) not in removes:
+            raise PathConflict(f"the file `{other}` is in its way", path=file, hint="move or delete it first")
+
+
+def stem_of(name: str) -> str | None:
+    """A page's or twin's file name without its suffix; None for other files."""
+    for suffix in (paths.TWIN_SUFFIX, *paths.PAGE_SUFFIXES):
+        if name.endswith(suffix):
+            return name.removesuffix(suffix)
+    return None
+
+
+def _drop(root: int, drop: Iterable[str]) -> None:
+    """Remove folders that are empty; one that stays does no harm."""
+    for folder in drop:
+        parts, name = split(folder)
+        with suppress(OSError, walk.Blocked), walk.folder(root, parts) as parent:
+            os.rmdir(name, dir_fd=parent)
+            os.fsync(parent)
