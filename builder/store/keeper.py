@@ -7,7 +7,6 @@ the files which of the two it was.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -48,7 +47,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """A change as it is told before it is made: the folders `made` are new, those in `may_go` may be removed."""
+    """A change before it is made: the folders `made` are new, those in `may_go` may be removed after it."""
 
     files: tuple[FileChange, ...]
     made: tuple[str, ...]
@@ -57,7 +56,7 @@ class Announcement:
 
 
 class Keeper(Protocol):
-    """What the store tells of changes. `root` and `state` are descriptors of the site's and the state folder."""
+    """Is told of changes. `root` and `state` are descriptors of the site's folder and its state folder."""
 
     def settle(self, root: int, state: int) -> None:
         """Find out whether the change that was told last has been made. Raises OSError or StorageError."""

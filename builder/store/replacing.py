@@ -6,7 +6,7 @@ All of it is done with the lock held, on what is on disk at that moment.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -44,11 +44,11 @@ def put_back(turn: Turn, replacement: Replacement) -> None:
     removes = [file for file, data in replacement.wanted.items() if data is None]
     puts = {file: data for file, data in replacement.wanted.items() if data is not None}
     for file in puts:
-        _check_free(turn.root, file, removes)
+        _check_free(turn.root, file, replacement.wanted)
     ways: list[Way] = []
     try:
         for folder in _folders(puts, replacement.make):
-            ways.append(folders.make(turn.root, folder))
+            ways += [folders.make(turn.root, folder)]
         made = [folder for way in ways for folder in way.made]
         change.commit(turn, Change(puts, removes, made, replacement.drop))
     except BaseException:
@@ -84,8 +84,8 @@ def _current(root: int, file: str) -> bytes | None:
         return None
 
 
-def _check_free(root: int, file: str, removes: Sequence[str]) -> None:
-    """No page may come to stand in two formats, or beside one whose name differs only in case."""
+def _check_free(root: int, file: str, wanted: Container[str]) -> None:
+    """No page may come to stand beside itself in another format, or in other case, unless that is wanted."""
     parts, name = split(file)
     stem = stem_of(name)
     if stem is None or name.endswith(paths.TWIN_SUFFIX):
@@ -98,7 +98,7 @@ def _check_free(root: int, file: str, removes: Sequence[str]) -> None:
     except FileNotFoundError:
         return
     for other in (*others, *([case] if case else ())):
-        if "/".join((*parts, other)) not in removes:
+        if "/".join((*parts, other)) not in wanted:
             raise PathConflict(f"the file `{other}` is in its way", path=file, hint="move or delete it first")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from builder.version import VERSION
-from server.cli import later, options
+from server.cli import later, options, past
 from server.cli.group import InOrder
 from server.cli.key_commands import key
 
@@ -144,3 +144,5 @@ def serve(**parameters: Any) -> int:
 
 
 twinpress.add_command(key)
+for _command in past.COMMANDS:
+    twinpress.add_command(_command)

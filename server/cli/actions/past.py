@@ -1,0 +1,144 @@
+"""`twinpress history`, `restore` and `undo`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from rich.text import Text
+
+from builder.errors import StorageError, TwinpressError
+from builder.report import counted
+from builder.report.visible import visible
+from builder.store import ContentStore
+from server import history as past
+from server.cli import console
+from server.history import SHORT, History, Restored, Revision
+
+STATE = ".twinpress/state"
+CONFLICT = 1
+FILES_NAMED = 3
+
+
+def history(*, path: str, site: Path, limit: int, form: str) -> int:
+    """Show the changes, the last first."""
+    path = past.tidy_path(path)
+    _refuse_unknown(site)
+    with _opened(site) as (kept, _):
+        try:
+            kept.catch_up()
+        except StorageError as error:
+            console.note(f"warning: the newest changes are missing here: {error}")
+        found = kept.revisions(path)[:limit]
+    if form == "json":
+        console.write(json.dumps([_record(each) for each in found], indent=1) + "\n")
+    elif found:
+        _show(found)
+    else:
+        console.note(f"No change of {path or 'this site'} is known.")
+    return 0
+
+
+def restore(*, revision: str, path: str, site: Path) -> int:
+    """Put files back as they were."""
+    _refuse_unknown(site)
+    with _opened(site) as (kept, store):
+        done = past.restore(kept, store, revision, path)
+    return _tell(done, "Restored")
+
+
+def undo(*, key: str, leave_conflicts: bool, site: Path) -> int:
+    """Take back what one key did."""
+    _refuse_unknown(site)
+    with _opened(site) as (kept, store):
+        done, plan = past.undo(kept, store, key, leave_conflicts=leave_conflicts)
+    for conflict in plan.conflicts:
+        console.line(f"{conflict.path}: conflict: somebody else has changed {', '.join(conflict.files)}")
+    if plan.conflicts and not leave_conflicts:
+        many = counted(len(plan.conflicts), "conflict")
+        console.note(f"Nothing was undone because of {many}. With --leave-conflicts the rest is undone.")
+        return CONFLICT
+    _tell(done, "Undone")
+    return CONFLICT if plan.conflicts else 0
+
+
+@contextmanager
+def _opened(site: Path) -> Iterator[tuple[History, ContentStore]]:
+    with History(site / STATE) as kept, ContentStore(site, kept) as store:
+        yield kept, store
+
+
+def _refuse_unknown(site: Path) -> None:
+    """A site without history is left as it is: no folder is made in it for looking."""
+    if not (site / STATE / "history").is_dir():
+        raise TwinpressError(
+            "there is no history here yet",
+            path=console.nearby(site),
+            hint="it begins with the first change that is made through Twinpress; --site names another site",
+        )
+
+
+def _show(found: Iterable[Revision]) -> None:
+    out = console.results()
+    for each in found:
+        when = datetime.fromtimestamp(each.time).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+        who = (visible(_who(each)), "bold")
+        out.print(Text.assemble((each.id[:SHORT], "yellow"), f"  {when}  ", who, f"  {_what(each)}"))
+
+
+def _who(each: Revision) -> str:
+    note = each.note
+    if note.key:
+        return f"{note.label} (key {note.key})" if note.label else f"key {note.key}"
+    return "outside" if each.outside else "command line"
+
+
+def _what(each: Revision) -> str:
+    if each.note.act == "begin":
+        return "the site as it was when its history began"
+    if each.note.act:
+        return visible(f"{each.note.act} {each.note.about}")
+    if not each.files:
+        return visible(f"folders {', '.join((*each.made, *each.gone))}")
+    named = [f"{_sign(file.old, file.new)}{file.file}" for file in each.files[:FILES_NAMED]]
+    more = len(each.files) - len(named)
+    return visible(" ".join(named)) + (f" and {counted(more, 'more file')}" if more else "")
+
+
+def _sign(old: str | None, new: str | None) -> str:
+    """`+` for a new file, `-` for one that went, `~` for a changed one."""
+    if old is None:
+        return "+"
+    return "-" if new is None else "~"
+
+
+def _record(each: Revision) -> dict[str, object]:
+    return {
+        "revision": each.id,
+        "time": datetime.fromtimestamp(each.time).astimezone().isoformat(timespec="seconds"),
+        "key": each.note.key or None,
+        "label": each.note.label or None,
+        "act": each.note.act or ("outside" if each.outside else "change"),
+        "about": each.note.about or None,
+        "files": [
+            {
+                "file": os.fsencode(file.file).decode("utf-8", "backslashreplace"),
+                "change": {"+": "added", "-": "removed", "~": "changed"}[_sign(file.old, file.new)],
+            }
+            for file in each.files
+        ],
+    }
+
+
+def _tell(done: Restored, word: str) -> int:
+    for file in done.changed:
+        console.line(f"{file}: {word.lower()}")
+    for file in done.removed:
+        console.line(f"{file}: removed")
+    files = len(done.changed) + len(done.removed)
+    console.note(f"{word}: {counted(files, 'file')}." if files else "Everything is like that already.")
+    return 0

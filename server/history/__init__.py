@@ -1,0 +1,8 @@
+"""What changes replaced: kept, shown, put back. No HTTP here."""
+
+from server.history.entries import Revision
+from server.history.history import SHORT, History, tidy_path
+from server.history.restoring import Restored, restore
+from server.history.undoing import Conflict, undo
+
+__all__ = ["SHORT", "Conflict", "History", "Restored", "Revision", "restore", "tidy_path", "undo"]

@@ -1,0 +1,59 @@
+"""What is known of one change, as values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from builder.store import FileChange, Note
+
+_KEY_TEXT = re.compile(r"\b(dpk_|svc_[a-z]+_)[0-9A-Za-z]{8,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A change that was made, with the bytes of its files; `gone` are the folders that it removed.
+
+    `time` is in seconds since the epoch.
+    """
+
+    time: float
+    note: Note
+    files: tuple[FileChange, ...]
+    made: tuple[str, ...]
+    gone: tuple[str, ...]
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether everything is as it was before."""
+        return not (self.made or self.gone) and all(file.old == file.new for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Blobs:
+    """A file of a change by the ids of its contents, 40 hexadecimal digits; None where there is no file."""
+
+    file: str
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A change as the history has it: the site's files after it bear its `id`, 40 hexadecimal digits.
+
+    `outside` tells changes found in the files, such as an editor's saves, from those made by Twinpress.
+    """
+
+    id: str
+    time: float
+    note: Note
+    files: tuple[Blobs, ...]
+    made: tuple[str, ...]
+    gone: tuple[str, ...]
+    outside: bool
+
+
+def redacted(note: Note) -> Note:
+    """The note without the text of a key, should somebody have put one into a label."""
+    return Note(*(_KEY_TEXT.sub(r"\1...", text) for text in (note.key, note.label, note.act, note.about)))

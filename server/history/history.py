@@ -1,0 +1,140 @@
+"""The history of a site: a keeper for its store, and what was kept."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from builder.errors import TwinpressError
+from builder.store import Announcement, failures
+from builder.store.replacing import stem_of
+from server.history import journal, objects
+from server.history.entries import Revision
+from server.history.fold import Folder
+from server.history.forest import Forest
+from server.history.journal import Journal
+from server.history.objects import Repository
+from server.history.worker import Worker
+
+SHORT = 10
+"""Digits of a revision that are shown."""
+
+
+class History:
+    """Keeps what the changes of a site replace, in `state`, which is the site's folder `.twinpress/state`.
+
+    Give it to the site's ContentStore as keeper, and to no other. A change that cannot be kept is refused by
+    the store. Close it, or use it as a context manager. Raises StorageError when the site is not there.
+    """
+
+    def __init__(self, state: Path) -> None:
+        self._folder = state / journal.FOLDER
+        site = state.parents[1]
+        with failures.reading(str(site)):
+            self._root = os.open(site, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._journal = Journal()
+        self._folding = Folder(self._root, self._folder)
+        self._worker = Worker(self._folding.fold)
+
+    def __enter__(self) -> History:
+        """Already open."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """End the work in the background; changes that are still pending wait for the next time."""
+        self._worker.stop()
+        self._journal.close()
+        if self._root >= 0:
+            os.close(self._root)
+            self._root = -1
+
+    def settle(self, root: int, state: int) -> None:
+        """See Keeper."""
+        size = self._journal.settle(root, state)
+        if size:
+            self._worker.left(size)
+
+    def before(self, state: int, change: Announcement) -> None:
+        """See Keeper."""
+        self._journal.before(state, change)
+
+    def done(self, root: int, state: int) -> None:
+        """See Keeper."""
+        size = self._journal.done(root, state)
+        if size:
+            self._worker.changed(size)
+
+    def catch_up(self) -> None:
+        """Bring all changes in, an editor's too: then the last revision is the site as it is.
+
+        Raises StorageError when the system refuses, or when the history is damaged.
+        """
+        with failures.writing(str(self._folder)):
+            self._folding.catch_up()
+
+    def revisions(self, path: str = "") -> list[Revision]:
+        """What was brought in, the last change first; with a path only what touches it (see `belongs`).
+
+        Raises StorageError when the history cannot be read.
+        """
+        if not (self._folder / "git").exists():
+            return []
+        with self._opened() as repository:
+            return [each for each in repository.revisions() if touches(each, path)]
+
+    def files_at(self, revision: str) -> dict[str, str]:
+        """The site's files after a revision, with the ids of their contents. Raises StorageError."""
+        with self._opened() as repository:
+            return Forest(repository, repository.tree_of(revision)).files()
+
+    def contents(self, blobs: set[str]) -> dict[str, bytes]:
+        """Contents by their ids. Raises StorageError."""
+        with self._opened() as repository:
+            return {blob: repository.blob(blob) for blob in blobs}
+
+    @contextmanager
+    def _opened(self) -> Iterator[Repository]:
+        with failures.reading(str(self._folder)), objects.opened(self._folder) as repository:
+            yield repository
+
+
+def touches(revision: Revision, path: str) -> bool:
+    """Whether a revision changed a file that belongs to the path."""
+    return not path or any(belongs(each.file, path) for each in revision.files)
+
+
+def belongs(file: str, path: str) -> bool:
+    """Whether a file is the path's: a page's content path, a folder, or a file's own name."""
+    name = unicodedata.normalize("NFC", file)
+    return name == path or name.startswith(f"{path}/") or stem_of(name) == path
+
+
+def tidy_path(path: str) -> str:
+    """A path as a person types it: `./docs/a/`. Raises TwinpressError when it leads out of the site."""
+    parts = [part for part in unicodedata.normalize("NFC", path).split("/") if part not in {"", "."}]
+    if path.startswith("/") or ".." in parts:
+        hint = "write it like `docs/guide/install`"
+        raise TwinpressError("this is no path in the site", path=path, hint=hint)
+    return "/".join(parts)
+
+
+def find(revisions: list[Revision], text: str) -> Revision:
+    """The revision whose id begins so. Raises TwinpressError when there is none, or more than one."""
+    found = [each for each in revisions if len(text) >= 4 and each.id.startswith(text.lower())]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        hint = "`twinpress history` lists them; four digits are the least"
+        raise TwinpressError("there is no such revision", path=text, hint=hint)
+    hint = "write more of it: " + ", ".join(each.id[:SHORT] for each in found[:5])
+    raise TwinpressError("more than one revision begins so", path=text, hint=hint)

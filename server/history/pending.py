@@ -1,0 +1,157 @@
+"""The file of changes that are not in the repository yet: `.twinpress/state/history/pending`.
+
+    twinpress-pending 1 ID                  a line; ID is random, 32 hexadecimal digits
+    E HEAD BODY                             a change: the lengths of its two parts in bytes,
+    {"time": ..., "files": [...], ...}      what it is, in JSON,
+    ...ID+                                  the old and new bytes of its files, and the end
+    D HEAD 0                                the change before has been made,
+    {"gone": [...]}ID.                      and this is what it led to
+
+Appending to one file is all that a writer has to wait for. ID ends every record, and as no page can know it,
+the last bytes of the file tell whether the last change is settled.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from builder.store import Announcement, FileChange, Note
+from server.history.entries import Entry, redacted
+
+ID = 32
+HEAD = len(b"twinpress-pending 1 ") + ID + 1
+TAIL = ID + 2
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class Garbled(ValueError):
+    """The file is not what was written: a power cut, a broken disk, or another hand.
+
+    Up to byte `settled` it can be read.
+    """
+
+    def __init__(self, message: str, settled: int = 0) -> None:
+        super().__init__(message)
+        self.settled = settled
+
+
+@dataclass(slots=True)
+class Pending:
+    """What the file holds. `open` is a change that nobody has settled, which begins at byte `settled`.
+
+    What stands behind `whole` is the beginning of a record that was cut off.
+    """
+
+    id: str
+    entries: list[Entry] = field(default_factory=list)
+    open: Announcement | None = None
+    time: float = 0.0
+    settled: int = HEAD
+    whole: int = HEAD
+
+
+def header(identity: str) -> bytes:
+    """The first line."""
+    return f"twinpress-pending 1 {identity}\n".encode()
+
+
+def identity_of(data: bytes) -> str:
+    """The ID in the first line. Raises Garbled."""
+    if not data.startswith(b"twinpress-pending 1 ") or data[HEAD - 1 : HEAD] != b"\n":
+        raise Garbled("the first line")
+    return data[HEAD - 1 - ID : HEAD - 1].decode("ascii", "replace")
+
+
+def is_settled(identity: str, tail: bytes) -> bool:
+    """Whether a file that ends with these TAIL bytes ends with a change that has been made."""
+    return tail == _end(identity, ".")
+
+
+def change_record(identity: str, change: Announcement, time: float) -> bytes:
+    """The record of a change that is about to be made; no label in it holds a key."""
+    note = redacted(change.note)
+    sizes = [[each.file, _size(each.old), _size(each.new), each.temporary] for each in change.files]
+    head = {
+        "time": time,
+        "note": [note.key, note.label, note.act, note.about],
+        "files": sizes,
+        "made": change.made,
+        "may_go": change.may_go,
+    }
+    body = b"".join(part for each in change.files for part in (each.old, each.new) if part is not None)
+    return _record("E", identity, head, body, "+")
+
+
+def done_record(identity: str, gone: tuple[str, ...]) -> bytes:
+    """The record that the change before it has been made."""
+    return _record("D", identity, {"gone": gone}, b"", ".")
+
+
+def parse(data: bytes) -> Pending:
+    """Read the file. A record that was cut off is left out. Raises Garbled."""
+    found = Pending(identity_of(data))
+    try:
+        _read(data, found)
+    except (LookupError, TypeError, ValueError) as error:
+        raise Garbled(str(error), found.settled) from error
+    return found
+
+
+def _read(data: bytes, found: Pending) -> None:
+    for kind, head, body, end in _records(data, found.id):
+        if kind == b"E":
+            found.open, found.time = _change(head, body), float(head["time"])
+        elif found.open is not None:
+            change, gone = found.open, tuple(map(str, head["gone"]))
+            found.entries.append(Entry(found.time, change.note, change.files, change.made, gone))
+            found.open, found.settled = None, end
+        found.whole = end
+
+
+def _records(data: bytes, identity: str) -> Iterator[tuple[bytes, dict[str, Any], bytes, int]]:
+    """Kind, head, body and end of each whole record."""
+    place = HEAD
+    while (line := data.find(b"\n", place, place + 64)) >= 0:
+        kind, *sizes = data[place:line].split(b" ")
+        if kind not in {b"E", b"D"} or len(sizes) != 2 or not all(map(bytes.isdigit, sizes)):
+            raise Garbled(f"byte {place}")
+        middle = line + 1 + int(sizes[0])
+        stop = middle + int(sizes[1])
+        if stop + TAIL > len(data):
+            return
+        if data[stop : stop + TAIL] != _end(identity, "+" if kind == b"E" else "."):
+            raise Garbled(f"byte {stop}")
+        place = stop + TAIL
+        yield kind, json.loads(data[line + 1 : middle]), data[middle:stop], place
+    if len(data) - place >= 64:
+        raise Garbled(f"byte {place}")
+
+
+def _change(head: dict[str, Any], body: bytes) -> Announcement:
+    files: list[FileChange] = []
+    place = 0
+    for listed in head["files"]:
+        file, old, new, temporary = listed
+        parts: list[bytes | None] = []
+        for size in (old, new):
+            parts.append(None if size is None else body[place : place + size])
+            place += size or 0
+        files.append(FileChange(file, parts[0], parts[1], temporary))
+    made, may_go = (tuple(map(str, head[name])) for name in ("made", "may_go"))
+    return Announcement(tuple(files), made, may_go, Note(*map(str, head["note"])))
+
+
+def _record(kind: str, identity: str, head: object, body: bytes, end: str) -> bytes:
+    text = _ENCODE(head).encode()
+    return b"%s %d %d\n%s%s%s" % (kind.encode(), len(text), len(body), text, body, _end(identity, end))
+
+
+def _end(identity: str, mark: str) -> bytes:
+    return f"{identity}{mark}\n".encode()
+
+
+def _size(data: bytes | None) -> int | None:
+    return None if data is None else len(data)

@@ -1,0 +1,99 @@
+"""All content files of a site with the ids of their contents; what was seen before is not read again."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from dulwich.objects import Blob
+
+from builder.store import PAGE_LIMIT, walk
+from builder.store.folders import CONTENT
+from builder.store.names import is_hidden
+from builder.store.replacing import is_content
+from builder.store.scan import MAX_FOLDERS
+from server.history.objects import Repository
+
+NAME = "seen.json"
+_SURE = 2_000_000_000
+"""Nanoseconds that a file must be old for its times to tell whether it has been changed since."""
+Marks = tuple[int, int, int, int, str]
+"""Inode, size, the two times in nanoseconds, and the id of the content; zeros where the times do not tell."""
+
+
+def look(root: int, repository: Repository, folder: Path) -> dict[str, str]:
+    """All content files by name, with the ids of their contents, which the repository has then.
+
+    `root` is the descriptor of the site's folder; what was seen is remembered in `folder`, the repository's.
+    Raises OSError.
+    """
+    before = _load(folder / NAME)
+    seen: dict[str, Marks] = {}
+    sure = time.time_ns() - _SURE
+    for file, place, name, about in _files(root):
+        known = before.get(file)
+        if known is not None and known[:4] == _marks(about):
+            seen[file] = known
+            continue
+        with suppress(FileNotFoundError, PermissionError, walk.Blocked, walk.TooLarge):
+            data, read = walk.read_file(place, name, PAGE_LIMIT)
+            is_sure = max(read.st_mtime_ns, read.st_ctime_ns) < sure
+            blob = repository.add(Blob.from_string(data)).decode()
+            seen[file] = (*(_marks(read) if is_sure else (0, 0, 0, 0)), blob)
+    repository.flush()
+    if seen != before:
+        _save(folder / NAME, seen)
+    return {file: marks[4] for file, marks in seen.items()}
+
+
+def _marks(about: os.stat_result) -> tuple[int, int, int, int]:
+    return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
+
+
+def _save(file: Path, seen: dict[str, Marks]) -> None:
+    draft = file.with_suffix(".new")
+    draft.write_text(json.dumps(seen), encoding="ascii")
+    draft.rename(file)
+
+
+def _load(file: Path) -> dict[str, Marks]:
+    try:
+        found = json.loads(file.read_bytes())
+        return {str(name): (*map(int, marks[:4]), str(marks[4])) for name, marks in found.items()}  # type: ignore[misc]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {}  # it only saves time
+
+
+def _files(root: int) -> Iterator[tuple[str, int, str, os.stat_result]]:
+    """Each content file: its name from the site's folder, its folder, its own name, its state."""
+    for name in CONTENT:
+        with suppress(FileNotFoundError, walk.Blocked), walk.folder(root, (name,)) as folder:
+            yield from _within(folder, name, 1)
+
+
+def _within(folder: int, place: str, depth: int) -> Iterator[tuple[str, int, str, os.stat_result]]:
+    with os.scandir(folder) as entries:
+        listed = sorted(entries, key=lambda entry: entry.name)
+    for entry in listed:
+        file = f"{place}/{entry.name}"
+        if is_hidden(entry.name) or entry.is_symlink():
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            if depth < MAX_FOLDERS:
+                with suppress(FileNotFoundError, PermissionError, walk.Blocked):
+                    yield from _inner(folder, entry.name, file, depth)
+        elif is_content(file):
+            with suppress(FileNotFoundError):
+                yield file, folder, entry.name, entry.stat(follow_symlinks=False)
+
+
+def _inner(parent: int, name: str, place: str, depth: int) -> Iterator[tuple[str, int, str, os.stat_result]]:
+    folder = walk.open_folder(parent, name)
+    try:
+        yield from _within(folder, place, depth + 1)
+    finally:
+        os.close(folder)

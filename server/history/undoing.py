@@ -1,0 +1,167 @@
+"""Take back everything that one key did, as one change."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from builder import paths
+from builder.errors import TwinpressError
+from builder.store import ContentStore, Note
+from builder.store.replacing import stem_of
+from server.history.entries import Revision
+from server.history.history import History
+from server.history.restoring import Restored, put
+
+ACT = "undo"
+_Change = tuple[str | None, str | None]
+"""From one content to another, by their ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A page that somebody else changed after the key did, and the files it is about."""
+
+    path: str
+    files: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Span:
+    """What a key did to one file, from its first change to its last; not `whole` when others came between."""
+
+    first: str | None
+    last: str | None
+    is_whole: bool = True
+
+
+@dataclass(slots=True)
+class _Deeds:
+    """All that a key did: to files by name, and to folders, as (was it there before, is it there after)."""
+
+    spans: dict[str, _Span] = field(default_factory=dict)
+    folders: dict[str, tuple[bool, bool]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an undo would do, by file, from one content to another; and what it would leave alone."""
+
+    changes: Mapping[str, _Change]
+    conflicts: tuple[Conflict, ...]
+    make: tuple[str, ...]
+    drop: tuple[str, ...]
+
+
+def key_of(revisions: Iterable[Revision], text: str) -> str:
+    """The id of the key that is meant by an id or a label. Raises TwinpressError."""
+    notes = {each.note.key: each.note.label for each in revisions if each.note.key}
+    if text in notes:
+        return text
+    found = sorted(key for key, label in notes.items() if label == text)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(found)
+        raise TwinpressError("more than one key has this label", path=text, hint=f"name one by its id: {ids}")
+    hint = "`twinpress history` shows who changed what"
+    raise TwinpressError("no key of this name has changed anything here", path=text, hint=hint)
+
+
+def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str]) -> Plan:
+    """What is to be done to take back the key's changes; `revisions` from the last, `now` is the site."""
+    deeds = _deeds(revisions, key)
+    pages: dict[str, list[str]] = {}
+    for file in deeds.spans:
+        pages.setdefault(_page(file), []).append(file)
+    changes: dict[str, _Change] = {}
+    conflicts: list[Conflict] = []
+    for page, files in sorted(pages.items()):
+        wanted = {
+            file: (now.get(file), deeds.spans[file].first)
+            for file in sorted(files)
+            if now.get(file) != deeds.spans[file].first
+        }
+        others = [file for file in wanted if not _is_own(deeds.spans[file], now.get(file))]
+        others += _in_the_way(page, wanted, deeds.spans, now)
+        if others:
+            conflicts.append(Conflict(page, tuple(others)))
+        else:
+            changes |= wanted
+    make, drop = _folders(deeds.folders)
+    return Plan(changes, tuple(conflicts), make, drop)
+
+
+def undo(
+    history: History, store: ContentStore, key: str, *, leave_conflicts: bool = False
+) -> tuple[Restored, Plan]:
+    """Take back what the key with this id or label did, and say what that was.
+
+    With a conflict nothing is changed, or, with `leave_conflicts`, all but the pages in question. The undo is
+    kept in the history, too. Raises TwinpressError when the key did nothing here, RevisionMismatch when
+    somebody writes at the same moment, PathConflict, or StorageError; then nothing has changed.
+    """
+    history.catch_up()
+    revisions = history.revisions()
+    name = key_of(revisions, key)
+    found = plan(revisions, name, history.files_at(revisions[0].id))
+    if found.conflicts and not leave_conflicts:
+        return Restored((), ()), found
+    note = Note(act=ACT, about=name)
+    done = put(history, store, dict(found.changes), note, make=found.make, drop=found.drop)
+    return done, found
+
+
+def _deeds(revisions: Iterable[Revision], key: str) -> _Deeds:
+    deeds = _Deeds()
+    for each in reversed(list(revisions)):
+        if each.note.act == ACT and each.note.about == key:
+            _forget(deeds, each)
+        elif each.note.key == key:
+            _remember(deeds, each)
+    return deeds
+
+
+def _remember(deeds: _Deeds, revision: Revision) -> None:
+    for each in revision.files:
+        span = deeds.spans.setdefault(each.file, _Span(each.old, each.old))
+        span.is_whole = span.is_whole and span.last == each.old
+        span.last = each.new
+    for folder in revision.made:
+        deeds.folders[folder] = (deeds.folders.get(folder, (False, False))[0], True)
+    for folder in revision.gone:
+        deeds.folders[folder] = (deeds.folders.get(folder, (True, True))[0], False)
+
+
+def _forget(deeds: _Deeds, undone: Revision) -> None:
+    """What was taken back already is no deed any more."""
+    for each in undone.files:
+        deeds.spans.pop(each.file, None)
+    for folder in (*undone.made, *undone.gone):
+        deeds.folders.pop(folder, None)
+
+
+def _is_own(span: _Span, now: str | None) -> bool:
+    return span.is_whole and span.last == now
+
+
+def _in_the_way(
+    page: str, wanted: Mapping[str, _Change], own: Container[str], now: Container[str]
+) -> list[str]:
+    """The page in another format, made by somebody else where the key's page was."""
+    formats = [f"{page}{suffix}" for suffix in paths.PAGE_SUFFIXES]
+    if not any(wanted.get(file, ("", None))[1] for file in formats):
+        return []
+    return [file for file in formats if file not in own and file in now]
+
+
+def _folders(folders: Mapping[str, tuple[bool, bool]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those to make, outermost first, and those to remove if they are empty, innermost first."""
+    make = sorted(folder for folder, states in folders.items() if states == (True, False))
+    drop = sorted(folder for folder, states in folders.items() if states == (False, True))
+    return tuple(make), tuple(drop[::-1])
+
+
+def _page(file: str) -> str:
+    """What a file belongs to: a page's path on disk, or the file itself."""
+    return stem_of(file) or file

@@ -1,0 +1,209 @@
+"""What is kept, and what is put back."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from builder.errors import StorageError, TwinpressError
+from builder.store import ContentStore, Note
+from server.history import History, restore, undo
+from server.history.journal import FOLDER
+from tests.builder.trees import make
+from tests.server.history.sites import AGENT, OTHER, STATE, files, opened
+
+KEY = "dpk_" + "Ab3" * 13 + "x" + "000000"
+
+
+def test_each_write_is_kept_with_key_label_and_what_it_replaced(tmp_path: Path) -> None:
+    site = make(tmp_path, {"docs/a.md": "a"})
+    with opened(site) as (history, store):
+        store.write("docs/a", "mdx", "1", "twin", note=AGENT)
+        store.delete("docs/a", note=OTHER)
+        history.catch_up()
+        last, first, begin = history.revisions()
+        assert (last.note, first.note, begin.note.act) == (OTHER, AGENT, "begin")
+        assert [each.file for each in first.files] == ["docs/a.mdx", "docs/a.llms.md", "docs/a.md"]
+        old = first.files[2].old
+        assert old is not None
+        assert history.contents({old}) == {old: b"a"}
+        assert begin.time <= first.time <= last.time
+        assert [history.files_at(each.id).keys() for each in (begin, last)] == [{"docs/a.md"}, set()]
+
+
+def test_what_was_changed_outside_is_a_change_of_nobody(tmp_path: Path) -> None:
+    """It comes before the change that replaced it."""
+    site = make(tmp_path, {"docs/a.md": "a"})
+    with opened(site) as (history, store):
+        history.catch_up()
+        store.write("docs/a", "md", "1", note=AGENT)
+        make(site, {"docs/a.md": "saved", "docs/b.md": "saved too"})
+        store.write("docs/a", "md", "2", note=AGENT)
+        history.catch_up()
+        found = [(each.outside, [file.file for file in each.files]) for each in history.revisions()]
+    assert found == [
+        (True, ["docs/b.md"]),
+        (False, ["docs/a.md"]),
+        (True, ["docs/a.md"]),
+        (False, ["docs/a.md"]),
+        (True, []),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("docs/g/a", ["1", "2"]),
+        ("docs/g/a.mdx", ["1", "2"]),
+        ("docs/g/a.md", ["2"]),
+        ("docs/g", ["1", "2", "3"]),
+        ("docs/g/ab", []),
+        ("docs/caf\u00e9", ["4"]),
+        ("", ["1", "2", "3", "4"]),
+    ],
+)
+def test_the_history_of_a_path(tmp_path: Path, path: str, expected: list[str]) -> None:
+    site = make(tmp_path, {"docs/cafe\u0301.md": "in the form that macOS writes"})
+    with opened(site) as (history, store):
+        store.write("docs/g/a", "mdx", "x", note=Note("1"))
+        store.write("docs/g/a", "md", "x", note=Note("2"))
+        store.set_category("docs/g", {"label": "G"}, note=Note("3"))
+        store.write("docs/caf\u00e9", "md", "y", note=Note("4"))
+        history.catch_up()
+        found = [each.note.key for each in history.revisions(path) if each.note.key]
+    assert found[::-1] == expected
+
+
+def test_a_page_and_the_whole_site_are_restored_to_a_revision(tmp_path: Path) -> None:
+    before = {"docs/a.md": "a", "docs/g/b.mdx": "b", "docs/g/b.llms.md": "twin", "pages/index.md": "home"}
+    site = make(tmp_path, {**before, "docs/picture.png": "stays"})
+    with opened(site) as (history, store):
+        history.catch_up()
+        store.write("docs/g/b", "md", "1", note=AGENT)
+        store.delete("docs/a", note=AGENT)
+        store.write("docs/new/c", "md", "c", note=AGENT)
+        make(site, {"pages/index.md": "saved"})
+        history.catch_up()
+        start = history.revisions()[-1].id
+        restore(history, store, start[:10], "docs/g/b")
+        assert files(site)["docs/g/b.mdx"] == b"b"
+        assert "docs/g/b.md" not in files(site)
+        assert files(site)["pages/index.md"] == b"saved"
+        done = restore(history, store, start)
+        assert done.removed == ("docs/new/c.md",)
+        del (found := files(site))["docs/picture.png"]
+        assert found == {name: text.encode() for name, text in before.items()}
+        assert not (site / "docs/new").exists()
+        history.catch_up()
+        last = history.revisions()[0]
+        assert (last.note.act, last.note.about) == ("restore", start[:10])
+        restore(history, store, f"{last.id}^")
+    assert files(site)["pages/index.md"] == b"saved"
+    assert files(site)["docs/new/c.md"] == b"c"
+
+
+@pytest.mark.parametrize(
+    ("revision", "path", "message"),
+    [
+        ("ffff", "", "no such revision"),
+        ("", "", "no such revision"),
+        ("{first}^", "", "nothing is known"),
+        ("{first}", "docs/none", "no such page"),
+        ("{first}", "../docs/a", "no path in the site"),
+        ("{first}", "/docs/a", "no path in the site"),
+    ],
+)
+def test_what_cannot_be_restored_is_told(tmp_path: Path, revision: str, path: str, message: str) -> None:
+    site = make(tmp_path, {"docs/a.md": "a"})
+    with opened(site) as (history, store):
+        history.catch_up()
+        first = history.revisions()[-1].id
+        with pytest.raises(TwinpressError, match=message):
+            restore(history, store, revision.format(first=first), path)
+    assert files(site) == {"docs/a.md": b"a"}
+
+
+def test_no_key_is_in_the_history(tmp_path: Path) -> None:
+    with opened(tmp_path) as (history, store):
+        store.write("docs/a", "md", "1", note=Note("id", f"my key {KEY}"))
+        assert KEY.encode() not in (tmp_path / STATE / FOLDER / "pending").read_bytes()
+        history.catch_up()
+        assert history.revisions()[0].note.label == "my key dpk_..."
+
+
+def test_a_writer_s_own_repository_is_left_alone_and_git_can_read_the_history(tmp_path: Path) -> None:
+    git = shutil.which("git")
+    if git is None:
+        pytest.skip("git is not installed")
+    site = make(tmp_path, {"docs/a.md": "a"})
+    subprocess.run([git, "init", "-q", site], check=True)
+    before = {path: path.read_bytes() for path in (site / ".git").rglob("*") if path.is_file()}
+    with opened(site) as (history, store):
+        store.write("docs/g/b", "md", "1", note=AGENT)
+        history.catch_up()
+        undo(history, store, "k1")
+        history.catch_up()
+    assert {path: path.read_bytes() for path in (site / ".git").rglob("*") if path.is_file()} == before
+    own = [git, f"--git-dir={site / STATE / FOLDER / 'git'}", "-c", "safe.directory=*"]
+    checked = subprocess.run([*own, "fsck", "--strict"], capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    log = subprocess.run([*own, "log", "--format=%an %s"], capture_output=True, text=True, check=True)
+    assert log.stdout.splitlines() == ["Twinpress undo k1", "agent k1 change docs/g/b.md", "Twinpress begin"]
+
+
+def test_changes_are_folded_in_the_background_once_writers_are_quiet(tmp_path: Path) -> None:
+    with opened(tmp_path) as (history, store):
+        store.write("docs/a", "md", "1", note=AGENT)
+        until = time.monotonic() + 30
+        while not history.revisions() and time.monotonic() < until:
+            time.sleep(0.02)
+        assert history.revisions()[0].note == AGENT
+
+
+def test_many_folds_leave_few_packs(tmp_path: Path) -> None:
+    with opened(tmp_path) as (history, store):
+        for n in range(50):
+            store.write("docs/a", "md", str(n), note=AGENT)
+            history.catch_up()
+        packs = list((tmp_path / STATE / FOLDER / "git/objects/pack").glob("*.pack"))
+        assert len(packs) < 45
+        assert len(history.revisions()) == 51
+        contents = {file.new or "" for each in history.revisions() for file in each.files}
+        assert len(history.contents(contents)) == 50
+
+
+def test_a_history_that_is_damaged_or_behind_a_link_is_told(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", {"docs/a.md": "a"})
+    with opened(site) as (history, store):
+        store.write("docs/a", "md", "1", note=AGENT)
+        history.catch_up()
+        git = site / STATE / FOLDER / "git"
+        for pack in git.glob("objects/pack/*.idx"):
+            pack.unlink()
+        with pytest.raises(StorageError, match="cannot be read"):
+            history.revisions()
+        shutil.rmtree(git)
+        git.symlink_to(make(tmp_path / "elsewhere", {"HEAD": "ref: refs/heads/main"}))
+        with pytest.raises(StorageError, match="symbolic link"):
+            history.catch_up()
+    assert sorted(path.name for path in (tmp_path / "elsewhere").iterdir()) == ["HEAD"]
+
+
+def test_a_site_behind_another_process_is_caught_up(tmp_path: Path) -> None:
+    with opened(tmp_path) as (one, first), opened(tmp_path) as (other, second):
+        for n in range(20):
+            (first if n % 2 else second).write("docs/a", "md", str(n), note=AGENT)
+            if n % 5 == 0:
+                (one if n % 2 else other).catch_up()
+        one.catch_up()
+        assert len(one.revisions()) == len(other.revisions()) == 21
+
+
+def test_a_site_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises((StorageError, FileNotFoundError)):
+        History(tmp_path / "none" / STATE)
+    assert ContentStore(tmp_path).has_pages() is False
