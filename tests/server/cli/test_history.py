@@ -1,0 +1,125 @@
+"""`twinpress history`, `restore` and `undo`, as a person runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from builder.store import Note
+from tests.builder.trees import make
+from tests.server.commands import twinpress
+from tests.server.history.sites import AGENT, files, opened
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A site in which an agent has changed two pages and made a third."""
+    made = make(tmp_path / "site", {"site.yml": "title: T\n", "docs/a.md": "a", "docs/g/b.mdx": "b"})
+    with opened(made) as (history, store):
+        history.catch_up()
+        store.write("docs/a", "md", "the agent's", note=AGENT)
+        store.write("docs/g/b", "md", "the agent's", "twin", note=AGENT)
+        store.write("docs/new/c", "md", "c", note=AGENT)
+    return made
+
+
+def revision(site: Path, path: str, n: int = 0) -> str:
+    """The n-th last revision of a path, as the command tells it to programs."""
+    told = twinpress("history", path, "--format", "json", cwd=site)
+    return str(json.loads(told.stdout)[n]["revision"])
+
+
+def test_history_lists_who_changed_what_the_last_change_first(site: Path) -> None:
+    make(site, {"docs/editor.md": "saved"})
+    told = twinpress("history", cwd=site)
+    assert told.returncode == 0, told.stderr
+    words = [line.split("  ", 2)[2] for line in told.stdout.splitlines()]
+    assert words == [
+        "outside  +docs/editor.md",
+        "agent (key k1)  +docs/new/c.md",
+        "agent (key k1)  +docs/g/b.md +docs/g/b.llms.md -docs/g/b.mdx",
+        "agent (key k1)  ~docs/a.md",
+        "outside  the site as it was when its history began",
+    ]
+    assert len(twinpress("history", "-n", "2", cwd=site).stdout.splitlines()) == 2
+    assert twinpress("history", "docs/none", cwd=site).stderr == "No change of docs/none is known.\n"
+
+
+def test_history_of_a_path_as_json(site: Path) -> None:
+    told = twinpress("history", "./docs/g/", "--site", site, "--format", "json", cwd=site.parent)
+    (found,) = json.loads(told.stdout)
+    assert (found["key"], found["label"], found["act"]) == ("k1", "agent", "change")
+    assert found["files"] == [
+        {"file": "docs/g/b.md", "change": "added"},
+        {"file": "docs/g/b.llms.md", "change": "added"},
+        {"file": "docs/g/b.mdx", "change": "removed"},
+    ]
+
+
+def test_restore_puts_a_page_or_the_whole_site_back(site: Path) -> None:
+    told = twinpress("restore", f"{revision(site, 'docs/g/b')[:8]}^", "docs/g/b", cwd=site)
+    assert (told.returncode, told.stdout, told.stderr) == (
+        0,
+        "docs/g/b.mdx: restored\ndocs/g/b.llms.md: removed\ndocs/g/b.md: removed\n",
+        "Restored: 3 files.\n",
+    )
+    assert files(site) == {"docs/a.md": b"the agent's", "docs/g/b.mdx": b"b", "docs/new/c.md": b"c"}
+    twinpress("restore", f"{revision(site, 'docs/a')}^", cwd=site)
+    assert files(site) == {"docs/a.md": b"a", "docs/g/b.mdx": b"b"}
+    assert "command line  restore" in twinpress("history", cwd=site).stdout.splitlines()[0]
+    again = twinpress("restore", f"{revision(site, 'docs/a', 1)}^", cwd=site)
+    assert again.stderr == "Everything is like that already.\n"
+
+
+def test_undo_takes_back_what_a_key_did(site: Path) -> None:
+    make(site, {"docs/editor.md": "saved"})
+    told = twinpress("undo", "--key", "agent", cwd=site)
+    assert (told.returncode, told.stderr) == (0, "Undone: 5 files.\n")
+    assert files(site) == {"docs/a.md": b"a", "docs/g/b.mdx": b"b", "docs/editor.md": b"saved"}
+    assert "command line  undo k1" in twinpress("history", cwd=site).stdout.splitlines()[0]
+
+
+def test_undo_shows_conflicts_and_changes_nothing_unless_told_to_leave_them(site: Path) -> None:
+    make(site, {"docs/a.md": "the editor's"})
+    before = files(site)
+    told = twinpress("undo", "--key", "k1", cwd=site)
+    assert (told.returncode, told.stdout) == (1, "docs/a: conflict: somebody else has changed docs/a.md\n")
+    assert told.stderr == (
+        "Nothing was undone because of 1 conflict. With --leave-conflicts the rest is undone.\n"
+    )
+    assert files(site) == before
+    told = twinpress("undo", "--key", "k1", "--leave-conflicts", cwd=site)
+    assert told.returncode == 1
+    assert files(site) == {"docs/a.md": b"the editor's", "docs/g/b.mdx": b"b"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["restore", "ffffffff"], "there is no such revision"),
+        (["undo", "--key", "nobody"], "no key of this name"),
+        (["undo"], "Missing option '--key'"),
+        (["history", "../elsewhere"], "no path in the site"),
+    ],
+)
+def test_what_cannot_be_done_is_told_with_the_way_out(site: Path, arguments: list[str], said: str) -> None:
+    told = twinpress(*arguments, cwd=site)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert said in told.stderr
+
+
+def test_a_site_without_history_is_told_so_and_left_as_it_is(tmp_path: Path) -> None:
+    make(tmp_path, {"docs/a.md": "a"})
+    for arguments in (["history"], ["restore", "ffff"], ["undo", "--key", "k"]):
+        told = twinpress(*arguments, cwd=tmp_path)
+        assert (told.returncode, told.stdout) == (2, "")
+        assert "there is no history here yet" in told.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["docs"]
+
+
+def test_names_and_labels_cannot_change_the_terminal(tmp_path: Path) -> None:
+    with opened(make(tmp_path, {"docs/a.md": "a"})) as (_, store):
+        store.write("docs/a", "md", "1", note=Note("k1", "\x1b[31mred"))
+    assert "\x1b" not in twinpress("history", cwd=tmp_path).stdout
