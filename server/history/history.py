@@ -58,6 +58,13 @@ class History:
             os.close(self._root)
             self._root = -1
 
+    def begin(self) -> None:
+        """Have everything brought in soon, in the background; for a server at its start.
+
+        So the history knows the site as it was before the first change, and not only from then on.
+        """
+        self._worker.changed(0)
+
     def settle(self, root: int, state: int) -> None:
         """See Keeper."""
         size = self._journal.settle(root, state)

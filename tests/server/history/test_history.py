@@ -164,6 +164,16 @@ def test_changes_are_folded_in_the_background_once_writers_are_quiet(tmp_path: P
         assert history.revisions()[0].note == AGENT
 
 
+def test_a_history_that_is_begun_knows_the_site_before_its_first_change(tmp_path: Path) -> None:
+    site = make(tmp_path, {"docs/a.md": "a"})
+    with opened(site) as (history, _):
+        history.begin()
+        until = time.monotonic() + 30
+        while not history.revisions() and time.monotonic() < until:
+            time.sleep(0.02)
+        assert history.files_at(history.revisions()[0].id).keys() == {"docs/a.md"}
+
+
 def test_many_folds_leave_few_packs(tmp_path: Path) -> None:
     with opened(tmp_path) as (history, store):
         for n in range(50):
