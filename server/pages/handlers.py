@@ -14,6 +14,8 @@ from aiohttp import web
 from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
+from builder.store import Note
+from server.control.records import KeyRecord
 from server.pages import envelope, reading
 from server.pages.accept import prefers_markdown
 from server.pages.compose import page_of
@@ -77,14 +79,14 @@ class Handlers:
 
     async def put(self, request: web.Request) -> web.Response:
         """`PUT /ai/page`."""
-        rehearsal = reading.flag(request, "dry_run")
+        rehearsal, note = reading.flag(request, "dry_run"), _note(request)
         conditions = reading.conditions(request)
         put = await reading.body(request, PutPage, self.limits)
         for _ in range(_TRIES):
             page = await self._do(lambda: self.service.prepare(put))
             review = asyncio.ensure_future(self._review(page))
             change = self.service.rehearse if rehearsal else self.service.write
-            written = await self._do(lambda: change(page, conditions))  # noqa: B023 - awaited within the round
+            written = await self._do(lambda: change(page, conditions, note))  # noqa: B023 - awaited at once
             if written is not None:
                 break
             review.cancel()
@@ -110,7 +112,7 @@ class Handlers:
         page, _ = await self._do(lambda: self.service.page(asked))
         links = await self._inbound(page.path)
         for _ in range(_TRIES):
-            if await self._do(lambda: self.service.delete(page.path, conditions)):
+            if await self._do(lambda: self.service.delete(page.path, conditions, _note(request))):
                 break
         else:
             raise Failure("REVISION_MISMATCH", f"{page.path}: others change the page all the time")
@@ -121,7 +123,7 @@ class Handlers:
         """`POST /ai/category`."""
         reading.query(request)
         put = await reading.body(request, PutCategory, self.limits)
-        record = await self._do(lambda: self.service.category(put))
+        record = await self._do(lambda: self.service.category(put, _note(request)))
         self.changed(record.path)
         return envelope.success(record)
 
@@ -139,3 +141,9 @@ class Handlers:
         except TwinpressError as error:
             raise of_error(error) from error
         return [InboundLink(one.path, one.file, one.line, one.column) for one in found]
+
+
+def _note(request: web.Request) -> Note:
+    """Who asks, for the history."""
+    key: KeyRecord = request["key"]
+    return Note(key=key.id, label=key.label)

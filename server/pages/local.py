@@ -11,8 +11,9 @@ from pathlib import Path
 from builder.site import Plan
 from builder.store import ContentStore
 from server.control.keys import Keys
-from server.control.local import local_database
+from server.control.local import OUTER, STATE, local_database
 from server.control.sites import local_site
+from server.history import History
 from server.pages.app import Access, Gate
 from server.pages.handlers import Handlers
 from server.pages.limits import Limits, RateLimit
@@ -46,17 +47,21 @@ class Api:
 
 
 @contextmanager
-def local_api(
-    root: Path, store: ContentStore, around: Surroundings, *, plan: Plan | None = None, limits: Limits
-) -> Iterator[Api]:
-    """The API of the site in `root`. Raises DatabaseError when there is no room for keys beside it."""
+def local_api(root: Path, around: Surroundings, *, plan: Plan | None = None, limits: Limits) -> Iterator[Api]:
+    """The API of the site in `root`. Raises DatabaseError when there is no room for keys beside it.
+
+    What it changes is kept in the site's history.
+    """
     with (
         closing(local_database(root)) as database,
         closing(Keys(database)) as keys,
+        History(root / OUTER / STATE) as history,
+        ContentStore(root, history) as store,
         closing(Reviewer(root, plan)) as reviewer,
         ThreadPoolExecutor(THREADS, "twinpress-pages") as threads,
     ):
         reviewer.start()
+        history.begin()
         site = local_site(database)
         service = PagesService(root, store, site, plan)
         gate = Gate(keys, site, RateLimit(limits), around.allowed, around.log, around.tell)

@@ -16,7 +16,7 @@ from builder import paths
 from builder.errors import PageNotFound, RevisionMismatch, TwinpressError
 from builder.review import Review
 from builder.site import Plan
-from builder.store import CategoryRecord, ContentStore, Source, Written
+from builder.store import CategoryRecord, ContentStore, Note, Source, Written
 from builder.store.records import revision
 from server.pages.compose import Composed, compose, page_of
 from server.pages.failure import Failure, of_error
@@ -141,24 +141,30 @@ class PagesService:
             raise Failure("PAGE_LIMIT_REACHED", f"a site may have {MAX_PAGES:,} pages")
         return Prepared(put, compose(put, previous), previous)
 
-    def write(self, page: Prepared, conditions: Conditions) -> Written | None:
+    def write(self, page: Prepared, conditions: Conditions, note: Note) -> Written | None:
         """Write a page; None when what is there is not any more what it was made ready for.
 
-        A condition of the client's that does not hold is a Failure.
+        A condition of the client's that does not hold is a Failure. `note` tells the history who writes.
         """
         now = page.previous.revision if page.previous else None
         _check(page.put.path, now, conditions)
         put = page.put
         try:
             return self._store.write(
-                put.path, put.format, page.composed.text, put.llmBody, if_match=now, create_only=now is None
+                put.path,
+                put.format,
+                page.composed.text,
+                put.llmBody,
+                if_match=now,
+                create_only=now is None,
+                note=note,
             )
         except RevisionMismatch:
             return None
         except TwinpressError as error:
             raise of_error(error) from error
 
-    def rehearse(self, page: Prepared, conditions: Conditions) -> Written:
+    def rehearse(self, page: Prepared, conditions: Conditions, _: Note) -> Written:
         """What `write` would give; nothing is written."""
         _check(page.put.path, page.previous.revision if page.previous else None, conditions)
         put = page.put
@@ -166,24 +172,24 @@ class PagesService:
         made = revision(put.format, page.composed.text.encode(), twin)
         return Written(made, page.previous is None, page.file)
 
-    def delete(self, path: str, conditions: Conditions) -> bool:
+    def delete(self, path: str, conditions: Conditions, note: Note) -> bool:
         """Remove a page; False when it changed in this very moment."""
         try:
             now = self._store.read(path).revision
             _check(path, now, conditions)
-            self._store.delete(path, if_match=now)
+            self._store.delete(path, if_match=now, note=note)
         except RevisionMismatch:
             return False
         except TwinpressError as error:
             raise of_error(error) from error
         return True
 
-    def category(self, put: PutCategory) -> Category:
+    def category(self, put: PutCategory, note: Note) -> Category:
         """Change what the sidebar says about a folder."""
         given = (("label", put.label), ("position", put.position), ("collapsed", put.collapsed))
         try:
             changes = {name: value for name, value in given if value is not UNSET}
-            return _category(self._store.set_category(put.path, changes))
+            return _category(self._store.set_category(put.path, changes, note=note))
         except ValueError as error:
             raise Failure("INVALID_BODY", str(error)) from error
         except TwinpressError as error:

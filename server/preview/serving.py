@@ -77,7 +77,7 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
     stopped = _stop_signal()
     worker = Worker(_job(settings, live, audience, progress))
     changed = _changed(live, worker)
-    with ContentStore(settings.root) as store, _api(settings, store, changed, audience) as api:
+    with ContentStore(settings.root) as store, _api(settings, changed, audience) as api:
         async with _listening(make_app(live, store, settings.host, audience.fault, api), settings, audience):
             failed = worker.start()
             try:
@@ -109,9 +109,7 @@ def _changed(live: Live, worker: Worker) -> Callable[[str], None]:
 
 
 @contextmanager
-def _api(
-    settings: Settings, store: ContentStore, changed: Callable[[str], None], audience: Audience
-) -> Iterator[Api | None]:
+def _api(settings: Settings, changed: Callable[[str], None], audience: Audience) -> Iterator[Api | None]:
     """The authoring API, or None where nothing can be written beside the site: it can still be looked at."""
     around = Surroundings(
         allowed=lambda name: guard.allowed(name, settings.host),
@@ -122,7 +120,7 @@ def _api(
     with ExitStack() as opened:
         try:
             api = opened.enter_context(
-                local_api(settings.root, store, around, plan=settings.plan, limits=settings.limits)
+                local_api(settings.root, around, plan=settings.plan, limits=settings.limits)
             )
         except DatabaseError as error:
             audience.fault(f"There is no authoring API: {error}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.server.commands import twinpress
 from tests.server.pages.client import Client, authoring
 from tests.sites import write_site
 
@@ -188,3 +189,19 @@ def test_what_an_editor_saves_is_in_the_next_answer_of_the_api(client: Client, r
         (root / "docs/a.mdx").write_text(f"---\ntitle: {number} times\n---\n\nVersion {number}.\n")
         assert client.page("docs/a").data["body"] == f"Version {number}.\n"
         assert client.site().data["pages"][0]["title"] == f"{number} times"
+
+
+def test_what_a_key_did_is_in_the_history_and_can_be_undone(client: Client, root: Path) -> None:
+    before = {file: (root / file).read_bytes() for file in SITE}
+    client.put({"path": "docs/a", "body": "Replaced.\n"})
+    client.put({"path": "docs/x/y", "body": "New.\n"})
+    client.delete("docs/b")
+    client.category({"path": "docs/guide", "label": "Other"})
+    told = twinpress("history", "--site", root, cwd=root).stdout
+    assert "docs/a" in told
+    assert client.key not in told
+    undone = twinpress("undo", "--key", "serve", "--site", root, cwd=root)
+    assert undone.returncode == 0, undone.stderr
+    assert {file: (root / file).read_bytes() for file in SITE} == before
+    assert not (root / "docs/x").exists()
+    assert client.page("docs/a").data["body"] == "Text of A.\n"
