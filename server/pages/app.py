@@ -18,12 +18,11 @@ from server.control.keys import Keys
 from server.control.records import KeyRecord
 from server.faults import describe
 from server.pages import auth, envelope
+from server.pages.endpoints import BASE, DOCUMENT, PREFIX, by_path
 from server.pages.failure import Failure
 from server.pages.handlers import Handlers
 from server.pages.limits import RateLimit
 
-PREFIX = "/api/"
-BASE = "/api/v1/pages"
 REQUEST_ID = "X-Request-Id"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -63,16 +62,16 @@ def add_routes(app: web.Application, handlers: Handlers) -> None:
         for method, handler in methods.items():
             app.router.add_route(method, BASE + path, handler)
         app.router.add_route("*", BASE + path, _refuse_method(", ".join(methods)))
+    app.router.add_get(DOCUMENT, handlers.document, allow_head=False)
+    app.router.add_route("*", DOCUMENT, _refuse_method("GET"))
     app.router.add_route("*", PREFIX + "{rest:.*}", _nowhere)
 
 
 def endpoints(handlers: Handlers) -> Mapping[str, Mapping[str, Handler]]:
-    """Each path below the base with its methods."""
+    """Each path below the base with its methods, as the table has them."""
     return {
-        "/ai/site": {"GET": handlers.site},
-        "/ai/guide": {"GET": handlers.guide},
-        "/ai/page": {"GET": handlers.page, "PUT": handlers.put, "DELETE": handlers.delete},
-        "/ai/category": {"POST": handlers.category},
+        path: {method: getattr(handlers, endpoint.operation) for method, endpoint in methods.items()}
+        for path, methods in by_path().items()
     }
 
 
@@ -120,6 +119,8 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
     try:
         if not gate.allowed(request.headers.get("Host", "")):
             raise Failure("UNKNOWN_HOST", "this server does not answer to that host name")
+        if request.method == "GET" and request.path == DOCUMENT:
+            return await handler(request)
         key = auth.check(gate.keys, auth.key_of(request), gate.site)
         asked.key = _named(key)
         gate.rate.take(key.id, key.kind)

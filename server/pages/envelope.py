@@ -12,7 +12,7 @@ from server.pages.failure import Failure
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 JSON = "application/json"
 
-_ENCODER = msgspec.json.Encoder()
+ENCODER = msgspec.json.Encoder()
 
 
 def success(data: object, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
@@ -22,7 +22,7 @@ def success(data: object, status: int = 200, headers: Mapping[str, str] | None =
 
 def encoded(data: object) -> bytes:
     """The body of a success."""
-    return _ENCODER.encode({"ok": True, "data": data})
+    return ENCODER.encode({"ok": True, "data": data})
 
 
 def answer(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
@@ -32,7 +32,7 @@ def answer(body: bytes, status: int = 200, headers: Mapping[str, str] | None = N
 
 def refusal(failure: Failure) -> web.Response:
     """Why it was not done."""
-    body = _ENCODER.encode({"ok": False, "error": failure.message, "code": failure.code})
+    body = ENCODER.encode({"ok": False, "error": failure.message, "code": failure.code})
     headers = {**HEADERS, **failure.headers}
     if failure.status == 401:
         headers["WWW-Authenticate"] = "Bearer"

@@ -22,6 +22,7 @@ from server.pages.compose import page_of
 from server.pages.failure import Failure, of_error
 from server.pages.findings import findings
 from server.pages.limits import Limits
+from server.pages.openapi import document
 from server.pages.recent import Answer, Recent
 from server.pages.reviewing import Reviewer, TooLong
 from server.pages.service import PagesService, Prepared
@@ -31,6 +32,8 @@ T = TypeVar("T")
 
 _TRIES = 50
 """How often a change is tried again when others change the same page at the same moment."""
+
+_DOCUMENT = envelope.ENCODER.encode(document())
 
 Changed = Callable[[str], None]
 """Told of the content path of each page or folder that was changed."""
@@ -46,6 +49,11 @@ class Handlers:
     executor: Executor
     recent: Recent
     changed: Changed
+
+    async def document(self, request: web.Request) -> web.Response:
+        """`GET /api/v1/openapi.json`: bare, and without a key."""
+        reading.query(request)
+        return envelope.answer(_DOCUMENT)
 
     async def site(self, request: web.Request) -> web.Response:
         """`GET /ai/site`."""

@@ -1,7 +1,7 @@
 """JSON as a careful server reads it: nothing that two readers could understand in two ways.
 
 UTF-8 without a byte order mark, no key twice in one object, no NaN or Infinity, no number that is infinite
-as a double, no integer over 19 digits, no half of a surrogate pair, at most 64 levels.
+as a double, no integer over 20 digits, no half of a surrogate pair, at most 64 levels.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from server.pages.failure import Failure
 
 MAX_DEPTH = 64
-MAX_DIGITS = 19
+MAX_DIGITS = 20
 
 
 def loads(data: bytes) -> object:

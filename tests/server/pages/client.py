@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tests.server.commands import PATIENCE, Preview, serving
+from tests.server.pages.schema import assert_described
 
 BASE = "/api/v1/pages"
 
@@ -52,7 +53,7 @@ class Client:
     key: str
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Reply:
-        """One request. A body that is no bytes is sent as JSON."""
+        """One request, whose answer must be as the document says. A body that is no bytes is sent as JSON."""
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         sent = {"Content-Type": "application/json"} if data is not None else {}
         sent |= {"Authorization": f"Bearer {self.key}"} if self.key else {}
@@ -61,11 +62,12 @@ class Client:
         try:
             connection.request(method, path, data, sent)
             answer = connection.getresponse()
-            return Reply(
-                answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
-            )
+            told = {name.lower(): value for name, value in answer.getheaders()}
+            reply = Reply(answer.status, told, answer.read())
         finally:
             connection.close()
+        assert_described(method, path, reply.status, reply.headers, reply.body)
+        return reply
 
     def site(self) -> Reply:
         """`GET /ai/site`."""
