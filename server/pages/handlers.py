@@ -15,9 +15,9 @@ from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.store import Note
+from server import accept
 from server.control.records import KeyRecord
 from server.pages import envelope, reading
-from server.pages.accept import prefers_markdown
 from server.pages.compose import page_of
 from server.pages.failure import Failure, of_error
 from server.pages.findings import findings
@@ -64,7 +64,7 @@ class Handlers:
         """`GET /ai/guide`, as markdown to those who prefer it."""
         reading.query(request)
         markdown = await self._do(lambda: self.service.guide(self.limits))
-        if prefers_markdown(request.headers.getall("Accept", [])):
+        if accept.prefers_markdown(request.headers.getall("Accept", []), accept.JSON):
             headers = {**envelope.HEADERS, "Vary": "Accept"}
             return web.Response(text=markdown, content_type="text/markdown", charset="utf-8", headers=headers)
         return envelope.success(Guide(markdown), headers={"Vary": "Accept"})

@@ -52,7 +52,7 @@ def answer(path: str, outputs: Collection[str], base: str) -> Answer | None:
 
 
 def _lookup(path: str, outputs: Collection[str]) -> Answer | None:
-    suffix = ".md" if path.startswith(LLMS) else ".html"
+    suffix = ".md" if f"{path}/".startswith(LLMS) else ".html"
     if not path or path.endswith("/"):
         return _folder(path, suffix, outputs)
     for candidate in (path, path + suffix):

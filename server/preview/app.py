@@ -12,7 +12,7 @@ from builder.errors import StorageError
 from builder.store import ContentStore
 from server.pages.app import add_routes, api_guard
 from server.pages.local import Api
-from server.preview import content, events, guard, mime
+from server.preview import content, events, guard, mime, negotiation
 from server.preview.address import Found, answer
 from server.preview.live import Live
 from server.preview.snapshot import SCRIPT, Snapshot
@@ -43,18 +43,27 @@ class Preview:
             return await self._own(request, "failed.html", 503)
         place = answer(request.path, snapshot.paths, snapshot.base)
         if place is None:
-            raise web.HTTPNotFound(text="There is no such page.\n")
+            return await self._missing(request, snapshot, "There is no page at this address.")
         if isinstance(place, Found):
             return await self._found(request, snapshot, place)
         query = f"?{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
         raise web.HTTPPermanentRedirect(place.location + query)
 
     async def _found(self, request: web.Request, snapshot: Snapshot, place: Found) -> web.StreamResponse:
+        if place.status == 404 and negotiation.markdown_wanted(request):
+            return await self._missing(request, snapshot, "There is no page at this address.")
+        form = negotiation.form(request, place, snapshot)
         try:
-            body = await asyncio.to_thread(self.content, snapshot, place.output)
+            body = await asyncio.to_thread(self.content, snapshot, form.output)
         except GONE:
-            raise web.HTTPNotFound(text="The file was there at the last build, but is gone.\n") from None
-        return await content.send(request, body, place.status)
+            says = "The file was there at the last build, but is gone."
+            return await self._missing(request, snapshot, says)
+        return await content.send(request, body, place.status, form.headers)
+
+    async def _missing(self, request: web.Request, snapshot: Snapshot, says: str) -> web.StreamResponse:
+        """An answer of ours where the site's own not-found page does not serve."""
+        body, headers = negotiation.missing(request, snapshot, says)
+        return await content.send(request, body, 404, headers)
 
     def content(self, snapshot: Snapshot, output: str) -> content.Content:
         """What is at an output path of the snapshot; raises one of GONE when its file is."""

@@ -6,15 +6,17 @@ import asyncio
 import hashlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
+from types import MappingProxyType
 from typing import BinaryIO
 
 from aiohttp import ETag, hdrs, web
 
 PIECE = 256 * 1024
+NONE: Mapping[str, str] = MappingProxyType({})
 _LAST_NONE = re.compile("bytes=-0+", re.IGNORECASE)
 
 
@@ -45,16 +47,18 @@ def digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=10).hexdigest()
 
 
-async def send(request: web.Request, content: Content, status: int) -> web.StreamResponse:
-    """Answer `request` with `content`."""
+async def send(
+    request: web.Request, content: Content, status: int, headers: Mapping[str, str] = NONE
+) -> web.StreamResponse:
+    """Answer `request` with `content`, and with these headers whatever the answer is."""
     if status == 200 and _has(request, content.etag):
-        return _headed(web.Response(status=304), content)
+        return _headed(web.Response(status=304, headers=headers), content)
     part = _wanted(request, content) if status == 200 and request.method == hdrs.METH_GET else None
     if part is not None and part.start >= part.stop:
-        response = web.Response(status=416)
+        response = web.Response(status=416, headers=headers)
         response.headers[hdrs.CONTENT_RANGE] = f"bytes */{content.size}"
         return response
-    return await _stream(request, content, status, part)
+    return await _stream(request, content, web.StreamResponse(status=status, headers=headers), part)
 
 
 def _has(request: web.Request, etag: str) -> bool:
@@ -81,9 +85,8 @@ def _wanted(request: web.Request, content: Content) -> range | None:
 
 
 async def _stream(
-    request: web.Request, content: Content, status: int, part: range | None
+    request: web.Request, content: Content, response: web.StreamResponse, part: range | None
 ) -> web.StreamResponse:
-    response = web.StreamResponse(status=status)
     _headed(response, content)
     response.headers[hdrs.CONTENT_TYPE] = content.type
     response.headers[hdrs.ACCEPT_RANGES] = "bytes"
