@@ -16,6 +16,7 @@ from builder.commonmark.notes import notes
 from builder.diagnostics import Diagnostic
 from builder.markdown import rawtwin
 from builder.markdown.context import Context
+from builder.markdown.gated import parse_gated
 from builder.markdown.page import Body, BodySource
 from builder.markdown.renderer import Renderer
 from builder.markdown.sheet import Sheet
@@ -24,8 +25,9 @@ from builder.markdown.twin import Twins
 from builder.markup import definitions
 from builder.markup.budget import affordable
 from builder.markup.chunks import Chunk
-from builder.markup.gate import gated, locked
-from builder.markup.plain import fenced, shown
+from builder.markup.gate import locked
+from builder.markup.plain import fenced
+from builder.markup.reading import WITHHELD
 
 _LINE_END = re.compile(r"\r\n?")
 _ID = re.compile(r'\sid="(?!tp-)([^"]+)"')
@@ -33,13 +35,9 @@ _ID = re.compile(r'\sid="(?!tp-)([^"]+)"')
 
 def render(source: BodySource, context: Context) -> Body:
     """Render a body. Total: whatever is wrong with it is a diagnostic."""
-    gate = source.format == "mdx" and not context.premium
-    whole = gated(_lines(source.text)) if gate else _lines(source.text)
+    whole = _lines(source.text)
     text = whole[: affordable(whole)]
-    body = Chunk(text, source.first_line)
-    parsed = parse(
-        body, source.format, premium=context.premium, locked=gate and locked(whole), words=context.words
-    )
+    parsed = _parsed(text, source, context)
     sheet = Sheet(source, context, parsed.reading)
     sheet.reserve(_chosen(parsed))
     nonce = sanitize.nonce(text) if source.format == "md" and _has_html(parsed) else ""
@@ -57,6 +55,12 @@ def render(source: BodySource, context: Context) -> Body:
         tuple(sheet.colors),
         tuple(_diagnostics(parsed, source)),
     )
+
+
+def _parsed(text: str, source: BodySource, context: Context) -> Parsed:
+    if source.format == "mdx" and not context.premium:
+        return parse_gated(text, source.first_line, context.words)
+    return parse(Chunk(text, source.first_line), source.format, premium=context.premium, words=context.words)
 
 
 def _lines(text: str) -> str:
@@ -80,10 +84,12 @@ def _twin(sheet: Sheet, parsed: Parsed, *, html: bool) -> str:
 
 def _with_rest(sheet: Sheet, html: str, twin: str, rest: str) -> tuple[str, str]:
     """HTML and twin with what is too long to be parsed, as it is."""
-    reading = sheet.reading
-    place = reading.body, len(reading.body.text)
-    sheet.found(place, "budget-exceeded", "the page is too long; from here on it is shown as plain text")
-    text = shown(rest, reading)
+    body = sheet.reading.body
+    hidden = sheet.source.format == "mdx" and not sheet.context.premium and locked(body.text + rest)
+    shown = "it is not shown, as it may have premium parts" if hidden else "it is shown as plain text"
+    place = body, len(body.text)
+    sheet.found(place, "budget-exceeded", f"the page is too long; from here on {shown}", "split the page")
+    text = WITHHELD if hidden else rest
     return f"{html}{highlight.plain(text, '').html}", f"{twin.rstrip()}\n\n{fenced(text)}\n"
 
 

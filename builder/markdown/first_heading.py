@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from builder.commonmark import headings
+from builder.markdown.gated import parse_gated
 from builder.markdown.syntax import parse
 from builder.markup.budget import SMALL
 from builder.markup.chunks import Chunk
-from builder.markup.gate import gated, locked
+from builder.markup.gate import locked
 from builder.paths import Format
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -21,14 +22,11 @@ def first_heading(body: str, form: Format) -> str | None:
     """The plain text of the first level-1 heading outside fences, or None when there is none.
 
     Looks at lines, not at structure: a heading within a quote or a list is not the page's. Nor is one in a
-    premium part, because a title is in every list of the site; where such a part has no end that can be told
-    from the lines, the body is parsed.
+    premium part, because a title is in every list of the site; a body that may have such parts is parsed.
     """
-    if form == "mdx":
-        body = gated(re.sub(r"\r\n?", "\n", body))
     raw = _find(body)
     if raw and form == "mdx" and locked(body):
-        return _outside(body)
+        return _outside(re.sub(r"\r\n?", "\n", body))
     return (_plain(raw, form) or None) if raw else None
 
 
@@ -61,6 +59,6 @@ def _outside(body: str) -> str | None:
     """The first heading that is in no other block; None for a body that would take long."""
     if len(body) > SMALL:
         return None
-    tokens = parse(Chunk(body, 1), "mdx", premium=False, locked=True).tokens
+    tokens = parse_gated(body, 1).tokens
     found = (index for index, token in enumerate(tokens) if token.tag == "h1" and not token.level)
     return next((headings.first(tokens[index : index + 2]) for index in found), None) or None

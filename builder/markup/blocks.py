@@ -149,6 +149,8 @@ def _blocks(name: str, sort: elements.Sort) -> bool:
 
 def _stray(spot: Spot, tag: Tag, name: str) -> int:
     if name in COMPONENTS:
+        if COMPONENTS[name].premium:
+            spot.state.reading.unpaired(spot.state.chunk, spot.place(spot.start))
         return spot.drop(tag.end, "component-unopened", f"`</{name}>` closes nothing here")
     return spot.drop(tag.end, "html-dropped", f"`</{tag.name}>` was left out")
 

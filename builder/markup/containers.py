@@ -38,6 +38,8 @@ def opened(spot: Spot, tag: Tag) -> int:
     end = _end(spot, tag, span, kind)
     content = (tag.end, span[0] if span else end) if end > tag.end else None
     if hidden:
+        if span is None and tag.kind == "open":
+            spot.state.reading.unpaired(spot.state.chunk, spot.place(spot.start))
         return _hidden(spot, kind, end)
     _check_parent(spot, kind)
     made = component(kind, tag.attributes, _reporter(spot))

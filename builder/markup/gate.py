@@ -1,4 +1,4 @@
-"""What the plan hides is taken out of a text before anybody reads it.
+"""What the plan hides, where the parser alone cannot hide it.
 
     text <Callout color="red">        text <Callout/>
 
@@ -6,54 +6,122 @@
 
     </Callout> more                   more
 
-A premium component reaches from its opening tag to the closing tag of its name, over all that stands between:
-blocks, cells, other tags. All of it goes but the name, so that nothing which is made of the text can tell it;
-lines stay where they are. Tags in code, comments and expressions are passed over. A component that is never
-closed has no end that the text alone tells: the parser hides it up to the end of what it stands in.
+The parser hides a premium component with all that it holds, up to the end of the block it stands in. Where
+its tags stand in different blocks, the closing one is left over, and shows what was meant to be hidden: all
+from the opening tag to the closing one, whatever stands between. That is taken out of the text, but for its
+lines, and the text is parsed again. Which tags are tags, and which are code, is for the parser to say.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from builder.markup.braces import Braces
-from builder.markup.elements import HIDDEN
-from builder.markup.skips import MARK, Skips
-from builder.markup.tags import Tag, tag_at
+from markdown_it.token import Token
+
+from builder.markup.chunks import Chunk
 from components.registry import COMPONENTS
 
 _NAMES = "|".join(name for name, kind in COMPONENTS.items() if kind.premium)
-_TAG = re.compile(rf"<(/?)({_NAMES})(?![\w.-])")
-_OPEN = re.compile(rf"<(?:{_NAMES})(?![\w.-]|/>)")
+_OPEN = re.compile(rf"<({_NAMES})(?![\w.-])")
+_CLOSE = re.compile(rf"</({_NAMES})(?![\w.-])[^>\n]*>?")
+_CODE = frozenset({"fence", "code_block"})
 _LINE = re.compile(r"\n((?:[ \t]*>)*)[^\n]*")
 _QUOTED = re.compile(r"(?:[ \t]*>)*")
-_UNREADABLE = re.compile(r"[^<>\n]*(?:\n[^<>\n]+)*>?")
 
-_Span = tuple[int, int, str]
-"""Where a component begins and ends, and its name."""
+Span = tuple[int, int, str]
+"""Where a part begins and ends in the body's text, and its component's name."""
 
 
-def gated(text: str) -> str:
-    r"""The text without its premium components' attributes and content; line ends are `\n`."""
-    if _OPEN.search(text) is None:
-        return text
-    kept: list[str] = []
-    pos = 0
-    for start, end, name in _apart(_spans(text)):
-        kept += text[pos:start], *_blank(text, start, end, name)
-        pos = _follows(text, start, end)
-    return "".join([*kept, text[pos:]])
+@dataclass(frozen=True, slots=True)
+class PremiumTag:
+    """A tag of a premium component that the parser has met: an opening one without an end, or a closing one
+    that closes nothing."""
+
+    chunk: Chunk
+    offset: int
 
 
 def locked(text: str) -> bool:
-    """Whether a text that went through `gated` has opening tags left: without an end, or in code."""
+    """Whether there may be a premium component in the text."""
     return _OPEN.search(text) is not None
 
 
-def _apart(spans: Iterable[_Span]) -> Iterator[_Span]:
+def left_open(body: Chunk, tags: Iterable[PremiumTag], tokens: Sequence[Token]) -> list[Span]:
+    """The parts of the body's text whose end the parser did not find, in order and apart from each other.
+
+    A closing tag ends the last opening one before it that has no end. Where the parser has met none, it could
+    not read it, and the last one that is no code is taken.
+    """
+    waiting: dict[str, list[int]] = {}
+    spans: list[Span] = []
+    code: frozenset[int] | None = None
+    text, done = body.text, 0
+    for place in sorted({_offset(body, tag) for tag in tags}):
+        closing = _CLOSE.match(text, place)
+        if closing is None:
+            opening = _OPEN.match(text, place)
+            if opening is not None:
+                waiting.setdefault(opening[1], []).append(place)
+            continue
+        name, places = closing[1], waiting.get(closing[1], [])
+        if places:
+            spans.append((places.pop(), closing.end(), name))
+        else:
+            code = _code_lines(body, tokens) if code is None else code
+            unread = _unread(body, name, (done, place), code)
+            spans.extend([(unread, closing.end(), name)] if unread >= 0 else [])
+        done = closing.end()
+    return list(_apart(spans))
+
+
+def blanked(text: str, spans: Iterable[Span]) -> str:
+    """The text with nothing in these parts but the component's name and the marks of quotes around them."""
+    kept: list[str] = []
+    pos = 0
+    for start, end, name in spans:
+        quote = _QUOTED.match(text, text.rfind("\n", 0, start) + 1)
+        deep = quote[0].count(">") if quote else 0
+        lines = [found[1].count(">") for found in _LINE.finditer(text, start, end)]
+        kept += text[pos:start], f"<{name}/>", *("\n" + ">" * min(deep, count) for count in lines)
+        pos = end
+        while lines and text[pos : pos + 1] in {" ", "\t"}:  # they would be an indentation now
+            pos += 1
+    return "".join([*kept, text[pos:]])
+
+
+def _offset(body: Chunk, tag: PremiumTag) -> int:
+    """Where the tag stands in the body's text."""
+    line, column = tag.chunk.place(tag.offset)
+    return body.starts()[line - body.line] + column - 1
+
+
+def _unread(body: Chunk, name: str, within: tuple[int, int], code: frozenset[int]) -> int:
+    """The place of the last opening tag of this name in a part of the text that is no code, or -1."""
+    found = -1
+    for opening in _OPEN.finditer(body.text, *within):
+        line = body.line_at(opening.start())
+        before = body.text[body.bounds(line)[0] : opening.start()]
+        if opening[1] == name and line not in code and before.count("`") % 2 == 0:
+            found = opening.start()
+    return found
+
+
+def _code_lines(body: Chunk, tokens: Sequence[Token]) -> frozenset[int]:
+    """The lines of the body, from 0, that are in code blocks."""
+    lines: set[int] = set()
+    for token in tokens:
+        if token.type in _CODE and token.map:
+            chunk: Chunk = token.meta.get("chunk", body)
+            first, _ = chunk.place(chunk.bounds(token.map[0])[0])
+            lines.update(range(first - body.line, first - body.line + token.map[1] - token.map[0]))
+    return frozenset(lines)
+
+
+def _apart(spans: Iterable[Span]) -> Iterator[Span]:
     """The spans in order; those that stand within each other, or cross, as one."""
-    whole: _Span | None = None
+    whole: Span | None = None
     for start, end, name in sorted(spans):
         if whole is not None and start < whole[1]:
             whole = whole[0], max(end, whole[1]), whole[2]
@@ -63,66 +131,3 @@ def _apart(spans: Iterable[_Span]) -> Iterator[_Span]:
         whole = start, end, name
     if whole is not None:
         yield whole
-
-
-def _spans(text: str) -> Iterator[_Span]:
-    """The components that have an end, in any order; one may stand within another."""
-    braces = Braces(text)
-    skips, pos = Skips(braces), 0
-    waiting: dict[str, list[tuple[int, int]]] = {}
-    while found := MARK.search(text, pos):
-        pos = skips.after(found)
-        if pos >= 0:
-            continue
-        start = found.start()
-        ours, tag = _TAG.match(text, start), tag_at(braces, start)
-        pos = _after(skips, found, tag)
-        if ours is None:
-            continue
-        name, opened = ours[2], waiting.setdefault(ours[2], [])
-        pos = tag.end if tag else ours.end()
-        if ours[1]:
-            if opened:
-                yield opened.pop()[0], pos, name
-        elif tag is not None and tag.kind == "void":
-            yield start, pos, name
-        else:
-            opened.append((start, tag.end if tag else -1))
-    for name, opened in waiting.items():
-        yield from ((start, _broken_end(text, start), name) for start, end in opened if end < 0)
-
-
-def _after(skips: Skips, found: re.Match[str], tag: Tag | None) -> int:
-    """The place after a tag, or after all of an element that goes with its content."""
-    if tag is None:
-        return found.end()
-    return max(skips.ends.hidden(tag), tag.end) if tag.kind == "open" and tag.name in HIDDEN else tag.end
-
-
-def _broken_end(text: str, start: int) -> int:
-    """The end of an opening tag that cannot be read: its `>` in this paragraph, or the end of that."""
-    found = _UNREADABLE.match(text, start + 1)
-    return found.end() if found else len(text)
-
-
-def _follows(text: str, start: int, end: int) -> int:
-    """Where the text goes on after a component: blanks that would be an indentation are passed over."""
-    while text[end : end + 1] in {" ", "\t"} and "\n" in text[start:end]:
-        end += 1
-    return end
-
-
-def _blank(text: str, start: int, end: int, name: str) -> Iterator[str]:
-    """The name, and the lines with nothing on them but the marks of the quotes they are in.
-
-    What follows in the first line keeps its column. What follows in a later line stands at its beginning,
-    where it is the start of a paragraph and no code.
-    """
-    yield f"<{name}/>"
-    quote = _QUOTED.match(text, text.rfind("\n", 0, start) + 1)
-    deep = quote[0].count(">") if quote else 0
-    lines = [found[1] for found in _LINE.finditer(text, start, end)]
-    if lines:
-        yield "".join("\n" + ">" * min(deep, line.count(">")) for line in lines)
-    elif text[end : end + 1] not in {"", "\n"}:
-        yield " " * (end - start - len(name) - 3)

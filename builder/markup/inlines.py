@@ -110,10 +110,14 @@ def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
     kind = COMPONENTS[one.name]
     if one.kind == "close":
         opened = _opened(source, one)
-        _drop(state, end, "" if opened else "component-unopened", f"`</{one.name}>` closes nothing here")
+        message = f"`</{one.name}>` closes nothing here"
+        unpaired = kind.premium and not opened
+        _drop(state, end, "" if opened else "component-unopened", message, unpaired=unpaired)
     elif _locked(state, one):
         message = f"`{one.name}` needs the premium plan; its content is hidden"
-        _drop(state, end, "premium-hidden", message, shown=notice(one.name, reading(state.env).words).inline)
+        shown = notice(one.name, reading(state.env).words).inline
+        unpaired = one.kind == "open" and not source.closes.get(one.start)
+        _drop(state, end, "premium-hidden", message, shown=shown, unpaired=unpaired)
     elif one.broken:
         _drop(state, end, "tag-broken", *broken(one.name))
     elif kind.inline:
@@ -181,10 +185,19 @@ def _unknown(state: StateInline, source: Source, one: Tag, end: int) -> None:
     _drop(state, end, "" if told else "component-unknown", f"there is no component `{one.name}`", hint)
 
 
-def _drop(state: StateInline, end: int, code: str, message: str, hint: str = "", *, shown: str = "") -> None:
+def _drop(
+    state: StateInline,
+    end: int,
+    code: str,
+    message: str,
+    hint: str = "",
+    *,
+    shown: str = "",
+    unpaired: bool = False,
+) -> None:
     """Leave out what reaches from here to `end`, and show a text for it."""
-    fault = Fault(state.pos, code, message, hint)
-    _push(state, "dropped", Mark(state.pos, end, shown, faults=(fault,) if code else ()), "")
+    faults = (Fault(state.pos, code, message, hint),) if code else ()
+    _push(state, "dropped", Mark(state.pos, end, shown, faults=faults, unpaired=unpaired), "")
     state.append_pending(shown)
 
 

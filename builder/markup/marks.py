@@ -21,7 +21,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What reaches from `start` to `end`. In the twin `shown` stands for it, for a component or what goes."""
+    """What reaches from `start` to `end`. In the twin `shown` stands for it, for a component or what goes.
+
+    `unpaired` is a tag of a premium component that has no other.
+    """
 
     start: int
     end: int
@@ -29,3 +32,4 @@ class Mark:
     faults: tuple[Fault, ...] = ()
     component: Component | None = None
     tag: Tag | None = None
+    unpaired: bool = False

@@ -9,6 +9,7 @@ from typing import Any
 
 from builder.diagnostics import Diagnostic
 from builder.markup.chunks import Chunk
+from builder.markup.gate import PremiumTag
 from builder.markup.sources import Source
 from components.nearest import Hint
 from components.nearest import found as hint_found
@@ -65,10 +66,17 @@ class Reading:
     marked: int = 0
     withheld: int = 0
     unclosed_statements: int = 0
+    premium_tags: list[PremiumTag] = field(default_factory=list)
+    """Where a part that the plan hides goes on, for all that the parser knows: see `builder.markup.gate`."""
     notes: dict[int, Chunk] = field(default_factory=dict)
     """The chunks of those notes of the parser (by number) that were made while a chunk was parsed."""
     _counts: Counter[str] = field(default_factory=Counter)
     _source: Source = field(default_factory=lambda: Source(""))
+
+    def unpaired(self, chunk: Chunk, offset: int) -> None:
+        """Remember a tag of a premium component that has no other, where the plan hides such components."""
+        if not self.premium:
+            self.premium_tags.append(PremiumTag(chunk, offset))
 
     def found(self, chunk: Chunk, offset: int, code: str, message: str, hint: Hint = "") -> None:
         """Remember a finding at `offset` of `chunk`; of one code only so many."""

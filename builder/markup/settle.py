@@ -52,6 +52,10 @@ class _Settling:
             return
         for fault in mark.faults:
             self.fault(fault)
+        if mark.unpaired:
+            self.reading.unpaired(
+                self.places.chunk(self.index), self.places.offset(self.index, self.shift + mark.start)
+            )
         if token.type == "element" and mark.tag is not None:
             yield from self._element(token, mark.tag, dropped)
         elif token.type == "dropped":

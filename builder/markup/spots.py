@@ -14,7 +14,7 @@ from builder.markup.sources import Source
 from builder.markup.state import ChunkState, Within
 
 _EMPTY_LINES = re.compile(r"(?:[ \t]*\n)*(?=\n|\Z)|[ \t]*(?=\n)")
-_PLACED = frozenset({"inline", "definition", "fence", "alert_open", "footnote_reference_open"})
+_PLACED = frozenset({"inline", "definition", "fence", "code_block", "alert_open", "footnote_reference_open"})
 """Tokens whose place in the source is asked for later."""
 
 
