@@ -5,33 +5,34 @@ Order of checks: the host, the key, the rate, then the route, then the body.
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from itertools import count
 
-from aiohttp import web
+from aiohttp import HttpVersion10, HttpVersion11, web
 from aiohttp.typedefs import Middleware
 
+from server.control.key_text import redacted
 from server.control.keys import Keys
 from server.control.records import KeyRecord
 from server.faults import describe
-from server.pages import auth, envelope
+from server.pages import auth, envelope, ids
 from server.pages.endpoints import BASE, DOCUMENT, PREFIX, by_path
 from server.pages.failure import Failure
 from server.pages.handlers import Handlers
 from server.pages.limits import RateLimit
 
-REQUEST_ID = "X-Request-Id"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-_HTTP = {413: "BODY_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE"}
+GONE = 499
+"""The status in the log of a request whose client left before the answer."""
+
+_HTTP = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE"}
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """One request, for the log. `key` names the key by its kind and last characters, and is no secret."""
+    """One request, for the log, without secrets: `key` names the key by its kind and last characters."""
 
     id: str
     method: str
@@ -59,12 +60,15 @@ class Gate:
 def add_routes(app: web.Application, handlers: Handlers) -> None:
     """The endpoints; nothing else may answer below `/api/`, the preview least of all."""
     for path, methods in endpoints(handlers).items():
-        for method, handler in methods.items():
-            app.router.add_route(method, BASE + path, handler)
-        app.router.add_route("*", BASE + path, _refuse_method(", ".join(methods)))
-    app.router.add_get(DOCUMENT, handlers.document, allow_head=False)
-    app.router.add_route("*", DOCUMENT, _refuse_method("GET"))
-    app.router.add_route("*", PREFIX + "{rest:.*}", _nowhere)
+        known = {"HEAD": methods["GET"], **methods} if "GET" in methods else methods
+        for method, handler in known.items():
+            app.router.add_route(method, BASE + path, handler, expect_handler=_later)
+        others = _refuse_method(", ".join(sorted(known)))
+        app.router.add_route("*", BASE + path, others, expect_handler=_later)
+    app.router.add_get(DOCUMENT, handlers.document, allow_head=False, expect_handler=_later)
+    app.router.add_route("*", DOCUMENT, _refuse_method("GET"), expect_handler=_later)
+    for place in (PREFIX.rstrip("/"), PREFIX + "{rest:.*}"):
+        app.router.add_route("*", place, _nowhere, expect_handler=_later)
 
 
 def endpoints(handlers: Handlers) -> Mapping[str, Mapping[str, Handler]]:
@@ -73,6 +77,10 @@ def endpoints(handlers: Handlers) -> Mapping[str, Mapping[str, Handler]]:
         path: {method: getattr(handlers, endpoint.operation) for method, endpoint in methods.items()}
         for path, methods in by_path().items()
     }
+
+
+async def _later(_: web.Request) -> None:
+    """`Expect: 100-continue` is answered when the body is wanted, which is after the key was checked."""
 
 
 def _refuse_method(allowed: str) -> Handler:
@@ -90,21 +98,28 @@ async def _nowhere(request: web.Request) -> web.Response:
 def api_guard(gate: Gate) -> Middleware:
     """Answers for the API: checks the key first, and gives every answer its one form."""
 
-    run, numbers = secrets.token_hex(4), count()
-
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if not request.path.startswith(PREFIX) and request.path != PREFIX.rstrip("/"):
+        if not _ours(request):
             return await handler(request)
         started = time.perf_counter()
-        asked = _Asked(f"{run}{next(numbers):06x}")
-        response = await _answer(gate, request, handler, asked)
-        response.headers[REQUEST_ID] = asked.id
-        seconds = time.perf_counter() - started
-        gate.log(Access(asked.id, request.method, request.path_qs, response.status, seconds, asked.key))
+        asked, status = _Asked(ids.fresh()), GONE
+        try:
+            response = await _answer(gate, request, handler, asked)
+            response.headers[ids.HEADER] = asked.id
+            status = response.status
+        finally:
+            seconds = time.perf_counter() - started
+            target = redacted(request.path_qs)
+            gate.log(Access(asked.id, request.method, target, status, seconds, asked.key))
         return response
 
     return guard
+
+
+def _ours(request: web.Request) -> bool:
+    """Whether the target is below `/api`, as it was sent or as it is understood."""
+    return f"{request.path}/".startswith(PREFIX) or request.raw_path.startswith(PREFIX)
 
 
 @dataclass(slots=True)
@@ -117,6 +132,8 @@ class _Asked:
 
 async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:
     try:
+        if request.version not in {HttpVersion10, HttpVersion11}:
+            raise Failure("BAD_REQUEST", "speak HTTP/1.1", last=True)
         if not gate.allowed(request.headers.get("Host", "")):
             raise Failure("UNKNOWN_HOST", "this server does not answer to that host name")
         if request.method == "GET" and request.path == DOCUMENT:
@@ -124,7 +141,7 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
         key = auth.check(gate.keys, auth.key_of(request), gate.site)
         asked.key = _named(key)
         gate.rate.take(key.id, key.kind)
-        request["key"] = key
+        request[auth.KEY] = key
         return await handler(request)
     except Failure as failure:
         return envelope.refusal(failure)
@@ -133,16 +150,16 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
     except ConnectionError:
         raise
     except Exception as error:  # noqa: BLE001 - the last resort: it is told, and the answer keeps its form
-        gate.tell(
-            f"Twinpress failed to answer {request.method} {request.path} ({asked.id}): {describe(error)}"
-        )
+        asked_for = f"{request.method} {redacted(request.path)}"
+        gate.tell(f"Twinpress failed to answer {asked_for} ({asked.id}): {redacted(describe(error))}")
         return envelope.refusal(Failure("INTERNAL", f"Twinpress failed; the log says why at {asked.id}"))
 
 
 def _of_http(error: web.HTTPException) -> web.Response:
     """What the framework refuses."""
     code = _HTTP.get(error.status, "BAD_REQUEST")
-    return envelope.refusal(Failure(code, error.text or error.reason))
+    headers = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
+    return envelope.refusal(Failure(code, (error.text or error.reason).strip(), headers))
 
 
 def _named(key: KeyRecord) -> str:

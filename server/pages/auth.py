@@ -9,6 +9,9 @@ from server.control.keys import Keys
 from server.control.records import KeyRecord
 from server.pages.failure import Failure
 
+KEY = web.RequestKey("key", KeyRecord)
+"""Where a request that passed has its key."""
+
 _SCHEME = "bearer"
 
 

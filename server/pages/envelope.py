@@ -30,10 +30,19 @@ def answer(body: bytes, status: int = 200, headers: Mapping[str, str] | None = N
     return web.Response(body=body, status=status, content_type=JSON, headers={**HEADERS, **(headers or {})})
 
 
+def refused(failure: Failure) -> bytes:
+    """The body of a failure. Bytes of a request that are no UTF-8 may be quoted in it."""
+    message = failure.message.encode(errors="replace").decode()
+    return ENCODER.encode({"ok": False, "error": message, "code": failure.code})
+
+
 def refusal(failure: Failure) -> web.Response:
     """Why it was not done."""
-    body = ENCODER.encode({"ok": False, "error": failure.message, "code": failure.code})
     headers = {**HEADERS, **failure.headers}
     if failure.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return web.Response(body=body, status=failure.status, content_type=JSON, headers=headers)
+    body = refused(failure)
+    response = web.Response(body=body, status=failure.status, content_type=JSON, headers=headers)
+    if failure.last:
+        response.force_close()
+    return response

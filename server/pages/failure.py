@@ -2,13 +2,13 @@
 
 | HTTP | code |
 |---|---|
-| 400 | `INVALID_JSON`, `INVALID_BODY`, `INVALID_PATH`, `INVALID_QUERY` |
+| 400 | `BAD_REQUEST`, `INVALID_JSON`, `INVALID_BODY`, `INVALID_PATH`, `INVALID_QUERY` |
 | 401 | `MISSING_KEY`, `BAD_KEY`, `KEY_EXPIRED`, `KEY_DISABLED` |
 | 403 | `PAGE_LIMIT_REACHED`, `UNKNOWN_HOST` |
 | 404 | `PAGE_NOT_FOUND`, `NOT_FOUND` |
 | 405 413 415 429 | `METHOD_NOT_ALLOWED`, `BODY_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`, `RATE_LIMITED` |
 | 408 409 412 | `REQUEST_TIMEOUT`, `PATH_CONFLICT`, `REVISION_MISMATCH` |
-| 500 503 507 | `INTERNAL`, `ENGINE_UNAVAILABLE`, `STORAGE_FULL` |
+| 500 503 507 | `INTERNAL`, `TOO_BUSY`, `STORAGE_FULL` |
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ STATUS: Mapping[str, int] = {
     "UNSUPPORTED_MEDIA_TYPE": 415,
     "RATE_LIMITED": 429,
     "INTERNAL": 500,
-    "ENGINE_UNAVAILABLE": 503,
+    "TOO_BUSY": 503,
     "STORAGE_FULL": 507,
 }
 """Every code of the API, with the status it is sent with."""
@@ -64,13 +64,19 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class Failure(Exception):
-    """A request that is answered with `{ok: false, error, code}`; `headers` go with the answer."""
+    """A request that is answered with `{ok: false, error, code}`; `headers` go with the answer.
 
-    def __init__(self, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
+    It is the `last` one of its connection where the rest of the request is not to be read.
+    """
+
+    def __init__(
+        self, code: str, message: str, headers: Mapping[str, str] | None = None, *, last: bool = False
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.headers = headers or {}
+        self.last = last
 
     @property
     def status(self) -> int:

@@ -63,7 +63,7 @@ class Handlers:
     async def guide(self, request: web.Request) -> web.Response:
         """`GET /ai/guide`, as markdown to those who prefer it."""
         reading.query(request)
-        markdown = await self._do(lambda: self.service.guide(self.limits))
+        markdown = await self._do(self.service.guide)
         if accept.prefers_markdown(request.headers.getall("Accept", []), accept.JSON):
             headers = {**envelope.HEADERS, "Vary": "Accept"}
             return web.Response(text=markdown, content_type="text/markdown", charset="utf-8", headers=headers)

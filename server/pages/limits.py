@@ -11,10 +11,11 @@ from server.pages.failure import Failure
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`requests` are those a key of each kind may make in a minute; 0 is no limit."""
+    """`requests` are those a key of each kind may make in a minute; 0 is no limit. `pages` are a site's."""
 
     body_bytes: int = 2 * 1024 * 1024
     body_seconds: float = 30.0
+    pages: int = 10_000
     requests: Mapping[str, int] = field(default_factory=lambda: {"one-off": 300, "long-lived": 3_000})
 
 

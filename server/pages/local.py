@@ -63,6 +63,6 @@ def local_api(root: Path, around: Surroundings, *, plan: Plan | None = None, lim
         reviewer.start()
         history.begin()
         site = local_site(database)
-        service = PagesService(root, store, site, plan)
+        service = PagesService(root, store, site, limits, plan)
         gate = Gate(keys, site, RateLimit(limits), around.allowed, around.log, around.tell)
         yield Api(gate, Handlers(service, reviewer, limits, threads, Recent(root), around.changed))

@@ -17,6 +17,7 @@ from server.pages.service import Conditions
 
 T = TypeVar("T", bound=msgspec.Struct)
 
+_CHARSETS = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -65,26 +66,28 @@ def _strong(tags: tuple[ETag, ...]) -> frozenset[str]:
 
 async def body(request: web.Request, kind: type[T], limits: Limits) -> T:
     """The request's JSON as a struct. Raises Failure."""
-    if request.content_type != JSON and hdrs.CONTENT_TYPE in request.headers:
-        raise Failure(
-            "UNSUPPORTED_MEDIA_TYPE", f"send `Content-Type: {JSON}`, not `{request.content_type[:80]}`"
-        )
+    given = request.headers.get(hdrs.CONTENT_TYPE)
+    if given is not None and (request.content_type != JSON or not _utf8(request)):
+        raise Failure("UNSUPPORTED_MEDIA_TYPE", f"send `Content-Type: {JSON}`, not `{given[:80]}`")
     if request.headers.get(hdrs.CONTENT_ENCODING, "identity") != "identity":
         raise Failure("UNSUPPORTED_MEDIA_TYPE", "send the body as it is, without `Content-Encoding`")
     try:
         async with asyncio.timeout(limits.body_seconds):
             data = await _bytes(request, limits.body_bytes)
     except TimeoutError:
-        raise Failure("REQUEST_TIMEOUT", f"the body took longer than {limits.body_seconds:g} s") from None
+        message = f"the body took longer than {limits.body_seconds:g} s"
+        raise Failure("REQUEST_TIMEOUT", message, last=True) from None
+    except web.RequestPayloadError:
+        raise Failure("BAD_REQUEST", "the body is not what its headers say", last=True) from None
     return convert(strict_json.loads(data), kind)
 
 
 async def _bytes(request: web.Request, most: int) -> bytes:
-    too_large = Failure(
-        "BODY_TOO_LARGE", f"a request's body may have {most:,} bytes", {"Connection": "close"}
-    )
+    too_large = Failure("BODY_TOO_LARGE", f"a request's body may have {most:,} bytes", last=True)
     if request.content_length is not None and request.content_length > most:
         raise too_large
+    if request.headers.get(hdrs.EXPECT, "").lower() == "100-continue":
+        await _continue(request)
     pieces, size = [], 0
     async for piece in request.content.iter_any():
         size += len(piece)
@@ -92,3 +95,17 @@ async def _bytes(request: web.Request, most: int) -> bytes:
             raise too_large
         pieces.append(piece)
     return b"".join(pieces)
+
+
+def _utf8(request: web.Request) -> bool:
+    try:
+        return request.charset is None or request.charset.lower() in _CHARSETS
+    except LookupError:
+        return False
+
+
+async def _continue(request: web.Request) -> None:
+    """Tell the client to send the body now (RFC 9110, 10.1.1)."""
+    transport = request.transport
+    if transport is not None:
+        transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")

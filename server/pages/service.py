@@ -32,8 +32,6 @@ from server.pages.structs import (
     SiteSummary,
 )
 
-MAX_PAGES = 10_000
-
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
@@ -79,12 +77,18 @@ class Prepared:
 
 
 class PagesService:
-    """The pages of the site `site_id` in `store`. Safe to use from several threads. Raises Failure."""
+    """The pages of the site `site_id` in `store`, `limits.pages` at most.
 
-    def __init__(self, root: Path, store: ContentStore, site_id: str, plan: Plan | None = None) -> None:
+    Safe to use from several threads. Raises Failure.
+    """
+
+    def __init__(
+        self, root: Path, store: ContentStore, site_id: str, limits: Limits, plan: Plan | None = None
+    ) -> None:
         self._root = root
         self._store = store
         self._id = site_id
+        self._limits = limits
         self._review = Review(root, store, plan)
         self._reviewing = Lock()
 
@@ -109,14 +113,14 @@ class PagesService:
         )
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
 
-    def guide(self, limits: Limits) -> str:
+    def guide(self) -> str:
         """What an agent needs to know to write here."""
         with self._reviewing:
             try:
                 config = self._review.site().config
             except TwinpressError as error:
                 raise of_error(error) from error
-        return guide(config.title, config.plan, limits)
+        return guide(config.title, config.plan, self._limits)
 
     def page(self, path: str) -> tuple[Page, str]:
         """A page and its revision."""
@@ -137,8 +141,9 @@ class PagesService:
             previous = self._previous(put.path)
         except TwinpressError as error:
             raise of_error(error) from error
-        if previous is None and len(self._store.scan().pages) >= MAX_PAGES:
-            raise Failure("PAGE_LIMIT_REACHED", f"a site may have {MAX_PAGES:,} pages")
+        most = self._limits.pages
+        if previous is None and len(self._store.scan().pages) >= most:
+            raise Failure("PAGE_LIMIT_REACHED", f"the site has {most:,} pages, which is the most it may have")
         return Prepared(put, compose(put, previous), previous)
 
     def write(self, page: Prepared, conditions: Conditions, note: Note) -> Written | None:

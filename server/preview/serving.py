@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -25,6 +24,7 @@ from server.pages.local import Api, Surroundings, local_api
 from server.preview import guard
 from server.preview.app import make_app
 from server.preview.live import Live
+from server.preview.runner import Runner
 from server.preview.snapshot import Progress, Snapshot
 from server.preview.worker import Job, Worker
 
@@ -161,7 +161,7 @@ def _stop_signal() -> asyncio.Future[None]:
 
 @asynccontextmanager
 async def _listening(app: web.Application, settings: Settings, audience: Audience) -> AsyncIterator[None]:
-    runner = web.AppRunner(app, access_log=None, logger=_silent_logger(), shutdown_timeout=GOODBYE)
+    runner = Runner(app, audience.fault, GOODBYE)
     await runner.setup()
     try:
         port = await _bind(runner, settings)
@@ -169,14 +169,6 @@ async def _listening(app: web.Application, settings: Settings, audience: Audienc
         yield
     finally:
         await runner.cleanup()
-
-
-def _silent_logger() -> logging.Logger:
-    """For aiohttp, which logs every malformed request with a traceback; faults of ours are told otherwise."""
-    logger = logging.getLogger(__name__)
-    logger.addHandler(logging.NullHandler())
-    logger.propagate = False
-    return logger
 
 
 async def _bind(runner: web.AppRunner, settings: Settings) -> int:

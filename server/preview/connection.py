@@ -1,0 +1,153 @@
+"""One connection: how long it may take, and what it is answered when it sends no request.
+
+The framework stops reading at the first signal to end, but a request whose body is on its way is to be
+finished; and it leaves a reader waiting when the rest of a body turns out to be none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from aiohttp import StreamReader, web
+from aiohttp.http import HttpProcessingError, RawRequestMessage
+
+from server.faults import describe
+from server.pages import ids
+from server.pages.failure import Failure
+from server.preview import refusal
+
+BROKEN = "the body is not what its headers say"
+TOO_MANY = Failure("TOO_BUSY", "too many connections are open: try again", {"Retry-After": "1"})
+CANCELLING = 0.1
+"""Seconds that a request gets to end when it has been cancelled."""
+_SILENT = logging.getLogger(__name__)
+_SILENT.addHandler(logging.NullHandler())
+_SILENT.propagate = False  # aiohttp logs every malformed request with a traceback
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """How many connections may be open, and the seconds that one gets for a request's head, or to be idle."""
+
+    connections: int = 500
+    head_seconds: float = 10.0
+    idle_seconds: float = 75.0
+
+
+class Connection(web.RequestHandler):
+    """One connection of `server`. `room` says whether there is room for it; `tell` is told faults of ours."""
+
+    def __init__(
+        self, server: web.Server, wire: Wire, room: Callable[[], bool], tell: Callable[[str], None]
+    ) -> None:
+        super().__init__(
+            server,
+            loop=asyncio.get_running_loop(),
+            keepalive_timeout=wire.idle_seconds,
+            max_line_size=refusal.LINE_BYTES,
+            max_field_size=refusal.LINE_BYTES,
+            access_log=None,  # type: ignore[arg-type]  # aiohttp takes it, and says so nowhere
+            logger=_SILENT,
+            auto_decompress=False,
+        )
+        self._head_seconds = wire.head_seconds
+        self._room = room
+        self._tell = tell
+        self._body: StreamReader | None = None
+        self._head: asyncio.TimerHandle | None = None
+        self._busy = False
+        self._ending = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether it is open and waits for a request, or for the rest of one's head."""
+        return not self._busy and self.transport is not None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin, unless there are too many."""
+        if self._room():
+            super().connection_made(transport)
+            return
+        self._end_with(cast(asyncio.Transport, transport), TOO_MANY)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """End."""
+        self._no_head()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a piece of a request. What is no request ends the one whose body it should have been."""
+        super().data_received(data)
+        for message, payload in self._messages:
+            self._busy = True
+            if isinstance(message, RawRequestMessage):
+                self._body = payload
+            elif self._body is not None and not self._body.is_eof():
+                self._body.set_exception(web.RequestPayloadError(BROKEN))
+        if not self.idle:
+            self._no_head()
+        elif data and self._head is None:
+            self._head = self._loop.call_later(self._head_seconds, self._too_slow)
+
+    def _no_head(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
+
+    def _too_slow(self) -> None:
+        self._head = None
+        if self.idle and self.transport is not None:
+            message = f"the head of the request took longer than {self._head_seconds:g} s"
+            self._end_with(self.transport, Failure("REQUEST_TIMEOUT", message))
+
+    def _end_with(self, transport: asyncio.Transport, failure: Failure) -> None:
+        transport.write(refusal.plain(failure))
+        self.force_close()
+        transport.close()
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """The answer to what the parser refused, and to faults outside of the application."""
+        if request.writer.output_size > 0:
+            raise ConnectionError("a part of another answer was sent already")
+        if isinstance(exc, HttpProcessingError):
+            return refusal.answer(refusal.unreadable(exc))
+        response = refusal.answer(Failure("INTERNAL", "Twinpress failed; the log says why"))
+        why = describe(exc) if exc else f"status {status}"
+        self._tell(f"Twinpress failed to answer ({response.headers[ids.HEADER]}): {why}")
+        return response
+
+    def close(self) -> None:
+        """Take no further request; the running one may come to its end, with the rest of its body."""
+        self._ending = True
+        if not self._request_in_progress:
+            super().close()
+
+    async def finish_response(
+        self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
+    ) -> tuple[web.StreamResponse, bool]:
+        """Send an answer, which is the last one of a connection that is to end."""
+        if self._ending:
+            resp.force_close()
+        try:
+            return await super().finish_response(request, resp, start_time)
+        finally:
+            self._busy = bool(self._messages)
+
+    async def shutdown(self, timeout: float | None = 15.0) -> None:
+        """End; a running request has `timeout` seconds for that."""
+        if self._request_in_progress:
+            self._handler_waiter = self._loop.create_future()
+            await asyncio.wait([self._handler_waiter], timeout=timeout)
+            self._handler_waiter = None
+        super().close()
+        await super().shutdown(CANCELLING if self._request_in_progress else timeout)

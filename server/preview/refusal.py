@@ -1,0 +1,49 @@
+"""What is answered to bytes that are no request.
+
+The framework would answer in plain text, with a part of what was sent. Here the answer has the form of the
+API, whatever it was meant for, and repeats nothing: there may be a key in it.
+"""
+
+from __future__ import annotations
+
+from aiohttp import web
+from aiohttp.http import HttpProcessingError
+from aiohttp.http_exceptions import InvalidURLError, LineTooLong
+
+from server.pages import envelope, ids
+from server.pages.failure import Failure
+from server.preview.guard import HEADERS
+
+LINE_BYTES = 8190
+"""For the first line of a request, and for each header."""
+
+
+def answer(failure: Failure) -> web.Response:
+    """The last answer of a connection."""
+    response = envelope.refusal(failure)
+    response.headers.update(HEADERS)
+    response.headers[ids.HEADER] = ids.fresh()
+    response.force_close()
+    return response
+
+
+def plain(failure: Failure) -> bytes:
+    """The same, as the bytes to send where there is no request to answer."""
+    response = answer(failure)
+    body = envelope.refused(failure)
+    lines = [f"HTTP/1.1 {failure.status} {response.reason}", "Connection: close"]
+    lines += [f"{name}: {value}" for name, value in response.headers.items()]
+    return "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""]).encode() + body
+
+
+def unreadable(error: HttpProcessingError) -> Failure:
+    """What the parser did not understand."""
+    return Failure("BAD_REQUEST", f"this is no HTTP request that can be read: {_reason(error)}")
+
+
+def _reason(error: HttpProcessingError) -> str:
+    if isinstance(error, LineTooLong):
+        return f"its first line, or one of its headers, has more than {LINE_BYTES:,} bytes"
+    if isinstance(error, InvalidURLError):
+        return "there is something in its address that must be percent-encoded"
+    return error.message.partition("\n")[0].partition(":")[0].strip(" .")

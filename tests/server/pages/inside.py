@@ -1,0 +1,170 @@
+"""The server in a thread of the test: real sockets, and limits, clocks and log lines within reach."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event, Thread
+
+from aiohttp import web
+
+from builder.store import ContentStore
+from server.control.database import Database
+from server.control.key_text import Kind
+from server.control.keys import Keys
+from server.control.local import local_database
+from server.control.sites import local_site
+from server.pages.app import Access
+from server.pages.limits import Limits
+from server.pages.local import Surroundings, local_api
+from server.preview import guard
+from server.preview.app import make_app
+from server.preview.connection import Wire
+from server.preview.live import Live
+from server.preview.runner import Runner
+from tests.server.commands import PATIENCE
+
+BASE = "/api/v1/pages"
+UNLIMITED = Limits(requests=dict.fromkeys(Kind, 0))
+
+
+@dataclass(slots=True)
+class Hosted:
+    """A running server; `long` and `short` are good keys of its site."""
+
+    port: int
+    keys: Keys
+    site: str
+    long: str
+    short: str
+    log: list[Access] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def connect(self) -> socket.socket:
+        """A connection."""
+        return socket.create_connection(("127.0.0.1", self.port), PATIENCE)
+
+    def raw(self, data: bytes) -> Raw:
+        """Send bytes and give the first answer to them."""
+        with self.connect() as connection:
+            connection.sendall(data)
+            return read(connection, bodiless=data.startswith(b"HEAD "))
+
+    def ask(self, method: str, target: str, key: str = "", body: bytes | None = None, **headers: str) -> Raw:
+        """One request, with the target as it stands."""
+        sent = {"Host": "localhost", "Connection": "close"}
+        sent |= {"Authorization": f"Bearer {key}"} if key else {}
+        sent |= {"Content-Length": str(len(body)), "Content-Type": "application/json"} if body else {}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        lines = [
+            f"{method} {target} HTTP/1.1",
+            *(f"{name}: {value}" for name, value in sent.items() if value),
+        ]
+        return self.raw("\r\n".join([*lines, "", ""]).encode("utf-8", "surrogateescape") + (body or b""))
+
+    def logged(self, count: int) -> list[Access]:
+        """The log, once it has that many lines."""
+        until = time.monotonic() + PATIENCE
+        while len(self.log) < count and time.monotonic() < until:
+            time.sleep(0.005)
+        return self.log
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """An answer as it came; status 0 for none."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def envelope(self) -> dict[str, object]:
+        """The body, which must be an envelope with the headers that each has."""
+        value = json.loads(self.body)
+        expected = {"ok", "data"} if value["ok"] else {"ok", "error", "code"}
+        assert value.keys() == expected
+        assert value["ok"] is (self.status < 400)
+        assert self.headers["content-type"].startswith("application/json")
+        assert self.headers["cache-control"] == "no-store"
+        assert self.headers["x-request-id"]
+        return dict(value)
+
+    @property
+    def code(self) -> str:
+        """The failure's code, `ok` for a success."""
+        return "ok" if self.envelope["ok"] else str(self.envelope["code"])
+
+
+def read(connection: socket.socket, *, bodiless: bool = False) -> Raw:
+    """The next answer of a connection; one to HEAD tells a length, but has no body."""
+    with connection.makefile("rb") as stream:
+        first = stream.readline().decode("latin-1").split(" ")
+        if len(first) < 2:
+            return Raw(0, {}, b"")
+        pairs = (line.decode("latin-1").partition(":") for line in iter(stream.readline, b"\r\n"))
+        headers = {name.lower(): value.strip() for name, _, value in pairs}
+        status = int(first[1])
+        size = 0 if bodiless or status < 200 else int(headers.get("content-length", 0))
+        return Raw(status, headers, stream.read(size))
+
+
+@contextmanager
+def hosted(
+    root: Path,
+    limits: Limits = UNLIMITED,
+    wire: Wire | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Iterator[Hosted]:
+    """The API of the site in `root`."""
+    ready, made, stop = Event(), [], []
+    with local_database(root) as database:
+        thread = Thread(
+            target=lambda: asyncio.run(_serve(root, database, limits, wire, clock, made, stop, ready))
+        )
+        thread.start()
+        try:
+            assert ready.wait(PATIENCE)
+            (server,) = made
+            yield server
+        finally:
+            for end in stop:
+                end()
+            thread.join()
+    assert not server.faults, server.faults
+
+
+async def _serve(root, database: Database, limits, wire, clock, made, stop, ready) -> None:
+    site = local_site(database)
+    keys = Keys(database, clock)
+    long, short = (keys.create(kind, site).text for kind in (Kind.LONG_LIVED, Kind.ONE_OFF))
+    server = Hosted(0, keys, site, long, short)
+    live, stopped, loop = Live(), asyncio.Event(), asyncio.get_running_loop()
+    around = Surroundings(
+        allowed=lambda name: guard.allowed(name, "127.0.0.1"),
+        changed=lambda _: None,
+        log=server.log.append,
+        tell=server.faults.append,
+    )
+    try:
+        with ContentStore(root) as store, local_api(root, store, around, limits=limits) as api:
+            ours = replace(api, gate=replace(api.gate, keys=keys))
+            app = make_app(live, store, "127.0.0.1", server.faults.append, ours)
+            runner = Runner(app, server.faults.append, 3.0, wire)
+            await runner.setup()
+            await web.TCPSite(runner, "127.0.0.1", 0).start()
+            server.port = runner.addresses[0][1]
+            made.append(server)
+            stop.append(lambda: loop.call_soon_threadsafe(stopped.set))
+            ready.set()
+            await stopped.wait()
+            await runner.cleanup()
+    finally:
+        keys.close()
+        ready.set()
