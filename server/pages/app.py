@@ -5,6 +5,7 @@ Order of checks: the host, the key, the rate, then the route, then the body.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 GONE = 499
 """The status in the log of a request whose client left before the answer."""
 
+_ENCODED = re.compile(r"%(3\d|[46][1-9a-f]|[57][0-9a]|5f)", re.IGNORECASE)
+"""A letter, digit or `_` that need not be percent-encoded."""
 _HTTP = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE"}
 
 
@@ -110,8 +113,7 @@ def api_guard(gate: Gate) -> Middleware:
             status = response.status
         finally:
             seconds = time.perf_counter() - started
-            target = redacted(request.path_qs)
-            gate.log(Access(asked.id, request.method, target, status, seconds, asked.key))
+            gate.log(Access(asked.id, request.method, _shown(request.path_qs), status, seconds, asked.key))
         return response
 
     return guard
@@ -150,7 +152,7 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
     except ConnectionError:
         raise
     except Exception as error:  # noqa: BLE001 - the last resort: it is told, and the answer keeps its form
-        asked_for = f"{request.method} {redacted(request.path)}"
+        asked_for = f"{request.method} {_shown(request.path)}"
         gate.tell(f"Twinpress failed to answer {asked_for} ({asked.id}): {redacted(describe(error))}")
         return envelope.refusal(Failure("INTERNAL", f"Twinpress failed; the log says why at {asked.id}"))
 
@@ -160,6 +162,11 @@ def _of_http(error: web.HTTPException) -> web.Response:
     code = _HTTP.get(error.status, "BAD_REQUEST")
     headers = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
     return envelope.refusal(Failure(code, (error.text or error.reason).strip(), headers))
+
+
+def _shown(target: str) -> str:
+    """An address without keys, also without those whose letters are percent-encoded."""
+    return redacted(_ENCODED.sub(lambda found: chr(int(found[1], 16)), target))
 
 
 def _named(key: KeyRecord) -> str:
