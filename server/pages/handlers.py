@@ -16,8 +16,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.store import Note
 from server import accept
-from server.control.records import KeyRecord
-from server.pages import envelope, reading
+from server.pages import auth, envelope, reading
 from server.pages.compose import page_of
 from server.pages.failure import Failure, of_error
 from server.pages.findings import findings
@@ -153,5 +152,5 @@ class Handlers:
 
 def _note(request: web.Request) -> Note:
     """Who asks, for the history."""
-    key: KeyRecord = request["key"]
+    key = request[auth.KEY]
     return Note(key=key.id, label=key.label)

@@ -153,7 +153,7 @@ async def _serve(root, database: Database, limits, wire, clock, made, stop, read
         tell=server.faults.append,
     )
     try:
-        with ContentStore(root) as store, local_api(root, store, around, limits=limits) as api:
+        with ContentStore(root) as store, local_api(root, around, limits=limits) as api:
             ours = replace(api, gate=replace(api.gate, keys=keys))
             app = make_app(live, store, "127.0.0.1", server.faults.append, ours)
             runner = Runner(app, server.faults.append, 3.0, wire)
