@@ -23,7 +23,6 @@ from server.pages.failure import Failure
 from server.pages.handlers import Handlers
 from server.pages.limits import RateLimit
 
-
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 GONE = 499
 """The status in the log of a request whose client left before the answer."""
