@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from builder import paths, sidebar, theme
 from builder.build.redirects import Redirect, read_redirects, that_arrive
 from builder.diagnostics import Diagnostic
+from builder.linktable import GENERATED
 from builder.output import Registry
 from builder.sidebar import Category
 from builder.site import CONFIG_FILE, Site, SitePage
@@ -126,8 +127,15 @@ def _home(root: Category, registry: Registry, found: list[Diagnostic]) -> SitePa
 
 
 def _redirects(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[Redirect]:
+    files = Registry()
+    for name in GENERATED:
+        files.claim(name, "a file that the build makes")
     for redirect in read_redirects(site.config, found):
-        conflict = registry.claim(redirect.output, f"the redirect from {redirect.source}")
+        source = f"the redirect from {redirect.source}"
+        # Hosts that apply redirects first would send readers away from a file at the old address itself.
+        file = redirect.path[1:]
+        taken = registry.taken(file, source) or files.taken(file, source)
+        conflict = taken or registry.claim(redirect.output, source)
         if conflict is None:
             yield redirect
             continue

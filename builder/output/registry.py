@@ -37,6 +37,11 @@ class Registry:
             self._folders.setdefault(folder, source)
         return None
 
+    def taken(self, path: str, source: str) -> Diagnostic | None:
+        """The `path-conflict` of `source` with the file at `path`, None when there is none."""
+        taken = self._sources.get(path.casefold())
+        return _conflict(path, source, taken) if taken is not None else None
+
     @property
     def paths(self) -> frozenset[str]:
         """Every output path that was claimed, as it was claimed."""

@@ -111,3 +111,20 @@ def test_an_old_address_that_cannot_be_one_is_refused_with_a_way_out(
     assert (found.code, found.file, found.line) == ("redirect-invalid", "site.yml", 4)
     assert hint in found.hint
     assert found.message.isprintable()
+
+
+@pytest.mark.parametrize(
+    "old", ["/sitemap.xml", "/robots.txt", "/llms.txt", "/docs/a.md", "/img/p.png", "/404.html"]
+)
+def test_a_redirect_from_a_file_that_is_there_is_a_conflict(tmp_path: Path, old: str) -> None:
+    files = {
+        "site.yml": f"title: T\nurl: https://o.example\nredirects:\n  {old}: /docs/a\n",
+        "docs/a.md": PAGE,
+        "static/img/p.png": b"p",
+    }
+    site = build_site(tmp_path, files)
+    assert [(found.code, found.file, found.line) for found in site.diagnostics] == [
+        ("path-conflict", "site.yml", 4)
+    ]
+    assert old not in site.output.paths
+    assert f"{old[1:]}.html" not in site.output.paths
