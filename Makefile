@@ -37,6 +37,7 @@ format: $(VENV)/.dev ## Format the code
 reference: $(BIN)/twinpress ## Write the generated pages of the sample site again
 	$(BIN)/python -m components.reference sample-site/docs/components
 	$(BIN)/python -m builder.reference sample-site/docs
+	$(BIN)/python -m server.pages.reference sample-site/docs
 
 bench: $(BIN)/twinpress ## Measure a cold build
 	$(BIN)/python -m tests.bench.build

@@ -21,12 +21,12 @@ HEADERS: Mapping[str, Json] = {
         "schema": {"const": "no-store"},
     },
     "ETag": {
-        "description": "The page's revision, for `If-Match`.",
+        "description": "The page's revision, for `If-Match`, when a page was read or written.",
         "required": True,
         "schema": {"type": "string", "pattern": '^"[^"]+"$'},
     },
     "Vary": {
-        "description": "The answer depends on what is accepted.",
+        "description": "The guide's form depends on what is accepted.",
         "required": True,
         "schema": {"const": "Accept"},
     },
