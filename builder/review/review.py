@@ -12,7 +12,7 @@ from builder.build.anchors import PageLinks, check_anchors
 from builder.diagnostics import Diagnostic
 from builder.render import render_bodies
 from builder.review.surroundings import Surroundings, Surveyor, beside, without
-from builder.site import Memory, SitePage, of_source
+from builder.site import Memory, Site, SitePage, of_source
 from builder.store import ContentStore, Source
 
 
@@ -43,23 +43,24 @@ class Review:
         """The site as it is now. Raises ConfigError, StorageError."""
         return site.load(self._store, plan=self._plan, memory=self._memory)
 
-    def page(self, source: Source, twin_file: str) -> tuple[Diagnostic, ...]:
+    def page(self, source: Source, twin_file: str, now: Site | None = None) -> tuple[Diagnostic, ...]:
         """What `twinpress check` would say of the page's files if the page was `source`, sorted by place.
 
-        Of a draft it says what it would say if that was published. Raises ConfigError, StorageError.
+        Of a draft it says what it would say if that was published. `now` is the site, if it has just been
+        asked for. Raises ConfigError, StorageError.
         """
         found = of_source(source, twin_file)
         if found.page is None:
             return found.diagnostics
-        around = self._surveyor.of(beside(self.site(), found.page))
+        around = self._surveyor.of(beside(now or self.site(), found.page))
         told = {*found.diagnostics, *self._told(found.page, around)}
         files = {source.file, twin_file}
         told.update(one for one in around.diagnostics if one.file in files)
         return tuple(sorted(told))
 
-    def inbound(self, path: str) -> tuple[Inbound, ...]:
+    def inbound(self, path: str, now: Site | None = None) -> tuple[Inbound, ...]:
         """The links of other pages that would lead nowhere if there was no page at `path`."""
-        now = self.site()
+        now = now or self.site()
         pages = [page for page in (*now.pages, *now.drafts) if page.path != path and _mentions(page, path)]
         around = self._surveyor.of(now)
         before = {page.path: set(self._told(page, around)) for page in pages}

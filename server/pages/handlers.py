@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from aiohttp import web
 from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
-from builder.store import Note
+from builder.store import Note, Written
 from server import accept
 from server.pages import auth, envelope, reading
 from server.pages.compose import page_of
@@ -36,6 +36,8 @@ _DOCUMENT = envelope.ENCODER.encode(document())
 
 Changed = Callable[[str], None]
 """Told of the content path of each page or folder that was changed."""
+_Put = tuple[Prepared, Future[tuple[Diagnostic, ...]], Written]
+"""A page as it was made ready, its review that may still go on, and what came of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +91,10 @@ class Handlers:
         rehearsal, note = reading.flag(request, "dry_run"), _note(request)
         conditions = reading.conditions(request)
         put = await reading.body(request, PutPage, self.limits)
-        for _ in range(_TRIES):
-            page = await self._do(lambda: self.service.prepare(put))
-            review = asyncio.ensure_future(self._review(page))
-            change = self.service.rehearse if rehearsal else self.service.write
-            written = await self._do(lambda: change(page, conditions, note))  # noqa: B023 - awaited at once
-            if written is not None:
-                break
-            review.cancel()
-        else:
-            raise Failure("REVISION_MISMATCH", f"{put.path}: others change the page all the time")
+        change = self.service.rehearse if rehearsal else self.service.write
+        page, review, written = await self._do(
+            lambda: self._put(put, lambda made: change(made, conditions, note))
+        )
         path = page.put.path
         if not rehearsal:
             self.changed(path)
@@ -108,10 +104,25 @@ class Handlers:
             url=paths.url(path),
             created=written.created,
             revision=written.revision,
-            diagnostics=findings(page, await review),
+            diagnostics=findings(page, await self._told(page, review)),
         )
         status = 201 if written.created and not rehearsal else 200
         return envelope.success(result, status, {"ETag": f'"{written.revision}"'})
+
+    def _put(self, put: PutPage, change: Callable[[Prepared], Written | None]) -> _Put:
+        """Make the page ready and change it, while it is reviewed."""
+        for _ in range(_TRIES):
+            page = self.service.prepare(put)
+            review = self.reviewer.page(page.source, page.twin_file)
+            try:
+                written = change(page)
+            except BaseException:
+                review.cancel()
+                raise
+            if written is not None:
+                return page, review, written
+            review.cancel()
+        raise Failure("REVISION_MISMATCH", f"{put.path}: others change the page all the time")
 
     async def delete(self, request: web.Request) -> web.Response:
         """`DELETE /ai/page`."""
@@ -137,12 +148,15 @@ class Handlers:
     async def _do(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.executor, work)
 
-    async def _review(self, page: Prepared) -> tuple[Diagnostic, ...]:
-        return await asyncio.to_thread(self.reviewer.page, page.source, page.twin_file)
+    async def _told(self, page: Prepared, review: Future[tuple[Diagnostic, ...]]) -> tuple[Diagnostic, ...]:
+        try:
+            return await asyncio.wrap_future(review)
+        except (TooLong, TwinpressError) as error:
+            return self.reviewer.told(page.source, error)
 
     async def _inbound(self, path: str) -> list[InboundLink]:
         try:
-            found = await asyncio.to_thread(self.reviewer.inbound, path)
+            found = await asyncio.wrap_future(self.reviewer.inbound(path))
         except TooLong:
             return []
         except TwinpressError as error:

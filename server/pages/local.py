@@ -60,7 +60,6 @@ def local_api(root: Path, around: Surroundings, *, plan: Plan | None = None, lim
         closing(Reviewer(root, plan)) as reviewer,
         ThreadPoolExecutor(THREADS, "twinpress-pages") as threads,
     ):
-        reviewer.start()
         history.begin()
         site = local_site(database)
         service = PagesService(root, store, site, limits, plan)

@@ -1,100 +1,127 @@
-"""The process that reviews pages: it can be ended when a page takes too long, and the site goes on.
+"""Has pages reviewed in a process that can be ended when one takes too long, and the site goes on.
 
 It gets pickled values from its parent over a pipe, and gives them back; nobody else can reach that.
+Questions that come while it is at work are asked together: the site is then looked at once for all.
 """
 
 from __future__ import annotations
 
 import multiprocessing
-import signal
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import deque
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from threading import Lock
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
-from builder.review import Inbound, Review
+from builder.review import Inbound
 from builder.site import Plan
-from builder.store import ContentStore, Source
+from builder.store import Source
+from server.pages.review_process import Links, Page, Question, serve
 
 SECONDS = 10.0
 """For one review; a page takes at most two, and a site of ten thousand pages is read first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A review that is asked for: of a page as it would be read, with the name of its twin's file."""
-
-    source: Source
-    twin_file: str
-
-
-@dataclass(frozen=True, slots=True)
-class Links:
-    """The links to a path are asked for."""
-
-    path: str
+BATCH = 64
+"""Questions that are asked together, at most."""
 
 
 class TooLong(Exception):
     """The review was given up."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    question: Question
+    answer: Future[Any] = field(default_factory=Future)
+
+
 class Reviewer:
-    """Asks the process, which is started when it is needed first. Safe to use from several threads."""
+    """Asks the process, which is started when it is needed first. Safe to use from several threads.
+
+    The answers are futures: who does not want one any more may cancel it.
+    """
 
     def __init__(self, root: Path, plan: Plan | None = None, seconds: float = SECONDS) -> None:
         self._root = root
         self._plan = plan
         self._seconds = seconds
-        self._lock = Lock()
+        self._asked: SimpleQueue[_Asked | None] = SimpleQueue()
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
+        self._thread = Thread(target=self._run, name="twinpress-reviews", daemon=True)
+        self._thread.start()
 
-    def page(self, source: Source, twin_file: str) -> tuple[Diagnostic, ...]:
-        """What a check would say of a page. What goes wrong with the review is said as a diagnostic."""
-        try:
-            found: tuple[Diagnostic, ...] = self._ask(Page(source, twin_file))
-        except TooLong:
+    def page(self, source: Source, twin_file: str) -> Future[tuple[Diagnostic, ...]]:
+        """What a check would say of a page. Gives TooLong or TwinpressError as the future's exception."""
+        return self._ask(Page(source, twin_file))
+
+    def inbound(self, path: str) -> Future[tuple[Inbound, ...]]:
+        """The links to a page. Gives TooLong or TwinpressError as the future's exception."""
+        return self._ask(Links(path))
+
+    def told(self, source: Source, error: Exception) -> tuple[Diagnostic, ...]:
+        """What is said of a page whose review has failed with TooLong or TwinpressError."""
+        if isinstance(error, TooLong):
             message = f"checking the page took longer than {self._seconds:g} s and was given up"
             return (Diagnostic(source.file, 0, 0, "budget-exceeded", message, "make it simpler"),)
-        except TwinpressError as error:
-            return (Diagnostic(source.file, 0, 0, "internal-error", str(error)),)
-        return found
-
-    def inbound(self, path: str) -> tuple[Inbound, ...]:
-        """The links to a page. Raises TooLong, TwinpressError."""
-        found: tuple[Inbound, ...] = self._ask(Links(path))
-        return found
-
-    def start(self) -> None:
-        """Start the process, so that the first who asks need not wait for that. Does not wait itself."""
-        with self._lock:
-            self._running()
+        return (Diagnostic(source.file, 0, 0, "internal-error", str(error)),)
 
     def close(self) -> None:
-        """End the process."""
-        with self._lock:
+        """End the process; what was asked before is still answered."""
+        self._asked.put(None)
+        self._thread.join()
+
+    def _ask(self, question: Question) -> Future[Any]:
+        asked = _Asked(question)
+        self._asked.put(asked)
+        return asked.answer
+
+    def _run(self) -> None:
+        try:
+            with suppress(OSError):  # whoever asks is told
+                self._running()  # so that the first who asks need not wait for the start
+            while (asked := self._asked.get()) is not None:
+                self._answer(self._batch(asked))
+        finally:
             self._end()
 
-    def _ask(self, question: Page | Links) -> Any:
-        with self._lock:
-            pipe = self._running()
+    def _batch(self, first: _Asked) -> deque[_Asked]:
+        """This question and those that wait behind it, without those that nobody waits for any more."""
+        batch = [first]
+        while len(batch) < BATCH:
             try:
-                pipe.send(question)
-                answer = pipe.recv() if pipe.poll(self._seconds) else TooLong()
-            except (EOFError, OSError) as error:
+                asked = self._asked.get_nowait()
+            except Empty:
+                break
+            if asked is None:
+                self._asked.put(None)  # the end comes after this batch
+                break
+            batch.append(asked)
+        return deque(each for each in batch if each.answer.set_running_or_notify_cancel())
+
+    def _answer(self, left: deque[_Asked]) -> None:
+        """Ask until all are answered; whatever ends the process is the answer to its question alone."""
+        while left:
+            try:
+                pipe = self._running()
+                pipe.send([asked.question for asked in left])
+                while left and pipe.poll(self._seconds):
+                    answer = pipe.recv()
+                    _give(left.popleft(), answer)
+            except (EOFError, OSError):
                 self._end()
-                raise TwinpressError("the process that checks pages ended by itself") from error
-            if isinstance(answer, TooLong):
+                if left:
+                    _give(left.popleft(), TwinpressError("the process that checks pages ended by itself"))
+                continue
+            if left:
                 self._end()
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+                _give(left.popleft(), TooLong())
 
     def _running(self) -> Connection:
         if self._process is None or self._pipe is None or not self._process.is_alive():
@@ -118,28 +145,8 @@ class Reviewer:
         self._process = self._pipe = None
 
 
-def serve(pipe: Connection, root: Path, plan: Plan | None) -> None:
-    """Answer until the parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's
-    with ContentStore(root) as store:
-        review = Review(root, store, plan)
-        while True:
-            try:
-                question = pipe.recv()
-            except EOFError:
-                return
-            pipe.send(_answered(review, question))
-
-
-def _answered(review: Review, question: Page | Links) -> object:
-    ask: Callable[[], object] = (
-        (lambda: review.page(question.source, question.twin_file))
-        if isinstance(question, Page)
-        else (lambda: review.inbound(question.path))
-    )
-    try:
-        return ask()
-    except TwinpressError as error:
-        return TwinpressError(str(error))
-    except Exception as error:  # noqa: BLE001 - a fault of ours is told to the one who asked
-        return TwinpressError(f"{type(error).__name__}: {error}")
+def _give(asked: _Asked, answer: object) -> None:
+    if isinstance(answer, Exception):
+        asked.answer.set_exception(answer)
+    else:
+        asked.answer.set_result(answer)

@@ -10,6 +10,10 @@ from server.preview.snapshot import Snapshot
 
 PATIENCE = 20.0
 """Seconds that a reader waits for the build after a change."""
+STREAM = 0.2
+"""Seconds between two changes of this server's own that belong to one stream of them."""
+LONGEST_STREAM = 2.0
+"""Seconds after which a stream of changes is built although it goes on."""
 
 
 class Live:
@@ -19,6 +23,8 @@ class Live:
         self.current: Snapshot | None = None
         self.closed = False
         self._written = 0.0
+        self._stream = 0.0
+        self._waiting = 0
         self._change = asyncio.Event()
 
     def publish(self, snapshot: Snapshot) -> None:
@@ -28,12 +34,24 @@ class Live:
 
     def written(self) -> None:
         """This server has changed the sources: whoever asks now waits for the build that has the change."""
-        self._written = time.monotonic()
+        now = time.monotonic()
+        self._stream = self._stream if now - self._written < STREAM else now
+        self._written = now
 
     @property
     def behind(self) -> bool:
         """Whether the current state may lack a change of this server's own."""
         return self.current is not None and self.current.started < self._written
+
+    def can_wait(self, since: float) -> bool:
+        """Whether the build that was due at `since` (`time.monotonic`) is better made a little later.
+
+        That is while changes come one after another and nobody waits to see them: a build takes the
+        processor from them, and would be old at once. From any thread.
+        """
+        now = time.monotonic()
+        streaming = self._stream < self._written and now - self._written < STREAM
+        return streaming and not self._waiting and now - since < LONGEST_STREAM
 
     def close(self) -> None:
         """Wake everybody for the last time: the server stops."""
@@ -48,10 +66,14 @@ class Live:
         """
         while self.current is None and not self.closed:
             await self._change.wait()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE):
-                while self.behind and not self.closed:
-                    await self._change.wait()
+        self._waiting += 1
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE):
+                    while self.behind and not self.closed:
+                        await self._change.wait()
+        finally:
+            self._waiting -= 1
         return self.current
 
     async def after(self, number: int, seconds: float) -> Snapshot | None:

@@ -141,7 +141,7 @@ def _job(settings: Settings, live: Live, audience: Audience, progress: Progress)
     def built(snapshot: Snapshot, changed: frozenset[str]) -> None:
         loop.call_soon_threadsafe(publish, snapshot, changed)
 
-    return Job(settings.root, settings.plan, progress, built)
+    return Job(settings.root, settings.plan, progress, built, live.can_wait)
 
 
 def _stop_signal() -> asyncio.Future[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +20,27 @@ Built = Callable[[Snapshot, frozenset[str]], None]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to build, and whom to tell; both callbacks are called in the building thread."""
+    """What to build, and whom to tell; the callbacks are called in the building thread.
+
+    `can_wait` is asked whether a build that is due since a moment (`time.monotonic`) may be made later.
+    """
 
     root: Path
     plan: Plan | None
     progress: Progress
     built: Built
+    can_wait: Callable[[float], bool]
+
+
+class _Pause:
+    """A flag for a watcher: set when the pause is over."""
+
+    def __init__(self, goes_on: Callable[[], bool]) -> None:
+        self._goes_on = goes_on
+
+    def is_set(self) -> bool:
+        """Whether it is over."""
+        return not self._goes_on()
 
 
 class Worker:
@@ -70,8 +86,17 @@ class Worker:
             snapshot = first(job.root, options, job.progress)
             job.built(snapshot, frozenset())
             while changed := watcher.wait(self) or self._taken():
+                changed |= self._more(watcher)
                 snapshot = following(job.root, options, snapshot, changed)
                 job.built(snapshot, changed)
+
+    def _more(self, watcher: Watcher) -> frozenset[str]:
+        """What else changes for as long as the build can wait."""
+        due, changed = time.monotonic(), frozenset[str]()
+        pause = _Pause(lambda: not self._stop.is_set() and self._job.can_wait(due))
+        while not pause.is_set():
+            changed |= watcher.wait(pause)
+        return changed
 
     def _taken(self) -> frozenset[str]:
         """What was pushed, unless everything ends."""

@@ -14,6 +14,9 @@ from server.control.key_text import Kind
 from server.pages.limits import Limits
 from server.preview.serving import Settings, serve
 
+SWITCH = 0.001
+"""Seconds that a thread which builds may keep the others from running; Python's own 5 ms are felt."""
+
 
 def _limits(requests: int | None) -> Limits:
     return Limits() if requests is None else Limits(requests=dict.fromkeys(Kind, requests))
@@ -23,6 +26,7 @@ def run(
     *, site: Path, host: str, port: int, browser: bool, no_key: bool, requests: int | None, plan: Plan | None
 ) -> int:
     """Show the site until Ctrl+C."""
+    sys.setswitchinterval(SWITCH)
     with Bar("Building") as bar:
         narrator = Narrator(site, bar, browser=browser)
         ended = asyncio.run(

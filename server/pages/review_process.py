@@ -1,0 +1,74 @@
+"""What the process that reviews pages does: it answers batches of questions, until its parent is gone."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TypeVar
+
+from builder.errors import TwinpressError
+from builder.review import Review
+from builder.site import Plan, Site
+from builder.store import ContentStore, Source
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A review that is asked for: of a page as it would be read, with the name of its twin's file."""
+
+    source: Source
+    twin_file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The links to a path are asked for."""
+
+    path: str
+
+
+Question = Page | Links
+
+
+def serve(pipe: Connection, root: Path, plan: Plan | None) -> None:
+    """Answer until the parent is gone: each batch of questions with one answer after another."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's
+    with ContentStore(root) as store:
+        review = Review(root, store, plan)
+        while True:
+            try:
+                questions = pipe.recv()
+            except EOFError:
+                return
+            for answer in _answers(review, questions):
+                pipe.send(answer)
+
+
+def _answers(review: Review, questions: Sequence[Question]) -> Iterator[object]:
+    """The site is looked at once for a batch, which is what costs most in a large one."""
+    site = _or_error(review.site)
+    for question in questions:
+        if isinstance(site, Exception):
+            yield site
+        else:
+            yield _or_error(_asked(review, question, site))
+
+
+def _asked(review: Review, question: Question, site: Site) -> Callable[[], object]:
+    if isinstance(question, Page):
+        return lambda: review.page(question.source, question.twin_file, site)
+    return lambda: review.inbound(question.path, site)
+
+
+def _or_error(ask: Callable[[], T]) -> T | TwinpressError:
+    try:
+        return ask()
+    except TwinpressError as error:
+        return TwinpressError(str(error))
+    except Exception as error:  # noqa: BLE001 - a fault of ours is told to the one who asked
+        return TwinpressError(f"{type(error).__name__}: {error}")
