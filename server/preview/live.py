@@ -13,7 +13,9 @@ PATIENCE = 20.0
 STREAM = 0.2
 """Seconds between two changes of this server's own that belong to one stream of them."""
 LONGEST_STREAM = 2.0
-"""Seconds after which a stream of changes is built although it goes on."""
+"""Seconds after which a stream of changes is built although it goes on; more where a build takes long."""
+SHARE = 10
+"""How many times as long as the last build a stream goes on before it is built."""
 
 
 class Live:
@@ -51,7 +53,8 @@ class Live:
         """
         now = time.monotonic()
         streaming = self._stream < self._written and now - self._written < STREAM
-        return streaming and not self._waiting and now - since < LONGEST_STREAM
+        longest = max(LONGEST_STREAM, SHARE * self.current.seconds if self.current else 0.0)
+        return streaming and not self._waiting and now - since < longest
 
     def close(self) -> None:
         """Wake everybody for the last time: the server stops."""
