@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from rich.console import Console
@@ -74,8 +75,12 @@ def note(text: str) -> None:
 
 
 def log(text: str) -> None:
-    """Write one of very many lines to the person in front of the terminal."""
-    sys.stderr.write(f"{visible(text)}\n")
+    """Write one of very many lines to the person in front of the terminal.
+
+    A terminal that does not take it must not keep a request from its answer.
+    """
+    with suppress(OSError):
+        sys.stderr.write(f"{visible(text)}\n")
 
 
 def nearby(path: Path) -> str:

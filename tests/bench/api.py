@@ -46,7 +46,8 @@ GET = """
 request = function()
   n = (n or 0) + 1
   local page = n % {pages}
-  return wrk.format("GET", "{base}?path=docs/f" .. page % 10 .. "/p" .. page, {{Authorization = "Bearer {key}"}})
+  local path = "docs/f" .. page % 10 .. "/p" .. page
+  return wrk.format("GET", "{base}?path=" .. path, {{Authorization = "Bearer {key}"}})
 end
 """
 PUT = """
@@ -146,7 +147,7 @@ def raw(folder: Path, text: bytes, seconds: int, pages: int) -> float:
         os.write(new, text)
         os.fsync(new)
         os.close(new)
-        os.rename(folder / "new", folder / f"p{done % pages}")
+        (folder / "new").rename(folder / f"p{done % pages}")
         os.fsync(place)
         done += 1
     os.close(place)

@@ -1,0 +1,62 @@
+"""Faults that the system makes: a call of a running process fails, or ends it, at its n-th turn."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+CALLS = {
+    "openat": "openat",
+    "write": "write",
+    "fsync": "/^f(data)?sync$",
+    "rename": "/^rename(at2?)?$",
+    "mkdir": "/^mkdir(at)?$",
+    "unlink": "/^unlink(at)?$",
+}
+"""What a test names a call, and how strace knows its variants."""
+
+needs_strace = pytest.mark.skipif(
+    shutil.which("strace") is None, reason="there is no strace here: apt-get install strace"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What strace saw."""
+
+    log: Path
+
+    @property
+    def lines(self) -> list[str]:
+        """A line for each call."""
+        return self.log.read_text(errors="replace").splitlines()
+
+    @property
+    def struck(self) -> bool:
+        """Whether any call was made to fail."""
+        return any("(INJECTED)" in line for line in self.lines)
+
+
+@contextmanager
+def traced(process: int, log: Path, calls: str, fault: str = "") -> Iterator[Trace]:
+    """Trace the calls of all threads of a process, each from its first one on; `fault` is what befalls them."""
+    options = ["-e", f"trace={calls}", *(["-e", f"inject={calls}:{fault}"] if fault else [])]
+    command = ["strace", "-f", "-y", "-o", str(log), *options, "-p", str(process)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8") as strace:
+        assert strace.stderr is not None
+        said = strace.stderr.readline()
+        assert re.search("attached", said), said
+        try:
+            yield Trace(log)
+        finally:
+            strace.send_signal(signal.SIGINT)
+            strace.stderr.read()
+            strace.wait(30)
