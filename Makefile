@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format reference bench chromium clean
+.PHONY: help demo test check format reference bench chromium strace clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,7 +21,7 @@ $(VENV)/.dev: $(BIN)/twinpress
 demo: $(BIN)/twinpress ## Build the sample site and show it, with live reload
 	$(BIN)/twinpress serve sample-site
 
-test: $(VENV)/.dev chromium ## Run all tests (brings Debian's Chromium when it can)
+test: $(VENV)/.dev chromium strace ## Run all tests (brings Debian's Chromium and strace when it can)
 	$(BIN)/python -m pytest
 
 check: $(VENV)/.dev ## Run the linters, the type checker and the layer rules
@@ -39,11 +39,15 @@ reference: $(BIN)/twinpress ## Write the generated pages of the sample site agai
 	$(BIN)/python -m builder.reference sample-site/docs
 	$(BIN)/python -m server.pages.reference sample-site/docs
 
-bench: $(BIN)/twinpress ## Measure a cold build
+bench: $(BIN)/twinpress ## Measure a cold build, and the authoring API
 	$(BIN)/python -m tests.bench.build
+	$(BIN)/python -m tests.bench.api
 
 chromium:
 	@bash .ci/chromium
+
+strace:
+	@bash .ci/strace
 
 clean: ## Remove everything that the other commands made
 	rm -rf $(VENV) dist sample-site/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -40,13 +41,10 @@ def serve(pipe: Connection, root: Path, plan: Plan | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's
     with ContentStore(root) as store:
         review = Review(root, store, plan)
-        while True:
-            try:
-                questions = pipe.recv()
-            except EOFError:
-                return
-            for answer in _answers(review, questions):
-                pipe.send(answer)
+        with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
+            while True:
+                for answer in _answers(review, pipe.recv()):
+                    pipe.send(answer)
 
 
 def _answers(review: Review, questions: Sequence[Question]) -> Iterator[object]:

@@ -47,7 +47,7 @@ class Trace:
 
 @contextmanager
 def traced(process: int, log: Path, calls: str, fault: str = "") -> Iterator[Trace]:
-    """Trace the calls of all threads of a process, each from its first one on; `fault` is what befalls them."""
+    """Trace a process, each thread from its first call on; `fault` is what befalls the calls."""
     options = ["-e", f"trace={calls}", *(["-e", f"inject={calls}:{fault}"] if fault else [])]
     command = ["strace", "-f", "-y", "-o", str(log), *options, "-p", str(process)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8") as strace:
