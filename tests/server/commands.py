@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,8 +120,15 @@ class Preview:
 @contextmanager
 def serving(site: Path, *arguments: str, **extra: str) -> Iterator[Preview]:
     """A preview of `site` on a free port, ready to answer; it must end well and never show a traceback."""
+    with running([COMMAND, "serve", site, *(arguments or ("--port", "0"))], **extra) as preview:
+        yield preview
+
+
+@contextmanager
+def running(command: Sequence[str | Path], **extra: str) -> Iterator[Preview]:
+    """The same, for a command that becomes `twinpress serve`."""
     process = subprocess.Popen(
-        [COMMAND, "serve", site, *(arguments or ("--port", "0"))],
+        command,
         env=environment(PYTHONUNBUFFERED="1", **extra),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -1,0 +1,171 @@
+"""Many write at a time: clients, an editor, and two servers of one site."""
+
+from __future__ import annotations
+
+import http.client
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.server.commands import PATIENCE
+from tests.server.durable.servers import make_key, server
+from tests.server.pages.client import Client, Reply
+from tests.sites import write_site
+
+CLIENTS = 50
+ROUNDS = 2
+SECONDS = 3.0
+PATH = "docs/a"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_site(
+        tmp_path_factory.mktemp("site"),
+        {"site.yml": "title: T\n", "docs/index.md": "# T\n", "docs/a.md": "0"},
+    )
+
+
+@pytest.fixture(scope="module")
+def clients(site: Path) -> Iterator[tuple[Client, Client]]:
+    """Of two servers of the site."""
+    key = make_key(site)
+    with server(site, key) as one, server(site, key) as other:
+        yield one, other
+
+
+def put(client: Client, text: str, tag: str = "") -> Reply:
+    """Write the page, its twin being the same text, if it has this tag."""
+    page = {"path": PATH, "format": "md", "body": text, "llmBody": text}
+    return client.put(page, **({"If_Match": tag} if tag else {}))
+
+
+def words(text: str) -> str:
+    """A text in which a torn page shows."""
+    return f"{text}\n" * 400
+
+
+def told(data: dict[str, str]) -> str:
+    """What a page of `words` says; it must be one whole PUT."""
+    (line,) = set(data["body"].splitlines())
+    assert data["body"] == data["llmBody"] == words(line)
+    return line
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for a condition."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_of_fifty_clients_that_write_one_page_one_wins_a_round_and_each_get_is_one_whole_put(
+    clients: tuple[Client, Client],
+) -> None:
+    put(clients[0], words("start"))
+    done = threading.Event()
+
+    def look() -> set[str]:
+        seen = set()
+        while not done.is_set():
+            seen.add(told(clients[0].page(PATH).data))
+        return seen
+
+    with ThreadPoolExecutor(CLIENTS + 1) as threads:
+        reader = threads.submit(look)
+        try:
+            for n in range(ROUNDS):
+                tag = clients[0].page(PATH).headers["etag"]
+                texts = [f"round {n}, client {k}" for k in range(CLIENTS)]
+                replies = list(threads.map(lambda text, tag=tag: put(clients[0], words(text), tag), texts))
+                won = [text for text, reply in zip(texts, replies, strict=True) if reply.status == 200]
+                lost = {reply.code for reply in replies if reply.status != 200}
+                assert (len(won), lost) == (1, {"REVISION_MISMATCH"})
+                assert told(clients[0].page(PATH).data) == won[0]
+        finally:
+            done.set()
+        assert reader.result()
+
+
+def test_what_is_served_is_what_is_on_disk_once_an_editor_and_an_agent_are_quiet(
+    clients: tuple[Client, Client], site: Path
+) -> None:
+    """The editor saves into the file itself, and by renaming another one over it."""
+    client, file, end = clients[0], site / "docs/a.md", time.monotonic() + SECONDS
+
+    def edit() -> None:
+        n = 0
+        while time.monotonic() < end:
+            n += 1
+            if n % 2:
+                file.write_text(words(f"editor {n}"))
+            else:
+                (site / "docs/a.md.tmp~").write_text(words(f"editor {n}"))
+                (site / "docs/a.md.tmp~").rename(file)
+
+    with ThreadPoolExecutor(1) as threads:
+        editor = threads.submit(edit)
+        n = 0
+        while not editor.done():
+            n += 1
+            assert put(client, words(f"agent {n}")).status == 200
+            assert client.page(PATH).status == 200
+        editor.result()
+    for one in clients:
+        assert one.page(PATH).data["body"] == file.read_text()
+        line = file.read_text().splitlines()[0]
+        until(lambda one=one, line=line: line in one.preview.get("/docs/a").text)
+
+
+def test_two_servers_of_a_site_lose_nothing_and_show_at_once_what_the_other_one_wrote(
+    clients: tuple[Client, Client],
+) -> None:
+    put(clients[0], "0")
+
+    def count(client: Client, times: int) -> None:
+        while times:
+            page = client.page(PATH)
+            reply = put(client, str(int(page.data["body"]) + 1), page.headers["etag"])
+            assert reply.status == 200 or reply.code == "REVISION_MISMATCH"
+            times -= reply.status == 200
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(count, clients * 2, [10] * 4))
+    assert [client.page(PATH).data["body"] for client in clients] == ["40", "40"]
+    for n in range(10):
+        writer, reader = clients[n % 2], clients[1 - n % 2]
+        put(writer, words(f"seen {n}"))
+        assert told(reader.page(PATH).data) == f"seen {n}"
+
+
+def test_a_server_that_is_killed_among_writes_takes_no_acknowledged_one_with_it(
+    clients: tuple[Client, Client], site: Path
+) -> None:
+    survivor = clients[0]
+    put(survivor, "0")
+    acknowledged: list[str] = []
+    with server(site, survivor.key) as victim, ThreadPoolExecutor(1) as threads:
+
+        def write() -> None:
+            with suppress(http.client.HTTPException, ConnectionError):
+                while True:
+                    text = words(str(len(acknowledged) + 1))
+                    assert victim.put({"path": "docs/b", "body": text, "llmBody": text}).status < 300
+                    acknowledged.append(text)
+
+        writer = threads.submit(write)
+        until(lambda: len(acknowledged) > 5)
+        assert put(survivor, words("meanwhile")).status == 200
+        victim.preview.process.kill()
+        writer.result(PATIENCE)
+    left = int(told(survivor.page("docs/b").data))
+    assert left - len(acknowledged) in {0, 1}
+    assert told(survivor.page(PATH).data) == "meanwhile"
+    assert survivor.put({"path": "docs/b", "body": "after"}).status == 200
+    assert survivor.page("docs/b").data["body"] == "after"
