@@ -164,3 +164,14 @@ def test_text_that_a_lexer_is_slow_on_is_plain_or_done_in_time(language: str, pa
     start = time.process_time()
     assert shown(highlight.fence(code, language).html).startswith(part)
     assert time.process_time() - start < 2
+
+
+TAGS = [("nt", "&lt;Card"), ("na", "title="), ("s", '"A b"'), ("na", "flag"), ("k", ":::note")]
+
+
+@pytest.mark.parametrize("language", ["md", "mdx"])
+@pytest.mark.parametrize(("kind", "text"), TAGS)
+def test_tags_and_admonitions_in_pages_are_coloured(language: str, kind: str, text: str) -> None:
+    html = highlight.fence('<Card title="A b" flag />\n\n:::note T\na < b\n:::\n', language).html
+    assert f'<span class="{kind}">{text}</span>' in html
+    assert "a &lt; b" in html
