@@ -44,11 +44,12 @@ def prefers_markdown(accept: Sequence[str], other: str) -> bool:
     """Whether the values of `Accept` ask for `text/markdown` rather than for the media type `other`.
 
     The one of greater weight is preferred; of two with the same weight the one that is named more exactly
-    (`text/html` more than `text/*`, that more than `*/*`), and `other` when there is no difference.
+    (`text/html` more than `text/*`, that more than `*/*`), then the one that is named first, as some
+    agents name markdown; and `other` when there is no difference.
     """
     ranges = parse(accept)
-    (weight, exactness), others = _liking(ranges, MARKDOWN), _liking(ranges, other)
-    return weight > 0 and (weight, exactness) > others
+    markdown, others = _liking(ranges, MARKDOWN), _liking(ranges, other)
+    return markdown[0] > 0 and markdown > others
 
 
 def parse(accept: Iterable[str]) -> tuple[Range, ...]:
@@ -57,16 +58,19 @@ def parse(accept: Iterable[str]) -> tuple[Range, ...]:
     return tuple(each for each in found if each)
 
 
-def _liking(ranges: Iterable[Range], media: str) -> tuple[float, Exactness]:
-    """The weight of a media type, which is that of the most exact range that means it, and how exact that is.
+def _liking(ranges: Sequence[Range], media: str) -> tuple[float, Exactness, int]:
+    """The weight of a media type, which is that of the most exact range that means it, how exact, and where.
 
-    Zeros when none does.
+    The place is counted down from the first range; all are zeros when no range means the type.
     """
     levels = {"*/*": 1, f"{media.partition('/')[0]}/*": 2, media: 3}
-    meant = (each for each in ranges if each.type in levels and each.parameters <= _FITTING)
-    likings = (((levels[each.type], len(each.parameters)), each.weight) for each in meant)
-    exactness, weight = max(likings, default=((0, 0), 0.0))
-    return weight, exactness
+    meant = (
+        ((levels[each.type], len(each.parameters)), each.weight, len(ranges) - place)
+        for place, each in enumerate(ranges)
+        if each.type in levels and each.parameters <= _FITTING
+    )
+    exactness, weight, place = max(meant, default=((0, 0), 0.0, 0))
+    return weight, exactness, place
 
 
 def _range(text: str) -> Range | None:
