@@ -19,7 +19,6 @@ _WORDS = {
     "str": "a text",
     "int": "a whole number",
     "float": "a number",
-    "int | float": "a number",
     "bool": "true or false",
     "object": "an object",
     "array": "an array",
@@ -56,6 +55,5 @@ def _said(message: str, kind: type[msgspec.Struct]) -> str:
 
 
 def _words(types: str) -> str:
-    if types in _WORDS:
-        return _WORDS[types]
-    return " or ".join(_WORDS.get(one, one) for one in types.split(" | "))
+    kinds = types.replace("int | float", "float").split(" | ")
+    return " or ".join(_WORDS.get(one, one) for one in kinds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -37,6 +38,6 @@ class RateLimit:
         left = min(float(most), left + (now - then) * most / 60)
         self._buckets[key] = (max(left - 1, left % 1), now)
         if left < 1:
-            wait = max(1, round((1 - left) * 60 / most + 0.5))
+            wait = math.ceil((1 - left) * 60 / most)
             message = f"a {kind} key may make {most:,} requests in a minute; wait {wait} s"
             raise Failure("RATE_LIMITED", message, {"Retry-After": str(wait)})

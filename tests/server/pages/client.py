@@ -44,6 +44,11 @@ class Reply:
         assert self.json.keys() == {"ok", "error", "code"}
         return str(self.json["code"])
 
+    @property
+    def codes(self) -> set[str]:
+        """The codes of a PUT's diagnostics that are errors or warnings."""
+        return {str(found["code"]) for found in self.data["diagnostics"] if found["level"] != "info"}
+
 
 @dataclass(frozen=True, slots=True)
 class Client:
@@ -80,6 +85,18 @@ class Client:
     def put(self, page: object, query: str = "", **headers: str) -> Reply:
         """`PUT /ai/page`."""
         return self.ask("PUT", f"{BASE}/ai/page{query}", page, **headers)
+
+    def write(self, path: str, body: str = "Text.\n", **fields: object) -> Reply:
+        """Put a page, which must succeed."""
+        reply = self.put({"path": path, "body": body, **fields})
+        assert reply.status in {200, 201}, reply.body
+        return reply
+
+    def shown(self, path: str, body: str, **fields: object) -> str:
+        """The HTML of a page that was just written."""
+        answer = self.preview.get(self.write(path, body, **fields).data["url"])
+        assert answer.status == 200
+        return answer.text
 
     def delete(self, path: str, **headers: str) -> Reply:
         """`DELETE /ai/page`."""

@@ -50,6 +50,11 @@ class Hosted:
         """A connection."""
         return socket.create_connection(("127.0.0.1", self.port), PATIENCE)
 
+    def head(self, line: bytes = b"PUT /api/v1/pages/ai/page HTTP/1.1", *headers: bytes) -> bytes:
+        """The beginning of a request with a good key, without the empty line that ends the headers."""
+        own = (b"Host: localhost", f"Authorization: Bearer {self.long}".encode(), *headers)
+        return b"".join(each + b"\r\n" for each in (line, *own))
+
     def raw(self, data: bytes) -> Raw:
         """Send bytes and give the first answer to them."""
         with self.connect() as connection:

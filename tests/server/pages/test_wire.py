@@ -11,7 +11,7 @@ import pytest
 from server.pages.limits import Limits
 from server.preview.connection import Wire
 from tests.server.commands import serving
-from tests.server.pages.inside import BASE, UNLIMITED, Hosted, hosted, read
+from tests.server.pages.inside import UNLIMITED, Hosted, hosted, read
 from tests.sites import write_site
 
 SITE = {"site.yml": "title: T\n", "docs/a.md": "# A\n"}
@@ -28,12 +28,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     limits = Limits(body_seconds=0.5, requests=UNLIMITED.requests)
     with hosted(root, limits, wire) as server:
         yield server
-
-
-def head(server: Hosted, line: bytes = b"PUT /api/v1/pages/ai/page HTTP/1.1", *headers: bytes) -> bytes:
-    """The beginning of a request with a good key."""
-    own = (b"Host: localhost", f"Authorization: Bearer {server.long}".encode(), *headers)
-    return b"".join(each + b"\r\n" for each in (line, *own))
 
 
 UNREADABLE = [
@@ -96,14 +90,14 @@ FRAMES = [
 
 @pytest.mark.parametrize(("rest", "said"), FRAMES, ids=[case[0][:60].decode() for case in FRAMES])
 def test_a_body_with_two_ends_is_refused(server: Hosted, rest: bytes, said: str) -> None:
-    answer = server.raw(head(server) + rest)
+    answer = server.raw(server.head() + rest)
     assert (answer.status, answer.code) == (400, "BAD_REQUEST")
     assert said.lower() in str(answer.envelope["error"]).lower()
 
 
 def test_a_refusal_repeats_nothing_of_what_was_sent(server: Hosted) -> None:
     for line in (b"GET /api/\xff", b"GET /api/ x", b"BREW /"):
-        answer = server.raw(head(server, line + server.long.encode() + b" HTTP/1.1") + b"\r\n")
+        answer = server.raw(server.head(line + server.long.encode() + b" HTTP/1.1") + b"\r\n")
         assert answer.status == 400
         assert server.long[10:] not in answer.body.decode()
 
@@ -111,7 +105,7 @@ def test_a_refusal_repeats_nothing_of_what_was_sent(server: Hosted) -> None:
 def test_a_chunk_that_turns_out_to_be_none_is_not_waited_for(server: Hosted) -> None:
     with server.connect() as connection:
         connection.sendall(
-            head(server, b"PUT /api/v1/pages/ai/page HTTP/1.1", b"Expect: 100-continue") + CHUNKED
+            server.head(b"PUT /api/v1/pages/ai/page HTTP/1.1", b"Expect: 100-continue") + CHUNKED
         )
         assert read(connection).status == 100
         connection.sendall(b"5\r\nhello\r\nzz\r\n")
@@ -123,12 +117,12 @@ def test_a_chunk_that_turns_out_to_be_none_is_not_waited_for(server: Hosted) -> 
 
 def test_a_good_body_in_chunks_is_taken(server: Hosted) -> None:
     pieces = [f"{len(piece):x};name=value\r\n".encode() + piece + b"\r\n" for piece in (PAGE[:7], PAGE[7:])]
-    answer = server.raw(head(server) + CHUNKED + b"".join(pieces) + b"0\r\nX: trailer\r\n\r\n")
+    answer = server.raw(server.head() + CHUNKED + b"".join(pieces) + b"0\r\nX: trailer\r\n\r\n")
     assert answer.code == "ok"
 
 
 def test_garbage_behind_a_request_does_not_spoil_its_answer(server: Hosted) -> None:
-    request = head(server, b"GET /api/v1/pages/ai/page?path=docs/a HTTP/1.1") + b"\r\n"
+    request = server.head(b"GET /api/v1/pages/ai/page?path=docs/a HTTP/1.1") + b"\r\n"
     with server.connect() as connection:
         connection.sendall(request)
         assert read(connection).code == "ok"
@@ -141,7 +135,7 @@ def test_a_head_that_takes_too_long_is_refused_and_so_is_a_body(server: Hosted) 
     with server.connect() as slow_head, server.connect() as slow_body:
         slow_head.sendall(b"GET /api/v1/pages/ai/site HTTP/1.1\r\nHost: local")
         slow_body.sendall(
-            head(server, b"PUT /api/v1/pages/ai/page HTTP/1.1", b"Content-Length: 100") + b"\r\n{"
+            server.head(b"PUT /api/v1/pages/ai/page HTTP/1.1", b"Content-Length: 100") + b"\r\n{"
         )
         for connection, said in ((slow_head, "the head of the request took"), (slow_body, "the body took")):
             answer = read(connection)
@@ -151,7 +145,7 @@ def test_a_head_that_takes_too_long_is_refused_and_so_is_a_body(server: Hosted) 
 
 
 def test_an_idle_connection_makes_way_for_a_new_one(server: Hosted) -> None:
-    request = head(server, b"GET /api/v1/pages/ai/site HTTP/1.1") + b"\r\n"
+    request = server.head(b"GET /api/v1/pages/ai/site HTTP/1.1") + b"\r\n"
     with ExitStack() as opened:
         idle = [opened.enter_context(server.connect()) for _ in range(4)]
         for connection in idle:
@@ -165,7 +159,7 @@ def test_an_idle_connection_makes_way_for_a_new_one(server: Hosted) -> None:
 
 def test_too_many_busy_connections_are_told_to_try_again(tmp_path) -> None:
     with hosted(write_site(tmp_path, SITE), wire=Wire(connections=2)) as server:
-        begin = head(server, b"PUT /api/v1/pages/ai/page HTTP/1.1", b"Expect: 100-continue")
+        begin = server.head(b"PUT /api/v1/pages/ai/page HTTP/1.1", b"Expect: 100-continue")
         begin += f"Content-Length: {len(PAGE)}\r\n\r\n".encode()
         with ExitStack() as opened:
             busy = [opened.enter_context(server.connect()) for _ in range(2)]
@@ -177,105 +171,6 @@ def test_too_many_busy_connections_are_told_to_try_again(tmp_path) -> None:
             for connection in busy:
                 connection.sendall(PAGE)
                 assert read(connection).code == "ok"
-
-
-ODD = [
-    (b"GET /api/v1/pages/ai/site HTTP/2.0", (), 400, "BAD_REQUEST"),
-    (b"GET /api/v1/pages/ai/site", (), 400, "BAD_REQUEST"),
-    (b"CONNECT /api/v1/pages/ai/site HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /api HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"POST /api HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /api/ HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /api/v2/pages/ai/site HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /api/../docs/a HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /api/v1/pages/../pages/ai/site HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /api/v1/pages/ai/site/ HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /api/v1/pages//ai/site HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /api/v1/pages/ai%2Fsite HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /api/v1/pages/AI/site HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /api/v1/x%ff%00%0d%0a HTTP/1.1", (), 404, "NOT_FOUND"),
-    (b"GET /%61pi/v1/pages/ai/site HTTP/1.1", (), 200, "ok"),
-    (b"GET /api/v1/pages/ai/site#part HTTP/1.1", (), 200, "ok"),
-    (b"GET /api/v1/pages/ai/site? HTTP/1.1", (), 200, "ok"),
-    (b"GET /api/v1/pages/ai/site?x=1 HTTP/1.1", (), 400, "INVALID_QUERY"),
-    (b"GET /api/v1/pages/ai/page?path=docs/a&path=docs/a HTTP/1.1", (), 400, "INVALID_QUERY"),
-    (b"GET /api/v1/pages/ai/page?Path=docs/a HTTP/1.1", (), 400, "INVALID_QUERY"),
-    (b"GET /api/v1/pages/ai/page?path HTTP/1.1", (), 400, "INVALID_QUERY"),
-    (b"GET /api/v1/pages/ai/page?path=docs/a;x=1 HTTP/1.1", (), 400, "INVALID_PATH"),
-    (b"GET /api/v1/pages/ai/page?path=docs/a%ff HTTP/1.1", (), 400, "INVALID_PATH"),
-    (b"GET /api/v1/pages/ai/page?path=docs/a%00 HTTP/1.1", (), 400, "INVALID_PATH"),
-    (b"GET /api/v1/pages/ai/page?path=docs%2Fa HTTP/1.1", (), 200, "ok"),
-    (b"GET /api/v1/pages/ai/page?p%61th=docs/%61 HTTP/1.1", (), 200, "ok"),
-    (b"PUT /api/v1/pages/ai/page?dry_run=maybe HTTP/1.1", (), 400, "INVALID_QUERY"),
-    (b"GET /api/v1/pages/ai/site HTTP/1.1", (b"Upgrade: websocket", b"Connection: Upgrade"), 200, "ok"),
-    (b"GET /api/v1/pages/ai/site HTTP/1.1", (b"Upgrade: h2c", b"Connection: Upgrade"), 200, "ok"),
-    (b"GET /api/v1/pages/ai/site HTTP/1.1", (b"Expect: wonders",), 200, "ok"),
-    (b"GET /api/v1/pages/ai/site HTTP/1.1", (b"X: \xff\xfe",), 200, "ok"),
-    (b"GET /api/v1/pages/ai/site HTTP/1.1", (b"Accept: \xff;q=x,,;", b"Cookie: \xff"), 200, "ok"),
-    (b"GET /api/v1/pages/ai/guide HTTP/1.1", (b"Accept: \xff;q=x,,;",), 200, "ok"),
-    (b"GET /api/v1/pages/ai/page?path=docs/a HTTP/1.1", (b"Range: bytes=0-1",), 200, "ok"),
-    (b"GET /api/v1/pages/ai/page?path=docs/a HTTP/1.1", (b"If-None-Match: \xff",), 200, "ok"),
-]
-
-
-@pytest.mark.parametrize(("line", "headers", "status", "code"), ODD)
-def test_odd_but_readable_requests_get_an_envelope(
-    server: Hosted, line: bytes, headers: tuple[bytes, ...], status: int, code: str
-) -> None:
-    answer = server.raw(head(server, line, *headers) + b"\r\n")
-    assert (answer.status, answer.code) == (status, code)
-
-
-TYPES = [
-    (b"", 200),
-    (b"Content-Type: application/json", 200),
-    (b'Content-Type: APPLICATION/JSON ; Charset="UTF-8"', 200),
-    (b"Content-Type: application/json; charset=utf8; x=y", 200),
-    (b"Content-Type: application/json; charset=latin-1", 415),
-    (b"Content-Type: application/json; charset=\xff", 415),
-    (b"Content-Type: application/x-www-form-urlencoded", 415),
-    (b"Content-Type: text/json", 415),
-    (b"Content-Type: application/problem+json", 415),
-    (b"Content-Type: multipart/form-data", 415),
-    (b"Content-Type:", 415),
-    (b"Content-Type: json", 415),
-    (b"Content-Type: \xff", 415),
-    (b"Content-Encoding: identity", 200),
-    (b"Content-Encoding: gzip", 415),
-    (b"Content-Encoding: \xff", 415),
-]
-
-
-@pytest.mark.parametrize(("header", "status"), TYPES)
-def test_a_body_must_be_plain_json(server: Hosted, header: bytes, status: int) -> None:
-    line = b"PUT /api/v1/pages/ai/page?dry_run=true HTTP/1.1"
-    headers = [header, b"Content-Length: %d" % len(PAGE)] if header else [b"Content-Length: %d" % len(PAGE)]
-    answer = server.raw(head(server, line, *headers) + b"\r\n" + PAGE)
-    assert answer.status == status
-    assert answer.code == ("ok" if status == 200 else "UNSUPPORTED_MEDIA_TYPE")
-
-
-def test_the_body_is_asked_for_only_when_all_else_is_well(server: Hosted) -> None:
-    for key, code in (("", "MISSING_KEY"), (server.long, "UNSUPPORTED_MEDIA_TYPE")):
-        lines = ["PUT /api/v1/pages/ai/page HTTP/1.1", "Host: localhost", "Expect: 100-continue"]
-        lines += ["Content-Length: 100", "Content-Type: text/plain"]
-        lines += [f"Authorization: Bearer {key}"] if key else []
-        assert server.raw("\r\n".join([*lines, "", ""]).encode()).code == code
-
-
-def test_head_is_get_without_a_body_and_other_methods_are_told_what_there_is(server: Hosted) -> None:
-    target = f"{BASE}/ai/page?path=docs/a"
-    got, head_only = server.ask("GET", target, server.long), server.ask("HEAD", target, server.long)
-    assert (head_only.status, head_only.body) == (200, b"")
-    for name in ("etag", "content-length", "content-type", "cache-control"):
-        assert head_only.headers[name] == got.headers[name]
-    assert server.ask("HEAD", f"{BASE}/ai/page?path=docs/none", server.long).status == 404
-    for method in ("POST", "PATCH", "OPTIONS", "TRACE"):
-        answer = server.ask(method, f"{BASE}/ai/page", server.long)
-        assert (answer.status, answer.code) == (405, "METHOD_NOT_ALLOWED")
-        assert answer.headers["allow"] == "DELETE, GET, HEAD, PUT"
-    assert server.ask("GET", f"{BASE}/ai/category", server.long).headers["allow"] == "POST"
-    assert server.ask("HEAD", f"{BASE}/ai/category", server.long).headers["allow"] == "POST"
 
 
 def test_a_half_finished_put_is_finished_when_the_server_is_told_to_stop(tmp_path) -> None:

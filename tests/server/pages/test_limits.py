@@ -1,0 +1,189 @@
+"""How much may be asked for, and how large it may be; names in every script."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+import pytest
+
+from builder.store import PAGE_LIMIT
+from server.pages.decode import convert
+from server.pages.failure import Failure
+from server.pages.limits import Limits, RateLimit
+from server.pages.structs import PutCategory, PutPage
+from tests.server.pages.inside import BASE, UNLIMITED, Hosted, hosted
+from tests.sites import write_site
+
+CAFE = "docs/caf\u00e9"
+MOST = 6
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site with a name as macOS writes it."""
+    name = unicodedata.normalize("NFD", CAFE)
+    return write_site(tmp_path_factory.mktemp("site"), {"docs/a.md": "A\n", f"{name}.md": "Coffee.\n"})
+
+
+@pytest.fixture(scope="module")
+def server(root: Path) -> Iterator[Hosted]:
+    """Its server, which takes few pages."""
+    with hosted(root, Limits(pages=MOST, requests=UNLIMITED.requests)) as server:
+        yield server
+
+
+def put(server: Hosted, page: dict[str, object]) -> tuple[int, str]:
+    """Write a page; the status and the code."""
+    body = json.dumps(page, ensure_ascii=False).encode()
+    answer = server.ask("PUT", f"{BASE}/ai/page", server.long, body)
+    return answer.status, answer.code
+
+
+def body_of(server: Hosted, path: str) -> str:
+    """The body of a page."""
+    answer = server.ask("GET", f"{BASE}/ai/page?path={quote(path)}", server.long)
+    assert answer.status == 200, answer.body
+    return str(json.loads(answer.body)["data"]["body"])
+
+
+def test_a_page_may_have_a_mebibyte_and_no_byte_more(server: Hosted, root: Path) -> None:
+    large = "x" * (PAGE_LIMIT - 1) + "\n"
+    assert put(server, {"path": "docs/a", "format": "md", "body": large}) == (200, "ok")
+    assert body_of(server, "docs/a") == large
+    assert put(server, {"path": "docs/a", "format": "md", "body": large + "x"}) == (413, "BODY_TOO_LARGE")
+    assert (root / "docs/a.md").stat().st_size == PAGE_LIMIT == 1024 * 1024
+
+
+def test_a_request_may_have_two_mebibytes_and_no_byte_more(server: Hosted) -> None:
+    page = json.dumps({"path": "docs/a", "format": "md", "body": "A\n"}).encode()
+    full = page + b" " * (2 * 1024 * 1024 - len(page))
+    assert server.ask("PUT", f"{BASE}/ai/page", server.long, full).code == "ok"
+    answer = server.ask("PUT", f"{BASE}/ai/page", server.long, full + b" ")
+    assert (answer.status, answer.code, answer.headers["connection"]) == (413, "BODY_TOO_LARGE", "close")
+    chunk = b"%x\r\n%b\r\n" % (len(full) + 1, full + b" ")
+    line = b"PUT /api/v1/pages/ai/page HTTP/1.1"
+    chunked = server.head(line, b"Transfer-Encoding: chunked") + b"\r\n" + chunk + b"0\r\n\r\n"
+    assert server.raw(chunked).code == "BODY_TOO_LARGE"
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_name_is_the_same_in_both_forms_of_unicode(server: Hosted, root: Path, form: str) -> None:
+    path = unicodedata.normalize(form, CAFE)
+    assert body_of(server, path).startswith("Coffee")
+    text = f"Coffee, asked for in {form}.\n"
+    assert put(server, {"path": path, "format": "md", "body": text}) == (200, "ok")
+    assert body_of(server, CAFE) == text
+    assert len(list((root / "docs").glob("caf*"))) == 1
+
+
+@pytest.mark.parametrize("path", ["docs/日本語/入門", "docs/Ελλάδα", "docs/עברית"])
+def test_names_of_any_script_are_written_read_and_removed(server: Hosted, path: str) -> None:
+    assert put(server, {"path": path, "body": "Text.\n"}) == (201, "ok")
+    assert body_of(server, path) == "Text.\n"
+    assert server.ask("DELETE", f"{BASE}/ai/page?path={quote(path)}", server.long).code == "ok"
+
+
+@pytest.mark.parametrize(
+    "path", ["docs/a\u202eb", "docs/a\u200bb", "docs/\uff41", "docs/a%2fb", "docs/..", "docs/a\x00"]
+)
+def test_names_that_deceive_are_refused(server: Hosted, path: str) -> None:
+    assert put(server, {"path": path}) == (400, "INVALID_PATH")
+    assert server.ask("GET", f"{BASE}/ai/page?path={quote(path)}", server.long).code == "INVALID_PATH"
+
+
+def test_a_site_may_have_so_many_pages_and_no_more(server: Hosted, root: Path) -> None:
+    there = len(list((root / "docs").glob("**/*.md*")))
+    for number in range(MOST - there):
+        assert put(server, {"path": f"docs/full/{number}"}) == (201, "ok")
+    assert put(server, {"path": "docs/full/more"}) == (403, "PAGE_LIMIT_REACHED")
+    assert put(server, {"path": "docs/full/0", "body": "Changed.\n"}) == (200, "ok")
+    assert server.ask("DELETE", f"{BASE}/ai/page?path=docs/full/0", server.long).code == "ok"
+    assert put(server, {"path": "docs/full/more"}) == (201, "ok")
+
+
+def tries(rate: RateLimit, key: str, count: int) -> int:
+    """How many of so many requests are let through."""
+    passed = 0
+    for _ in range(count):
+        with suppress(Failure):
+            rate.take(key, "one-off")
+            passed += 1
+    return passed
+
+
+def test_a_key_has_a_minutes_requests_at_once_and_then_so_many_a_second() -> None:
+    now = [0.0]
+    rate = RateLimit(Limits(requests={"one-off": 60}), lambda: now[0])
+    assert tries(rate, "a", 100) == 60
+    assert tries(rate, "b", 100) == 60
+    now[0] = 0.9
+    assert tries(rate, "a", 5) == 0
+    now[0] = 1.0
+    assert tries(rate, "a", 5) == 1
+    now[0] = 31.0
+    assert tries(rate, "a", 100) == 30
+    now[0] = 10_000.0
+    assert tries(rate, "a", 100) == 60
+
+
+@pytest.mark.parametrize(("most", "seconds"), [(60, 1), (1, 60), (2, 30), (600, 1)])
+def test_who_waits_as_long_as_was_told_is_let_through(most: int, seconds: int) -> None:
+    now = [0.0]
+    rate = RateLimit(Limits(requests={"one-off": most}), lambda: now[0])
+    assert tries(rate, "a", most) == most
+    with pytest.raises(Failure) as refused:
+        rate.take("a", "one-off")
+    assert (refused.value.code, refused.value.status) == ("RATE_LIMITED", 429)
+    assert refused.value.headers == {"Retry-After": str(seconds)}
+    now[0] = float(seconds)
+    assert tries(rate, "a", 1) == 1
+
+
+def test_no_limit_is_no_limit() -> None:
+    assert tries(RateLimit(Limits(requests={"one-off": 0}), lambda: 0.0), "a", 1000) == 1000
+
+
+SAID = [
+    (PutPage, {}, "path: is missing"),
+    (PutPage, [], "the body must be an object"),
+    (PutPage, None, "the body must be an object"),
+    (PutPage, {"path": None}, "path: expected a text, found null"),
+    (PutPage, {"path": "docs/a", "body": ["x"]}, "body: expected a text, found an array"),
+    (PutPage, {"path": "docs/a", "frontmatter": "x"}, "frontmatter: expected an object, found a text"),
+    (PutPage, {"path": "docs/a", "llmBody": 3}, "llmBody: expected a text or null, found a whole number"),
+    (PutPage, {"path": "docs/a", "lmBody": ""}, "lmBody: there is no such field (did you mean `llmBody`?)"),
+    (
+        PutPage,
+        {"path": "docs/a", "zzzzzz": 1},
+        "zzzzzz: there is no such field (it may have `path`, `format`",
+    ),
+    (PutPage, {"path": "docs/a", "format": "html"}, "format: "),
+    (PutCategory, {"path": "docs/a", "position": "3"}, "position: expected a number or null, found a text"),
+    (
+        PutCategory,
+        {"path": "docs/a", "position": True},
+        "position: expected a number or null, found true or false",
+    ),
+    (
+        PutCategory,
+        {"path": "docs/a", "collapsed": 1},
+        "collapsed: expected true or false or null, found a whole",
+    ),
+    (PutCategory, {"label": "x"}, "path: is missing"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "said"), SAID)
+def test_what_does_not_fit_is_named_by_its_field_in_plain_words(
+    kind: type[msgspec.Struct], value: object, said: str
+) -> None:
+    with pytest.raises(Failure) as refused:
+        convert(value, kind)
+    assert refused.value.code == "INVALID_BODY"
+    assert said in refused.value.message
