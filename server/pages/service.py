@@ -13,7 +13,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from builder import paths
-from builder.errors import PageNotFound, RevisionMismatch, TwinpressError
+from builder.errors import PageNotFound, RevisionMismatch, StorageError, TwinpressError
 from builder.review import Review
 from builder.site import Plan
 from builder.store import CategoryRecord, ContentStore, Note, Source, Written
@@ -167,6 +167,8 @@ class PagesService:
         except RevisionMismatch:
             return None
         except TwinpressError as error:
+            if _moved(error):
+                return None
             raise of_error(error) from error
 
     def rehearse(self, page: Prepared, conditions: Conditions, _: Note) -> Written:
@@ -186,6 +188,8 @@ class PagesService:
         except RevisionMismatch:
             return False
         except TwinpressError as error:
+            if _moved(error):
+                return False
             raise of_error(error) from error
         return True
 
@@ -213,6 +217,11 @@ class PagesService:
             with suppress(OSError):  # it is gone since it was listed
                 times.append((self._root / file).lstat().st_mtime)
         return datetime.fromtimestamp(max(times), UTC).isoformat(timespec="seconds") if times else None
+
+
+def _moved(error: TwinpressError) -> bool:
+    """Whether a file went while it was being changed: an editor has just saved another one in its place."""
+    return isinstance(error, StorageError) and isinstance(error.__cause__, FileNotFoundError)
 
 
 def _check(path: str, now: str | None, conditions: Conditions) -> None:
