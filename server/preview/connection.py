@@ -117,6 +117,8 @@ class Connection(web.RequestHandler):
         message: str | None = None,
     ) -> web.StreamResponse:
         """The answer to what the parser refused, and to faults outside of the application."""
+        if isinstance(exc, ConnectionError):
+            raise exc  # the client has left, and there is nobody to be answered
         if request.writer.output_size > 0:
             raise ConnectionError("a part of another answer was sent already")
         if isinstance(exc, HttpProcessingError):

@@ -15,6 +15,7 @@ from tests.server.pages.inside import UNLIMITED, Hosted, hosted, read
 from tests.sites import write_site
 
 SITE = {"site.yml": "title: T\n", "docs/a.md": "# A\n"}
+PUT = b"PUT /api/v1/pages/ai/page HTTP/1.1"
 LONG = b"a" * 9000
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 PAGE = b'{"path": "docs/x", "body": "Hello."}'
@@ -195,3 +196,14 @@ def test_a_half_finished_put_is_finished_when_the_server_is_told_to_stop(tmp_pat
             assert json.loads(answer.body)["data"]["created"] is True
         assert preview.process.wait(30) == 0
     assert (root / "docs/x.mdx").read_text() == "Hello."
+
+
+def test_a_client_that_leaves_in_the_middle_of_a_body_is_one_line_in_the_log(server: Hosted) -> None:
+    before = len(server.log)
+    with server.connect() as connection:
+        connection.sendall(server.head(PUT, b"Expect: 100-continue", b"Content-Length: 100") + b"\r\n")
+        assert read(connection).status == 100
+        connection.sendall(b"{")
+    (line,) = server.logged(before + 1)[before:]
+    assert (line.method, line.status) == ("PUT", 499)
+    assert server.raw(server.head(b"GET /api/v1/pages/ai/site HTTP/1.1") + b"\r\n").code == "ok"
