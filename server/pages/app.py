@@ -24,6 +24,7 @@ from server.pages.handlers import Handlers
 from server.pages.limits import RateLimit
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"
 GONE = 499
 """The status in the log of a request whose client left before the answer."""
 
@@ -136,7 +137,7 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
         if request.version not in {HttpVersion10, HttpVersion11}:
             raise Failure("BAD_REQUEST", "speak HTTP/1.1", last=True)
         if not gate.allowed(request.headers.get("Host", "")):
-            raise Failure("UNKNOWN_HOST", "this server does not answer to that host name")
+            raise Failure("UNKNOWN_HOST", _UNKNOWN_HOST)
         if request.method == "GET" and request.path == DOCUMENT:
             return await handler(request)
         key = auth.check(gate.keys, auth.key_of(request), gate.site)

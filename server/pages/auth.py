@@ -13,6 +13,7 @@ KEY = web.RequestKey("key", KeyRecord)
 """Where a request that passed has its key."""
 
 _SCHEME = "bearer"
+_UNKNOWN = "this is no key of this site: send the whole key, or ask the owner for a new one"
 
 
 def key_of(request: web.Request) -> str:
@@ -37,7 +38,7 @@ def check(keys: Keys, text: str, site: str) -> KeyRecord:
     except DisabledKey as error:
         raise Failure("KEY_DISABLED", "the key is disabled: its owner can enable it again") from error
     except BadKey as error:
-        raise Failure("BAD_KEY", "this is no key of this site") from error
+        raise Failure("BAD_KEY", _UNKNOWN) from error
     if record.site != site:
-        raise Failure("BAD_KEY", "this is no key of this site")
+        raise Failure("BAD_KEY", _UNKNOWN)
     return record
