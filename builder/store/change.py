@@ -10,13 +10,21 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from builder.errors import RevisionMismatch
 from builder.store import journal, walk
 from builder.store.journal import Step
 from builder.store.keeper import Announcement, FileChange, Turn
 from builder.store.staging import KEEP_LIMIT, keep, split, stage
+
+Check = Callable[[], None]
+"""Raises RevisionMismatch when the change must not be made any more."""
+
+
+def _no_check() -> None:
+    """The change is made over whatever is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +40,10 @@ class Change:
     may_go: Sequence[str] = ()
 
 
-def commit(turn: Turn, change: Change) -> None:
+def commit(turn: Turn, change: Change, check: Check = _no_check) -> None:
     """Make the change durable; the folders must be there and the lock be held.
 
+    `check` is called at the last moment, as editors take no lock: when it raises, nothing is changed.
     Raises OSError or Blocked, and then everything is as it was, or, where even that is refused, will be put
     in order by the next `recover`.
     """
@@ -45,9 +54,9 @@ def commit(turn: Turn, change: Change) -> None:
         _discard(turn.root, steps)
         raise
     if len(steps) == 1:
-        _commit_one(turn.root, steps)
+        _commit_one(turn.root, steps, check)
     elif steps:
-        _commit_all(turn.root, turn.state, steps)
+        _commit_all(turn.root, turn.state, steps, check)
 
 
 def recover(root: int, state: int) -> None:
@@ -108,11 +117,12 @@ def _read(root: int, file: str) -> bytes | None:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), file) from None
 
 
-def _commit_one(root: int, steps: list[Step]) -> None:
+def _commit_one(root: int, steps: list[Step], check: Check) -> None:
     """A single rename or removal is whole by itself."""
     parts, _ = split(steps[0].file)
     try:
         with walk.folder(root, parts) as folder:
+            check()
             _apply(folder, steps[0])
             os.fsync(folder)
     except BaseException:
@@ -120,14 +130,19 @@ def _commit_one(root: int, steps: list[Step]) -> None:
         raise
 
 
-def _commit_all(root: int, state: int, steps: list[Step]) -> None:
+def _commit_all(root: int, state: int, steps: list[Step], check: Check) -> None:
     try:
         _sync_folders(root, steps)
         journal.write(state, steps)
+        check()
         for step in steps:
             with walk.folder(root, split(step.file)[0]) as folder:
                 _apply(folder, step)
         _sync_folders(root, steps)
+    except RevisionMismatch:
+        journal.clear(state)  # nothing is done yet; taking steps back would put old files over the new ones
+        _discard(root, steps)
+        raise
     except (OSError, walk.Blocked):
         # If this fails too, the journal and the hidden files stay for the next recovery.
         _undo(root, steps)

@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -127,8 +128,9 @@ class ContentStore:
         path = paths.parse(path)
         draft = Draft(path, format, _encoded(path, text), None if twin is None else _encoded(path, twin))
         with self._turn(path, note) as turn:
-            writing.check_revision(self._root, path, if_match, create_only=create_only)
-            return writing.write_page(turn, draft)
+            check = partial(writing.check_revision, self._root, path, if_match, create_only=create_only)
+            check()
+            return writing.write_page(turn, draft, check)
 
     def delete(self, path: str, *, if_match: str | None = None, note: Note = NOBODY) -> None:
         """Remove a page with its twin, and the folders that this leaves empty.
@@ -137,8 +139,9 @@ class ContentStore:
         """
         path = paths.parse(path)
         with self._turn(path, note) as turn:
-            writing.check_revision(self._root, path, if_match)
-            writing.delete_page(turn, path)
+            check = partial(writing.check_revision, self._root, path, if_match)
+            check()
+            writing.delete_page(turn, path, check)
 
     def set_category(
         self, path: str, changes: Mapping[str, object], *, note: Note = NOBODY

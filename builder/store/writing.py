@@ -12,7 +12,7 @@ from builder import categories, paths
 from builder.categories import CategoryFault, CategoryRecord
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch
 from builder.store import change, folders, names, walk
-from builder.store.change import Change
+from builder.store.change import Change, Check
 from builder.store.keeper import Turn
 from builder.store.names import Found
 from builder.store.reading import not_found, read_raw, read_twin
@@ -33,7 +33,7 @@ def check_revision(root: int, path: str, if_match: str | None, *, create_only: b
         raise RevisionMismatch("the page is not as it was read", path=path, hint="read it again")
 
 
-def write_page(turn: Turn, draft: Draft) -> Written:
+def write_page(turn: Turn, draft: Draft, check: Check) -> Written:
     """Create or replace a page; what it had in another format, or as a twin, goes."""
     root = turn.root
     *parts, stem = draft.path.split("/")
@@ -50,14 +50,14 @@ def write_page(turn: Turn, draft: Draft) -> Written:
             puts[way.file(found.twin or stem + paths.TWIN_SUFFIX)] = draft.twin
         elif draft.twin is None and found.twin:
             removes.append(way.file(found.twin))
-        change.commit(turn, Change(puts, removes, way.made))
+        change.commit(turn, Change(puts, removes, way.made), check)
     except BaseException:
         folders.remove_empty(root, way.parts, way.existing)
         raise
     return Written(draft.revision, not found.pages, file)
 
 
-def delete_page(turn: Turn, path: str) -> None:
+def delete_page(turn: Turn, path: str, check: Check) -> None:
     """Remove a page in all its formats, its twin, and the folders that are empty then."""
     root = turn.root
     *parts, stem = path.split("/")
@@ -70,7 +70,7 @@ def delete_page(turn: Turn, path: str) -> None:
         raise not_found(path)
     way = folders.spelled(root, parts)
     removes = [way.file(name) for name in found.all]
-    change.commit(turn, Change({}, removes, may_go=way.emptied))
+    change.commit(turn, Change({}, removes, may_go=way.emptied), check)
     folders.remove_empty(root, parts)
 
 

@@ -29,6 +29,9 @@ from server.pages.structs import DeleteResult, Guide, InboundLink, PutCategory, 
 
 T = TypeVar("T")
 
+_POLITE = 5
+"""After so many tries, who has set no condition writes over what others save all the time."""
+
 _TRIES = 50
 """How often a change is tried again when others change the same page at the same moment."""
 
@@ -93,7 +96,9 @@ class Handlers:
         put = await reading.body(request, PutPage, self.limits)
         change = self.service.rehearse if rehearsal else self.service.write
         page, review, written = await self._do(
-            lambda: self._put(put, lambda made: change(made, conditions, note))
+            lambda: self._put(
+                put, lambda made, tries: change(made, conditions, note, insist=tries >= _POLITE)
+            )
         )
         path = page.put.path
         if not rehearsal:
@@ -109,13 +114,13 @@ class Handlers:
         status = 201 if written.created and not rehearsal else 200
         return envelope.success(result, status, {"ETag": f'"{written.revision}"'})
 
-    def _put(self, put: PutPage, change: Callable[[Prepared], Written | None]) -> _Put:
-        """Make the page ready and change it, while it is reviewed."""
-        for _ in range(_TRIES):
+    def _put(self, put: PutPage, change: Callable[[Prepared, int], Written | None]) -> _Put:
+        """Make the page ready and change it, while it is reviewed; `change` is told of earlier tries."""
+        for tries in range(_TRIES):
             page = self.service.prepare(put)
             review = self.reviewer.page(page.source, page.twin_file)
             try:
-                written = change(page)
+                written = change(page, tries)
             except BaseException:
                 review.cancel()
                 raise

@@ -43,6 +43,11 @@ class Conditions:
     if_match: frozenset[str] | None = None
     create_only: bool = False
 
+    @property
+    def none(self) -> bool:
+        """Whether the client does not mind what is there."""
+        return self.if_match is None and not self.create_only
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -146,12 +151,14 @@ class PagesService:
             raise Failure("PAGE_LIMIT_REACHED", f"the site has {most:,} pages, which is the most it may have")
         return Prepared(put, compose(put, previous), previous)
 
-    def write(self, page: Prepared, conditions: Conditions, note: Note) -> Written | None:
+    def write(self, page: Prepared, conditions: Conditions, note: Note, *, insist: bool) -> Written | None:
         """Write a page; None when what is there is not any more what it was made ready for.
 
         A condition of the client's that does not hold is a Failure. `note` tells the history who writes.
+        Who has no condition may `insist`, and write over what others save all the time.
         """
         now = page.previous.revision if page.previous else None
+        free = insist and conditions.none
         _check(page.put.path, now, conditions)
         put = page.put
         try:
@@ -160,8 +167,8 @@ class PagesService:
                 put.format,
                 page.composed.text,
                 put.llmBody,
-                if_match=now,
-                create_only=now is None,
+                if_match=None if free else now,
+                create_only=now is None and not free,
                 note=note,
             )
         except RevisionMismatch:
@@ -171,7 +178,7 @@ class PagesService:
                 return None
             raise of_error(error) from error
 
-    def rehearse(self, page: Prepared, conditions: Conditions, _: Note) -> Written:
+    def rehearse(self, page: Prepared, conditions: Conditions, _: Note, *, insist: bool) -> Written:
         """What `write` would give; nothing is written."""
         _check(page.put.path, page.previous.revision if page.previous else None, conditions)
         put = page.put
