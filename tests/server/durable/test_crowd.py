@@ -163,6 +163,7 @@ def test_a_server_that_is_killed_among_writes_takes_no_acknowledged_one_with_it(
         until(lambda: len(acknowledged) > 5)
         assert put(survivor, words("meanwhile")).status == 200
         victim.preview.process.kill()
+        victim.preview.process.wait(PATIENCE)
         writer.result(PATIENCE)
     left = int(told(survivor.page("docs/b").data))
     assert left - len(acknowledged) in {0, 1}
