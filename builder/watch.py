@@ -49,9 +49,10 @@ class Watcher:
     """
 
     def __init__(self, root: Path) -> None:
-        self._root = root.resolve()
+        folder = str(root.resolve())
+        self._prefix = f"{folder.rstrip('/')}/"
         try:
-            self._notify = RustNotify([str(self._root)], False, _polling(), POLL, True, True)
+            self._notify = RustNotify([folder], False, _polling(), POLL, True, True)
         except OSError as error:
             raise TwinpressError(
                 f"changes cannot be watched for: {error}",
@@ -82,11 +83,8 @@ class Watcher:
 
     def _source(self, name: str) -> str:
         """The path relative to the site if it belongs to its sources, else an empty string."""
-        path = Path(name)
-        if not path.is_relative_to(self._root):
-            return ""
-        parts = path.relative_to(self._root).parts
-        return "/".join(parts) if is_source(parts) else ""
+        below = name.removeprefix(self._prefix)
+        return below if below != name and is_source(tuple(below.split("/"))) else ""
 
 
 def is_source(parts: tuple[str, ...]) -> bool:

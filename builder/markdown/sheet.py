@@ -34,6 +34,7 @@ class Sheet:
     reading: Reading
     toc: list[TocEntry] = field(default_factory=list)
     links: list[OutgoingLink] = field(default_factory=list)
+    targets: set[str] = field(default_factory=set)
     colors: dict[str, None] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
     slugger: Slugger = field(default_factory=Slugger)
@@ -77,7 +78,10 @@ class Sheet:
 
     def resolve(self, address: str, kind: Kind) -> Resolved:
         """Where an address leads, seen from this page."""
-        return self.context.links.resolve(address, self.source.path, kind)
+        resolved = self.context.links.resolve(address, self.source.path, kind)
+        if resolved.path is not None:
+            self.targets.add(resolved.path)
+        return resolved
 
     def absolute(self, html: str) -> str:
         """Raw HTML with absolute addresses, as it stands in the twin."""

@@ -61,6 +61,11 @@ class Bodies:
     twin_links: TwinLinks | None
     diagnostics: tuple[Diagnostic, ...]
 
+    @property
+    def targets(self) -> frozenset[str]:
+        """The content paths of all pages that these have links to."""
+        return self.page.targets | self.twin_links.targets if self.twin_links else self.page.targets
+
 
 def render_bodies(page: SitePage, context: Context) -> Bodies:
     """Render what the author wrote, without the page around it. Total, as `render_page` is."""

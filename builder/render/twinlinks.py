@@ -13,14 +13,15 @@ _CODES = frozenset({"broken-link", "broken-image", "link-draft", "internal-error
 
 @dataclass(frozen=True, slots=True)
 class TwinLinks:
-    """What is kept of a twin for the check of fragments; `ids` are those of its own headings."""
+    """What is kept of a twin for the checks; `ids` are those of its own headings, `targets` as in Body."""
 
     file: str
     ids: frozenset[str]
     links: tuple[OutgoingLink, ...]
+    targets: frozenset[str] = frozenset()
 
 
 def of_twin(file: str, body: Body) -> tuple[TwinLinks, tuple[Diagnostic, ...]]:
     """The links in a twin's `body`, rendered as an `md` page in its page's place, and what is wrong there."""
     told = tuple(found for found in body.diagnostics if found.code in _CODES)
-    return TwinLinks(file, body.ids, body.links), told
+    return TwinLinks(file, body.ids, body.links, body.targets), told

@@ -9,11 +9,15 @@ from urllib.parse import quote
 
 from builder import site
 from builder.build.anchors import PageLinks, check_anchors
+from builder.build.layout import HOME
 from builder.diagnostics import Diagnostic
-from builder.render import render_bodies
-from builder.review.surroundings import Surroundings, Surveyor, beside, without
+from builder.render import Bodies, render_bodies
+from builder.review.surroundings import Surroundings, Surveyor, without
 from builder.site import Memory, Site, SitePage, of_source
-from builder.store import ContentStore, Source
+from builder.store import ContentStore, PageFile, Source
+
+_OF_SITE = frozenset({"broken-link", "broken-anchor", "broken-image", "link-draft", "path-conflict"})
+"""Codes that other files decide about, as they are at the moment."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -37,11 +41,23 @@ class Review:
         self._plan = plan
         self._memory = Memory(root)
         self._surveyor = Surveyor()
+        self._shape = store.shape()
+        self._last: tuple[int, Site] | None = None
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}
 
-    def site(self) -> site.Site:
+    def site(self) -> Site:
         """The site as it is now. Raises ConfigError, StorageError."""
-        return site.load(self._store, plan=self._plan, memory=self._memory)
+        return self._loaded(self._shape.look())
+
+    def outline(self) -> Site:
+        """The site with the files and the settings that it has now; what its pages say may be older.
+
+        This costs a look at each folder, not at each file. Raises ConfigError, StorageError.
+        """
+        number = self._shape.look()
+        if self._last is None or self._last[0] != number:
+            return self._loaded(number)
+        return self._last[1]
 
     def page(self, source: Source, twin_file: str, now: Site | None = None) -> tuple[Diagnostic, ...]:
         """What `twinpress check` would say of the page's files if the page was `source`, sorted by place.
@@ -52,11 +68,26 @@ class Review:
         found = of_source(source, twin_file)
         if found.page is None:
             return found.diagnostics
-        around = self._surveyor.of(beside(now or self.site(), found.page))
-        told = {*found.diagnostics, *self._told(found.page, around)}
-        files = {source.file, twin_file}
-        told.update(one for one in around.diagnostics if one.file in files)
-        return tuple(sorted(told))
+        around = self._surveyor.beside(now or self.site(), found.page)
+        bodies = render_bodies(found.page, around.context)
+        return self._all(found.page, found.diagnostics, bodies, around)
+
+    def glance(self, source: Source, twin_file: str, outline: Site) -> tuple[Diagnostic, ...] | None:
+        """The same with a look at no other pages than those that are linked.
+
+        None when that is not enough: one of them is another than it was, or something is wrong that another
+        file may have mended in the meantime. Raises ConfigError, StorageError.
+        """
+        found = of_source(source, twin_file)
+        if found.page is None:
+            return found.diagnostics
+        around = self._surveyor.near(outline, found.page)
+        bodies = render_bodies(found.page, around.context)
+        linked = {path: self._now(path, around) for path in bodies.targets - {source.path}}
+        if None in linked.values():
+            return None
+        told = self._all(found.page, found.diagnostics, bodies, around.with_now(linked))
+        return None if any(one.code in _OF_SITE for one in told) else told
 
     def inbound(self, path: str, now: Site | None = None) -> tuple[Inbound, ...]:
         """The links of other pages that would lead nowhere if there was no page at `path`."""
@@ -71,9 +102,34 @@ class Review:
             for one in set(self._told(page, after)) - before[page.path]
         ))  # fmt: skip
 
+    def _loaded(self, number: int) -> Site:
+        made = site.load(self._store, plan=self._plan, memory=self._memory)
+        self._last = number, made
+        return made
+
+    def _now(self, path: str, around: Surroundings) -> SitePage | None:
+        """A page that is linked, as it is now; None when it is not there, or a draft, or that is open."""
+        page = around.pages.get(path)
+        if page is None or (path == HOME and page.path != HOME):
+            return None
+        file = PageFile(page.path, page.file, page.format, page.twin_file or None)
+        now = self._memory.read(self._store, file).page
+        return None if now is None or now.meta.draft else now
+
+    def _all(
+        self, page: SitePage, found: tuple[Diagnostic, ...], bodies: Bodies, around: Surroundings
+    ) -> tuple[Diagnostic, ...]:
+        told = {*found, *bodies.diagnostics, *self._anchors(page, bodies, around)}
+        files = {page.file, page.twin_file}
+        told.update(one for one in around.diagnostics if one.file in files)
+        return tuple(sorted(told))
+
     def _told(self, page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
         bodies = render_bodies(page, around.context)
         yield from bodies.diagnostics
+        yield from self._anchors(page, bodies, around)
+
+    def _anchors(self, page: SitePage, bodies: Bodies, around: Surroundings) -> Iterator[Diagnostic]:
         own = PageLinks(page.file, page.path, bodies.page.ids, bodies.page.links)
         twin = bodies.twin_links
         twins = [PageLinks(twin.file, page.path, twin.ids, twin.links)] if twin else []

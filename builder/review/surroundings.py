@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from builder.build.layout import HOME, Layout, lay_out
 from builder.build.shared import make_shared
@@ -24,6 +26,11 @@ class Surroundings:
     pages: Mapping[str, SitePage]
     diagnostics: tuple[Diagnostic, ...]
 
+    def with_now(self, pages: Mapping[str, SitePage | None]) -> Surroundings:
+        """The same with some of the pages as they are now."""
+        known = {path: page for path, page in pages.items() if page is not None}
+        return dataclasses.replace(self, pages=ChainMap(known, cast("dict[str, SitePage]", self.pages)))
+
 
 class Surveyor:
     """Finds out the surroundings, and keeps the last ones."""
@@ -31,6 +38,7 @@ class Surveyor:
     def __init__(self) -> None:
         self._facts: tuple[object, ...] = ()
         self._last: tuple[Context, str, tuple[Diagnostic, ...]] | None = None
+        self._plain: tuple[Site, Surroundings] | None = None
 
     def of(self, site: Site) -> Surroundings:
         """The surroundings in a site whose pages may have been changed since it was read."""
@@ -44,6 +52,24 @@ class Surveyor:
         if home in pages:
             pages[HOME] = pages[home]
         return Surroundings(context, pages, found)
+
+    def beside(self, site: Site, page: SitePage) -> Surroundings:
+        """The surroundings in the site with this page in the place of the one at its path."""
+        return self.of(beside(site, page))
+
+    def near(self, site: Site, page: SitePage) -> Surroundings:
+        """The same, made without a look at all pages where the page takes the place of one that is shown.
+
+        What its title and position decide, which is the page at `/` of a site that has none, is as it was.
+        """
+        if self._plain is None or self._plain[0] is not site:
+            self._plain = site, self.of(site)
+        around = self._plain[1]
+        old = around.pages.get(page.path)
+        if old is None or old.file != page.file or page.meta.draft:
+            return self.beside(site, page)
+        home = around.pages.get(HOME)
+        return around.with_now({page.path: page, HOME: page if home is old else home})
 
 
 def without(site: Site, path: str) -> Site:

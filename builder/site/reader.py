@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,10 +12,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.markdown.first_heading import first_heading
 from builder.site.pages import SitePage, readable
-from builder.store import ContentStore, PageFile, Source
-
-_FRESH = 50_000_000
-"""Nanoseconds: a file younger than this may change again without its times telling."""
+from builder.store import FRESH, ContentStore, PageFile, Source
 
 _State = tuple[int, int, int, int]
 
@@ -76,7 +74,7 @@ class Memory:
         if (
             before
             and before == self._states(file)
-            and time.time_ns() - max(state[3] for state in before) > _FRESH
+            and time.time_ns() - max(state[3] for state in before) > FRESH
         ):
             self._known[file.path] = before, found
         else:
@@ -92,11 +90,11 @@ class Memory:
         """What the file system says of the page's files; nothing when one is not there."""
         names = (file.file, file.twin_file) if file.twin_file else (file.file,)
         try:
-            return tuple(_state(self.root / name) for name in names)
+            return tuple(_state(f"{self.root}/{name}") for name in names)
         except OSError:
             return ()
 
 
-def _state(file: Path) -> _State:
-    status = file.lstat()
+def _state(file: str) -> _State:
+    status = os.lstat(file)  # a Path would take several times as long, and there are very many of them
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

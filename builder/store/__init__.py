@@ -3,10 +3,12 @@
 from builder.categories import CategoryRecord
 from builder.store.content import ContentStore
 from builder.store.keeper import Announcement, FileChange, Keeper, Note
-from builder.store.records import PAGE_LIMIT, PageFile, Scan, SiteFile, Source, Written
+from builder.store.records import FRESH, PAGE_LIMIT, PageFile, Scan, SiteFile, Source, Written
 from builder.store.replacing import Replacement
+from builder.store.shape import Shape
 
 __all__ = [
+    "FRESH",
     "PAGE_LIMIT",
     "Announcement",
     "CategoryRecord",
@@ -17,6 +19,7 @@ __all__ = [
     "PageFile",
     "Replacement",
     "Scan",
+    "Shape",
     "SiteFile",
     "Source",
     "Written",

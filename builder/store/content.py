@@ -6,7 +6,6 @@ import errno
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -22,6 +21,7 @@ from builder.store.names import is_hidden
 from builder.store.records import PAGE_LIMIT, Draft, Scan, Source, Written
 from builder.store.replacing import Replacement
 from builder.store.scan import scan
+from builder.store.shape import Shape
 
 FILE_LIMIT = 64 * 1024 * 1024
 """Bytes that `read_file` takes into memory; larger files are for `open_file`."""
@@ -74,6 +74,10 @@ class ContentStore:
     def scan(self) -> Scan:
         """All pages, categories and files by name and size, and what is wrong with them; opens no page."""
         return scan(self._root)
+
+    def shape(self) -> Shape:
+        """Finds out whether other files lie in the site than the last time; usable as long as the store."""
+        return Shape(self._root)
 
     def read(self, path: str) -> Source:
         """The page at a content path, with its twin.
@@ -128,9 +132,9 @@ class ContentStore:
         path = paths.parse(path)
         draft = Draft(path, format, _encoded(path, text), None if twin is None else _encoded(path, twin))
         with self._turn(path, note) as turn:
-            check = partial(writing.check_revision, self._root, path, if_match, create_only=create_only)
-            check()
-            return writing.write_page(turn, draft, check)
+            condition = writing.Condition(self._root, path, if_match, create_only)
+            condition.check()
+            return writing.write_page(turn, draft, condition.check)
 
     def delete(self, path: str, *, if_match: str | None = None, note: Note = NOBODY) -> None:
         """Remove a page with its twin, and the folders that this leaves empty.
@@ -139,9 +143,9 @@ class ContentStore:
         """
         path = paths.parse(path)
         with self._turn(path, note) as turn:
-            check = partial(writing.check_revision, self._root, path, if_match)
-            check()
-            writing.delete_page(turn, path, check)
+            condition = writing.Condition(self._root, path, if_match)
+            condition.check()
+            writing.delete_page(turn, path, condition.check)
 
     def set_category(
         self, path: str, changes: Mapping[str, object], *, note: Note = NOBODY
@@ -167,7 +171,7 @@ class ContentStore:
     @contextmanager
     def _turn(self, path: str, note: Note = NOBODY) -> Iterator[Turn]:
         """Hold the site's lock; what an interrupted process has left is put in order first."""
-        with failures.writing(path), self._lock.hold() as state:
+        with failures.writing(path), self._lock.hold() as state, walk.kept_open():
             turn = Turn(self._root, state, self._keeper, note)
             change.recover(self._root, state)
             turn.settle()

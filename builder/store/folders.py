@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from builder.errors import PathConflict
@@ -50,6 +51,9 @@ def make(root: int, parts: Sequence[str]) -> Way:
 
     Raises PathConflict when there is a folder of another spelling, Blocked, or OSError.
     """
+    if all(map(str.isascii, parts)):  # there is but one spelling
+        with suppress(FileNotFoundError), walk.folder(root, parts):
+            return Way(tuple(parts), len(parts))
     way: list[str] = []
     existing = 0
     for part in parts:
@@ -78,6 +82,7 @@ def remove_empty(root: int, parts: Sequence[str], keep: int = 1) -> None:
             with walk.folder(root, parts[: depth - 1]) as parent:
                 name = parts[depth - 1]
                 os.rmdir(walk.actual(parent, name) or name, dir_fd=parent)
+                walk.forget()
                 os.fsync(parent)
         except FileNotFoundError:
             continue

@@ -12,7 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from builder.errors import StorageError
 from builder.store import walk
@@ -64,18 +64,18 @@ class SiteLock:
 @contextmanager
 def state_folder(root: int) -> Iterator[int]:
     """The descriptor of `.twinpress/state`; made, for this user's eyes only, if it is not there."""
-    _make_state(root)
-    with walk.folder(root, STATE) as state:
+    with ExitStack() as opened:
+        try:
+            state = opened.enter_context(walk.folder(root, STATE))
+        except FileNotFoundError:
+            _make_state(root)
+            state = opened.enter_context(walk.folder(root, STATE))
         yield state
 
 
 def _make_state(root: int) -> None:
     outer, inner = STATE
-    try:
-        with walk.folder(root, STATE):
-            return
-    except FileNotFoundError:
-        _make(root, outer, 0o777)
+    _make(root, outer, 0o777)
     with walk.folder(root, (outer,)) as folder:
         _make(folder, inner, 0o700)
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from builder import paths
@@ -10,13 +13,21 @@ from builder.diagnostics import Diagnostic
 from builder.errors import PageNotFound, PageTooLarge
 from builder.paths import Format
 from builder.store import journal, lock, names, walk
-from builder.store.records import PAGE_LIMIT, Source, revision
+from builder.store.records import FRESH, PAGE_LIMIT, Source, revision
 from builder.store.texts import decode
+
+_SUFFIXES = (*names.SUFFIXES.values(), paths.TWIN_SUFFIX)
+Seen = tuple[int, int, int, int]
+"""What the system says of a file: inode, size in bytes, times of change of content and of all (ns)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A page's bytes. `place` is its folder on disk, `twin_name` the twin's file, None when there is none."""
+    """A page's bytes. `place` is its folder on disk, `twin_name` the twin's file, None when there is none.
+
+    `seen` is what the system said of each name that the page's files have or could have, None of those that
+    were not there, `at` the time (`time.time_ns`) when it began to be read.
+    """
 
     path: str
     place: str
@@ -25,7 +36,8 @@ class Raw:
     page: bytes
     twin_name: str | None
     twin: bytes | None
-    is_whole: bool
+    seen: Mapping[str, Seen | None]
+    at: int
 
     @property
     def revision(self) -> str:
@@ -40,40 +52,68 @@ def read_whole(root: int, path: str) -> Raw | None:
     """
     for last in (False, False, True):
         try:
-            raw = read_raw(root, path)
+            raw = _read_quietly(root, path)
         except PageNotFound:
             # A change of the format puts the new file first and then removes the old one: whoever looks for
             # the new one too early and for the old one too late finds neither.
             if last:
                 raise
             continue
-        if raw.is_whole:
+        if raw is not None:
             return raw
     return None
 
 
 def read_raw(root: int, path: str) -> Raw:
-    """The bytes of the page at a content path. Raises PageNotFound, PageTooLarge, OSError.
+    """The bytes of the page at a content path, for those who hold the lock, as read_whole is for all others.
 
-    `is_whole` is False when the page was being changed meanwhile, so that page and twin may not belong
-    together; then it has to be read again.
+    Raises PageNotFound, PageTooLarge, OSError.
     """
-    *parts, stem = path.split("/")
+    with _in_folder(root, path) as folder:
+        return _read(root, folder, path)
+
+
+def is_as_read(root: int, raw: Raw) -> bool:
+    """Whether the page's files surely are those that were read: their times tell once they are settled."""
+    youngest = max(max(seen[2:]) for seen in raw.seen.values() if seen)
+    if raw.at - youngest < FRESH:
+        return False
+    with _in_folder(root, raw.path) as folder:
+        return _is_same(folder, raw)
+
+
+def _read_quietly(root: int, path: str) -> Raw | None:
+    """The page; None when it was being changed meanwhile, so that page and twin may not belong together."""
+    with _in_folder(root, path) as folder:
+        raw = _read(root, folder, path)
+        return None if in_change(root) or not _is_same(folder, raw) else raw
+
+
+@contextmanager
+def _in_folder(root: int, path: str) -> Iterator[int]:
+    """The folder of the page at `path`; where there is none, there is no page."""
     try:
-        with walk.folder(root, parts) as folder:
-            found = names.find(folder, stem)
-            if not found.pages:
-                raise not_found(path)
-            format, name = next(iter(found.pages.items()))
-            page, about = _page(folder, name, path)
-            twin, twin_about = read_twin(folder, found.twin)
-            busy = in_change(root)
-            twin_name = found.twin or stem + paths.TWIN_SUFFIX
-            whole = not busy and _same(folder, name, about) and _same(folder, twin_name, twin_about)
-            place = "/".join(walk.spelled(root, parts))
-            return Raw(path, place, format, name, page, found.twin, twin, whole)
+        with walk.folder(root, path.split("/")[:-1]) as folder:
+            yield folder
     except (FileNotFoundError, walk.Blocked):
         raise not_found(path) from None
+
+
+def _read(root: int, folder: int, path: str) -> Raw:
+    *parts, stem = path.split("/")
+    now = time.time_ns()
+    found = names.find(folder, stem)
+    if not found.pages:
+        raise not_found(path)
+    format, name = next(iter(found.pages.items()))
+    page, about = _page(folder, name, path)
+    twin, twin_about = read_twin(folder, found.twin)
+    seen: dict[str, Seen | None] = {stem + suffix: None for suffix in _SUFFIXES}
+    seen[name] = _seen(about)
+    if found.twin:
+        seen[found.twin] = _seen(twin_about)
+    place = "/".join(walk.spelled(root, parts))
+    return Raw(path, place, format, name, page, found.twin, twin, seen, now)
 
 
 def as_source(raw: Raw) -> Source:
@@ -112,12 +152,13 @@ def read_twin(folder: int, name: str | None) -> tuple[bytes | None, os.stat_resu
         return None, walk.look(folder, name)
 
 
-def _same(folder: int, name: str, before: os.stat_result | None) -> bool:
-    """Whether a file is still the one that was read."""
-    now = walk.look(folder, name)
-    if now is None or before is None:
-        return now is before
-    return (now.st_ino, now.st_mtime_ns, now.st_size) == (before.st_ino, before.st_mtime_ns, before.st_size)
+def _is_same(folder: int, raw: Raw) -> bool:
+    """Whether the page's files are still those that were read."""
+    return all(_seen(walk.look(folder, name)) == seen for name, seen in raw.seen.items())
+
+
+def _seen(found: os.stat_result | None) -> Seen | None:
+    return found and (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 def in_change(root: int) -> bool:

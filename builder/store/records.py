@@ -12,6 +12,8 @@ from builder.paths import Format
 
 PAGE_LIMIT = 1024 * 1024
 """Bytes that a page, and its twin, may each have."""
+FRESH = 50_000_000
+"""Nanoseconds: a file or folder younger than this may change again without its times telling."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,4 +116,5 @@ def _drop(root: int, drop: Iterable[str]) -> None:
         parts, name = split(folder)
         with suppress(OSError, walk.Blocked), walk.folder(root, parts) as parent:
             os.rmdir(name, dir_fd=parent)
+            walk.forget()
             os.fsync(parent)

@@ -10,6 +10,7 @@ import errno
 import os
 import re
 import stat
+import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -51,23 +52,69 @@ def kind_of(mode: int) -> str:
     return kinds.get(stat.S_IFMT(mode), "a device")
 
 
+class _Kept(threading.local):
+    """The folders that this thread keeps open, by where they begin and the way to them; None: none is."""
+
+    folders: dict[tuple[int, tuple[str, ...]], int] | None = None
+    left: list[int]
+
+
+_kept = _Kept()
+
+
+@contextmanager
+def kept_open() -> Iterator[None]:
+    """Keep the folders that this thread opens with `folder` open for the time of the block.
+
+    So a change opens each folder once. What removes a folder meanwhile has to `forget`.
+    """
+    _kept.folders, _kept.left = {}, []
+    try:
+        yield
+    finally:
+        forget()
+        _kept.folders = None
+        for descriptor in _kept.left:
+            os.close(descriptor)
+
+
+def forget() -> None:
+    """Open all folders anew, as one of them has been removed; they are closed when the block ends."""
+    if _kept.folders:
+        _kept.left += _kept.folders.values()
+        _kept.folders.clear()
+
+
 @contextmanager
 def folder(root: int, parts: Sequence[str]) -> Iterator[int]:
     """The descriptor of a folder below `root`, open for the time of the block.
 
     Raises FileNotFoundError or Blocked. The parts are content names (NFC) or names as they are on disk.
     """
-    here = root
-    try:
-        for part in parts:
-            inner = open_folder(here, part)
+    kept, way = _kept.folders, (root, tuple(parts))
+    if kept is None or not parts:
+        here = _descend(root, parts)
+        try:
+            yield here
+        finally:
             if here != root:
                 os.close(here)
-            here = inner
-        yield here
-    finally:
-        if here != root:
-            os.close(here)
+        return
+    if way not in kept:
+        kept[way] = _descend(root, parts)
+    yield kept[way]
+
+
+def _descend(root: int, parts: Sequence[str]) -> int:
+    here = root
+    for part in parts:
+        try:
+            inner = open_folder(here, part)
+        finally:
+            if here != root:
+                os.close(here)
+        here = inner
+    return here
 
 
 def open_folder(parent: int, name: str) -> int:
@@ -116,6 +163,8 @@ def read_file(parent: int, name: str, limit: int) -> tuple[bytes, os.stat_result
         while left > 0 and (part := os.read(descriptor, min(left, want))):
             parts.append(part)
             left, want = left - len(part), CHUNK
+            if len(part) == found.st_size:
+                break  # less than was asked for: this is the end
     finally:
         os.close(descriptor)
     if left <= 0:

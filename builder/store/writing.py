@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from builder import categories, paths
 from builder.categories import CategoryFault, CategoryRecord
@@ -15,22 +16,35 @@ from builder.store import change, folders, names, walk
 from builder.store.change import Change, Check
 from builder.store.keeper import Turn
 from builder.store.names import Found
-from builder.store.reading import not_found, read_raw, read_twin
+from builder.store.reading import Raw, is_as_read, not_found, read_raw, read_twin
 from builder.store.records import Draft, Written
 
 
-def check_revision(root: int, path: str, if_match: str | None, *, create_only: bool = False) -> None:
-    """Raise RevisionMismatch unless the page has this revision (`*`: any), or is not there yet."""
-    if if_match is None and not create_only:
-        return
-    try:
-        now = read_raw(root, path).revision
-    except PageNotFound:
-        now = None
-    if create_only and now is not None:
-        raise RevisionMismatch("the page exists already", path=path)
-    if if_match is not None and (now is None or if_match not in {"*", now}):
-        raise RevisionMismatch("the page is not as it was read", path=path, hint="read it again")
+@dataclass(slots=True)
+class Condition:
+    """The page at `path` has the revision `if_match` (`*`: any), or, with `create_only`, is not there yet."""
+
+    root: int
+    path: str
+    if_match: str | None
+    create_only: bool = False
+    _raw: Raw | None = None
+
+    def check(self) -> None:
+        """Raise RevisionMismatch unless it holds. Called again, it reads only what may have changed since."""
+        if self.if_match is None and not self.create_only:
+            return
+        if self._raw is not None and is_as_read(self.root, self._raw):
+            return
+        try:
+            self._raw = read_raw(self.root, self.path)
+        except PageNotFound:
+            self._raw = None
+        now = self._raw.revision if self._raw else None
+        if self.create_only and now is not None:
+            raise RevisionMismatch("the page exists already", path=self.path)
+        if self.if_match is not None and (now is None or self.if_match not in {"*", now}):
+            raise RevisionMismatch("the page is not as it was read", path=self.path, hint="read it again")
 
 
 def write_page(turn: Turn, draft: Draft, check: Check) -> Written:

@@ -45,12 +45,16 @@ _Put = tuple[Prepared, Future[tuple[Diagnostic, ...]], Written]
 
 @dataclass(frozen=True, slots=True)
 class Handlers:
-    """The endpoints of one site. Work that waits for the disk is done in the executor's threads."""
+    """The endpoints of one site. Work that waits for the disk is done in the threads of `readers`.
+
+    Changes have their own, the `writers`: those that wait for their turn keep nobody from reading.
+    """
 
     service: PagesService
     reviewer: Reviewer
     limits: Limits
-    executor: Executor
+    readers: Executor
+    writers: Executor
     recent: Recent
     changed: Changed
 
@@ -95,7 +99,7 @@ class Handlers:
         conditions = reading.conditions(request)
         put = await reading.body(request, PutPage, self.limits)
         change = self.service.rehearse if rehearsal else self.service.write
-        page, review, written = await self._do(
+        page, review, written = await self._change(
             lambda: self._put(
                 put, lambda made, tries: change(made, conditions, note, insist=tries >= _POLITE)
             )
@@ -135,7 +139,7 @@ class Handlers:
         page, _ = await self._do(lambda: self.service.page(asked))
         links = await self._inbound(page.path)
         for _ in range(_TRIES):
-            if await self._do(lambda: self.service.delete(page.path, conditions, _note(request))):
+            if await self._change(lambda: self.service.delete(page.path, conditions, _note(request))):
                 break
         else:
             raise Failure("REVISION_MISMATCH", f"{page.path}: others change the page all the time")
@@ -146,12 +150,15 @@ class Handlers:
         """`POST /ai/category`."""
         reading.query(request)
         put = await reading.body(request, PutCategory, self.limits)
-        record = await self._do(lambda: self.service.category(put, _note(request)))
+        record = await self._change(lambda: self.service.category(put, _note(request)))
         self.changed(record.path)
         return envelope.success(record)
 
     async def _do(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self.executor, work)
+        return await asyncio.get_running_loop().run_in_executor(self.readers, work)
+
+    async def _change(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self.writers, work)
 
     async def _told(self, page: Prepared, review: Future[tuple[Diagnostic, ...]]) -> tuple[Diagnostic, ...]:
         try:

@@ -21,7 +21,8 @@ from server.pages.recent import Recent
 from server.pages.reviewing import Reviewer
 from server.pages.service import PagesService
 
-THREADS = 8
+READERS, WRITERS = 4, 2
+"""Threads. Writers take turns anyway: while one waits for the disk, the next one gets its page ready."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,11 @@ def local_api(root: Path, around: Surroundings, *, plan: Plan | None = None, lim
         History(root / OUTER / STATE) as history,
         ContentStore(root, history) as store,
         closing(Reviewer(root, plan)) as reviewer,
-        ThreadPoolExecutor(THREADS, "twinpress-pages") as threads,
+        ThreadPoolExecutor(READERS, "twinpress-reads") as readers,
+        ThreadPoolExecutor(WRITERS, "twinpress-writes") as writers,
     ):
         history.begin()
         site = local_site(database)
         service = PagesService(root, store, site, limits, plan)
         gate = Gate(keys, site, RateLimit(limits), around.allowed, around.log, around.tell)
-        yield Api(gate, Handlers(service, reviewer, limits, threads, Recent(root), around.changed))
+        yield Api(gate, Handlers(service, reviewer, limits, readers, writers, Recent(root), around.changed))

@@ -6,14 +6,14 @@ touched a moment ago may change again without its times telling, so it is not tr
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from builder.store import FRESH
+
 MOST = 2_000
 """Pages that are kept."""
-_FRESH = 50_000_000
-"""Nanoseconds."""
-
 _State = tuple[int, int, int, int]
 States = tuple[_State | None, ...]
 
@@ -31,7 +31,7 @@ class Recent:
     """What was answered about the pages of the site in `root`, by content path as it was asked for."""
 
     root: Path
-    _known: dict[str, tuple[tuple[Path, ...], States, Answer]] = field(default_factory=dict)
+    _known: dict[str, tuple[tuple[str, ...], States, Answer]] = field(default_factory=dict)
 
     def get(self, path: str) -> Answer | None:
         """The answer, if it is still true."""
@@ -42,23 +42,23 @@ class Recent:
 
     def keep(self, path: str, files: tuple[str, ...], started: int, answer: Answer) -> None:
         """Remember an answer made of these files, which were read after `started` (`time.time_ns`)."""
-        paths = (*(self.root / file for file in files), (self.root / files[0]).parent)
+        paths = (*(f"{self.root}/{file}" for file in files), f"{self.root}/{files[0].rpartition('/')[0]}")
         states = _states(paths)
         youngest = max((max(state[2:]) for state in states if state), default=0)
-        if youngest > started - _FRESH:
+        if youngest > started - FRESH:
             return
         if len(self._known) >= MOST:
             self._known.pop(next(iter(self._known)))
         self._known[path] = paths, states, answer
 
 
-def _states(paths: tuple[Path, ...]) -> States:
+def _states(paths: tuple[str, ...]) -> States:
     return tuple(map(_state, paths))
 
 
-def _state(path: Path) -> _State | None:
+def _state(path: str) -> _State | None:
     try:
-        status = path.lstat()
+        status = os.lstat(path)
     except OSError:
         return None
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TypeVar
@@ -48,19 +49,24 @@ def serve(pipe: Connection, root: Path, plan: Plan | None) -> None:
 
 
 def _answers(review: Review, questions: Sequence[Question]) -> Iterator[object]:
-    """The site is looked at once for a batch, which is what costs most in a large one."""
-    site = _or_error(review.site)
+    """The whole site is looked at for those questions alone that need it, and once for all of a batch."""
+    outline = _or_error(review.outline)
+    whole: Site | TwinpressError | None = None
     for question in questions:
-        if isinstance(site, Exception):
-            yield site
-        else:
-            yield _or_error(_asked(review, question, site))
+        if whole is None and isinstance(outline, Site) and isinstance(question, Page):
+            told = _or_error(partial(review.glance, question.source, question.twin_file, outline))
+            if told is not None:
+                yield told
+                continue
+        if whole is None:
+            whole = _or_error(review.site)
+        yield whole if isinstance(whole, Exception) else _or_error(_asked(review, question, whole))
 
 
 def _asked(review: Review, question: Question, site: Site) -> Callable[[], object]:
     if isinstance(question, Page):
-        return lambda: review.page(question.source, question.twin_file, site)
-    return lambda: review.inbound(question.path, site)
+        return partial(review.page, question.source, question.twin_file, site)
+    return partial(review.inbound, question.path, site)
 
 
 def _or_error(ask: Callable[[], T]) -> T | TwinpressError:

@@ -14,6 +14,8 @@ STREAM = 0.2
 """Seconds between two changes of this server's own that belong to one stream of them."""
 LONGEST_STREAM = 2.0
 """Seconds after which a stream of changes is built although it goes on; more where a build takes long."""
+UNSEEN_STREAM = 15.0
+"""The same while no browser shows a page."""
 SHARE = 10
 """How many times as long as the last build a stream goes on before it is built."""
 
@@ -27,6 +29,7 @@ class Live:
         self._written = 0.0
         self._stream = 0.0
         self._waiting = 0
+        self._listening = 0
         self._change = asyncio.Event()
 
     def publish(self, snapshot: Snapshot) -> None:
@@ -53,7 +56,8 @@ class Live:
         """
         now = time.monotonic()
         streaming = self._stream < self._written and now - self._written < STREAM
-        longest = max(LONGEST_STREAM, SHARE * self.current.seconds if self.current else 0.0)
+        patience = LONGEST_STREAM if self._listening else UNSEEN_STREAM
+        longest = max(patience, SHARE * self.current.seconds if self.current else 0.0)
         return streaming and not self._waiting and now - since < longest
 
     def close(self) -> None:
@@ -81,12 +85,15 @@ class Live:
 
     async def after(self, number: int, seconds: float) -> Snapshot | None:
         """The state once it is no longer number `number`; None after `seconds` without one."""
+        self._listening += 1
         try:
             async with asyncio.timeout(seconds):
                 while not self.closed and (self.current is None or self.current.number == number):
                     await self._change.wait()
         except TimeoutError:
             return None
+        finally:
+            self._listening -= 1
         return self.current
 
     def _wake(self) -> None:
