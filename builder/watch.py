@@ -1,19 +1,30 @@
-"""Waits until files that a site is made of have changed."""
+"""Waits until files that a site is made of have changed.
+
+Each folder of the sources is watched by itself, and those that links lead to are not: the store does not
+follow links, and a link may lead to all of the disk.
+"""
 
 from __future__ import annotations
 
 import os
 import platform
 import re
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-from watchfiles._rust_notify import RustNotify  # documented for direct use; watches from its creation on
+from watchfiles import Change
+
+# Documented for direct use; watches from its creation on.
+from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
 from builder.errors import TwinpressError
 
-SOURCES = frozenset({"site.yml", "docs", "pages", "static"})
+FOLDERS = ("docs", "pages", "static")
+SOURCES = frozenset({"site.yml", *FOLDERS})
 """What a site is read from; changes elsewhere in its folder (`dist`, `.git`, `.twinpress`) mean nothing."""
 
 SETTLE = 25
@@ -49,16 +60,11 @@ class Watcher:
     """
 
     def __init__(self, root: Path) -> None:
-        folder = str(root.resolve())
-        self._prefix = f"{folder.rstrip('/')}/"
-        try:
-            self._notify = RustNotify([folder], False, _polling(), POLL, True, True)
-        except OSError as error:
-            raise TwinpressError(
-                f"changes cannot be watched for: {error}",
-                path=str(root),
-                hint="raise fs.inotify.max_user_watches, or set WATCHFILES_FORCE_POLLING=1",
-            ) from None
+        self._root = str(root.resolve())
+        self._prefix = f"{self._root.rstrip('/')}/"
+        self._folders: dict[str, int] = {}
+        self._notify = self._watching([])
+        self._watch()
 
     def __enter__(self) -> Watcher:
         """Already watching."""
@@ -71,20 +77,97 @@ class Watcher:
         self._notify.close()
 
     def wait(self, stop: Flag) -> frozenset[str]:
-        """Block until sources have changed; their paths relative to the site, empty when `stop` is set."""
+        """Block until sources have changed; their paths relative to the site, empty when `stop` is set.
+
+        Where it cannot be told what has changed, the folders are given in which that may be. Raises
+        TwinpressError as making one does.
+        """
         while not stop.is_set():
-            found = self._notify.watch(LONGEST_BATCH, SETTLE, 0, stop)
+            try:
+                found = self._notify.watch(LONGEST_BATCH, SETTLE, 0, stop)
+            except WatchfilesRustInternalError:
+                # A name that is no UTF-8, which every further call would stumble over again.
+                self._watch()
+                return frozenset(FOLDERS)
             if isinstance(found, str):
                 continue  # "stop" or "signal"
-            changed = frozenset(path for _, name in found if (path := self._source(name)))
-            if changed:
+            if changed := self._sources(found):
                 return changed
         return frozenset()
+
+    def _sources(self, found: Iterable[tuple[int, str]]) -> frozenset[str]:
+        """The paths relative to the site of what belongs to its sources."""
+        changed = [(kind, name, path) for kind, name in found if (path := self._source(name))]
+        for kind, name, _ in changed:
+            if kind != Change.modified:
+                self._folders.pop(name, None)  # what stands there now may have the same inode
+        if any(self._is_new(name) for _, name, _ in changed):
+            self._watch()
+        return frozenset(path for _, _, path in changed)
 
     def _source(self, name: str) -> str:
         """The path relative to the site if it belongs to its sources, else an empty string."""
         below = name.removeprefix(self._prefix)
         return below if below != name and is_source(tuple(below.split("/"))) else ""
+
+    def _is_new(self, name: str) -> bool:
+        """Whether this is a folder that is not watched yet."""
+        inode = _inode(name)
+        return inode is not None and self._folders.get(name) != inode
+
+    def _watch(self) -> None:
+        """Watch all folders that there are now. What changes meanwhile must be looked at by the caller."""
+        self._notify.close()
+        while True:
+            self._folders = dict(_folders(self._root))
+            self._notify = self._watching(list(self._folders))
+            if self._folders == dict(_folders(self._root)):
+                return
+            self._notify.close()  # one was made or removed in between
+
+    def _watching(self, folders: list[str]) -> RustNotify:
+        try:
+            return RustNotify(folders, False, _polling(), POLL, False, True)
+        except OSError as error:
+            raise TwinpressError(
+                f"changes cannot be watched for: {error}",
+                path=self._root,
+                hint="raise fs.inotify.max_user_watches, or set WATCHFILES_FORCE_POLLING=1",
+            ) from None
+
+
+def _folders(root: str) -> Iterator[tuple[str, int]]:
+    """The folders to be watched, each with its inode."""
+    yield root, 0
+    waiting = [f"{root.rstrip('/')}/{name}" for name in FOLDERS]
+    while waiting:
+        folder = waiting.pop()
+        inode = _inode(folder)
+        if inode is None:
+            continue
+        yield folder, inode
+        with suppress(OSError), os.scandir(folder) as entries:
+            waiting += [
+                each.path for each in entries if each.is_dir(follow_symlinks=False) and _known(each.name)
+            ]
+
+
+def _known(name: str) -> bool:
+    """Whether a folder of this name can be a part of a site, and be watched."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return not _TEMPORARY.fullmatch(name)
+
+
+def _inode(path: str) -> int | None:
+    """What makes a folder the same folder; None when there is none."""
+    try:
+        about = os.lstat(path)
+    except OSError:
+        return None
+    return about.st_ino if stat.S_ISDIR(about.st_mode) else None
 
 
 def is_source(parts: tuple[str, ...]) -> bool:

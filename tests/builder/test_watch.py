@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import os
+import shutil
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -68,3 +71,80 @@ def test_who_waits_can_be_told_to_stop(tmp_path):
     with Watcher(tmp_path) as watcher:
         threading.Timer(0.2, stop.set).start()
         assert watcher.wait(stop) == frozenset()
+
+
+@contextmanager
+def patience(seconds: float = 20.0):
+    """A flag that is set in the end, so that what was missed is a failure and no endless wait."""
+    stop = threading.Event()
+    timer = threading.Timer(seconds, stop.set)
+    timer.start()
+    try:
+        yield stop
+    finally:
+        timer.cancel()
+
+
+def sees(watcher, *wanted):
+    """Whether one of the paths is told of, or a folder that it is in."""
+    with patience() as stop:
+        while changed := watcher.wait(stop):
+            if any(path == one or path.startswith(f"{one}/") for path in wanted for one in changed):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("polling", ["", "1"])
+def test_a_name_that_is_no_utf8_ends_nothing(tmp_path, monkeypatch, polling):
+    monkeypatch.setenv("WATCHFILES_FORCE_POLLING", polling)
+    write_site(tmp_path, {"docs/a.md": "# A\n"})
+    with Watcher(tmp_path) as watcher:
+        for number in range(3):
+            (tmp_path / os.fsdecode(b"docs/bad\xff%d.txt" % number)).write_text("x")
+            assert sees(watcher, "docs/bad")
+            write_site(tmp_path, {f"docs/{number}.md": "# B\n"})
+            assert sees(watcher, f"docs/{number}.md")
+        (tmp_path / os.fsdecode(b"docs/folder\xff")).mkdir()
+        assert sees(watcher, "docs/folder")
+        write_site(tmp_path, {"docs/last.md": "# B\n"})
+        assert sees(watcher, "docs/last.md")
+
+
+def test_folders_that_come_go_and_come_again_are_watched(tmp_path):
+    write_site(tmp_path, {"docs/a.md": "# A\n"})
+    with Watcher(tmp_path) as watcher:
+        for _ in range(3):
+            write_site(tmp_path, {"docs/new/deep/b.md": "# B\n"})
+            assert sees(watcher, "docs/new/deep/b.md")
+            write_site(tmp_path, {"docs/new/deep/c.md": "# C\n"})
+            assert sees(watcher, "docs/new/deep/c.md")
+            (tmp_path / "docs/new").rename(tmp_path / "docs/old")
+            assert sees(watcher, "docs/old")
+            write_site(tmp_path, {"docs/old/deep/d.md": "# D\n"})
+            assert sees(watcher, "docs/old/deep/d.md")
+            shutil.rmtree(tmp_path / "docs/old")
+            assert sees(watcher, "docs/old")
+
+
+def test_what_links_lead_to_is_not_watched(tmp_path):
+    site, outside = tmp_path / "site", tmp_path / "outside"
+    write_site(site, {"docs/a.md": "# A\n"})
+    write_site(outside, {"b.md": "# B\n"})
+    (site / "docs/link").symlink_to(outside)
+    (site / "static").symlink_to(outside)
+    with Watcher(site) as watcher:
+        (site / "docs/later").symlink_to(outside)
+        assert sees(watcher, "docs/later")
+        write_site(outside, {"c.md": "# C\n"})
+        with patience(1.0) as stop:
+            assert watcher.wait(stop) == frozenset()
+        write_site(site, {"docs/a.md": "# C\n"})
+        assert sees(watcher, "docs/a.md")
+
+
+def test_what_is_no_source_wakes_nobody(tmp_path):
+    write_site(tmp_path, {"docs/a.md": "# A\n", ".twinpress/state/x": "x", "node_modules/x": "x"})
+    with Watcher(tmp_path) as watcher:
+        write_site(tmp_path, {".twinpress/state/y": "y", "node_modules/y": "y"})
+        with patience(0.5) as stop:
+            assert watcher.wait(stop) == frozenset()

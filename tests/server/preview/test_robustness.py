@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import os
 import socket
 
 import pytest
@@ -95,3 +96,15 @@ def test_a_fault_of_ours_is_an_answer_and_one_line_in_the_terminal():
     assert asyncio.run(ask()) == 500
     (line,) = told
     assert line.startswith("Twinpress failed to answer /docs/x: ZeroDivisionError: cannot count")
+
+
+def test_a_name_that_is_no_utf8_does_not_end_the_server(tmp_path):
+    site = write_site(tmp_path, {"docs/index.md": "# Start\n"})
+    with serving(site) as preview:
+        (site / os.fsdecode(b"docs/bad\xff.txt")).write_text("x")
+        preview.says("rebuilt")
+        with preview.states() as states:
+            next(states)
+            write_site(site, {"docs/index.md": "# Changed\n"})
+            next(states)
+        assert "Changed" in preview.get("/docs/").text
