@@ -20,8 +20,12 @@ FILES = ("_category_.yml", "_category_.yaml", "_category_.json")
 """The names of a category file; where there are several, the first one here counts."""
 INVALID, UNKNOWN = "category-invalid", "category-unknown-key"
 MAX_TEXT = 64 * 1024
-"""Characters, and as many bytes."""
+"""Bytes that a category file may have, for those who read it and for those who write it."""
+MAX_LABEL = 500
+"""Characters."""
 
+BOM = "\ufeff"
+_TOO_LONG = f"longer than {MAX_TEXT // 1024} KiB"
 _KINDS = {"label": TEXT, "position": NUMBER, "collapsed": FLAG}
 
 
@@ -52,7 +56,7 @@ class CategoryFault(Exception):
 
 def read(text: str, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnostic, ...]]:
     """The record in a category file (YAML, or JSON by its name) and what is wrong with it."""
-    text = text.removeprefix("\ufeff")
+    text = text.removeprefix(BOM)
     try:
         loaded = _load(text, file)
     except YamlFault as fault:
@@ -90,11 +94,19 @@ def change(text: str, file: str, changes: Mapping[str, object]) -> str:
     """The text of a category file with some fields set and others (those that are None) cleared.
 
     Everything else in it stays, comments too; empty text means that nothing is left. Raises CategoryFault
-    when the text cannot be read, and ValueError for a field or value that a category cannot have.
+    when the text cannot be read, or would be too long then, and ValueError for a field or value that a
+    category cannot have.
     """
     for name, value in changes.items():
         _check(name, value)
-    text = text.removeprefix("\ufeff")
+    mark = BOM if text.startswith(BOM) else ""
+    changed = _changed(text.removeprefix(BOM), file, changes)
+    if _bytes(changed) > MAX_TEXT:
+        raise CategoryFault(f"would be {_TOO_LONG}")
+    return mark + changed if changed else ""
+
+
+def _changed(text: str, file: str, changes: Mapping[str, object]) -> str:
     try:
         loaded = _load(text, file)
     except YamlFault as fault:
@@ -113,9 +125,17 @@ def change(text: str, file: str, changes: Mapping[str, object]) -> str:
 def _edited(text: str, current: Mapping[str, object], wanted: Mapping[str, object]) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     edited = edit(text, current, wanted, newline)
-    if not same(load(edited).value, wanted):
+    if not _reads_as(edited, wanted):
         edited = dump(wanted).replace("\n", newline)
     return edited if edited[-1:] in {"\r", "\n"} else edited + newline
+
+
+def _reads_as(text: str, wanted: Mapping[str, object]) -> bool:
+    """Whether an edit has come out right; where a value had a name (`&a`) that others used, it does not."""
+    try:
+        return same(load(text, max_text=2 * MAX_TEXT).value, wanted)
+    except YamlFault:
+        return False
 
 
 def _check(name: str, value: object) -> None:
@@ -124,11 +144,19 @@ def _check(name: str, value: object) -> None:
     wrong = misfit(_KINDS[name], value) if value is not None else ""
     if wrong:
         raise ValueError(f"{name}: {wrong}")
+    if isinstance(value, str) and len(value) > MAX_LABEL:
+        raise ValueError(f"{name}: has {len(value):,} characters, and may have {MAX_LABEL:,}")
     check(value, name)
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode(errors="surrogatepass"))
 
 
 def _load(text: str, file: str) -> Loaded:
     """The values of either kind of file. Raises YamlFault."""
+    if _bytes(text) > MAX_TEXT:
+        raise YamlFault(f"is {_TOO_LONG}", 0)
     if not file.endswith(".json") or not text.strip():
         return load(text, max_text=MAX_TEXT)
     try:

@@ -21,7 +21,7 @@ MAX_DEPTH = 32
 MAX_NODES = 10_000
 """Values and keys in one text, those that aliases repeat included."""
 MAX_TEXT = 64 * 1024
-"""Characters."""
+"""Characters, those that aliases repeat included."""
 
 MAP, SEQ, STR = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:str"
 
@@ -83,7 +83,7 @@ def compose(text: str, max_nodes: int = MAX_NODES, max_text: int = MAX_TEXT) -> 
     if len(text) > max_text:
         raise YamlFault(f"is longer than {max_text // 1024} KiB", 0)
     try:
-        return _Composer(text, max_nodes).document()
+        return _Composer(text, max_nodes, max_text).document()
     except yaml.MarkedYAMLError as error:
         raise _fault(error, text) from None
     except (yaml.reader.ReaderError, UnicodeEncodeError):
@@ -93,12 +93,13 @@ def compose(text: str, max_nodes: int = MAX_NODES, max_text: int = MAX_TEXT) -> 
 class _Composer:
     """Turns events into nodes; `node` gives a node and the index at which it ends where it is written."""
 
-    def __init__(self, text: str, max_nodes: int) -> None:
+    def __init__(self, text: str, max_nodes: int, max_text: int) -> None:
         # PyYAML's stubs know neither the kinds of events nor that each has its marks.
         self._next: Callable[[], Any] = yaml.CSafeLoader(text).get_event
         self._text = text
         self._left = max_nodes
-        self._anchors: dict[str, tuple[Node, int]] = {}
+        self._text_left = max_text
+        self._anchors: dict[str, tuple[Node, int, int]] = {}
 
     def document(self) -> Node | None:
         self._next()
@@ -116,18 +117,17 @@ class _Composer:
         start = event.start_mark.index
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event)
-        left = self._left
-        self._count(1, start)
+        left, text_left = self._left, self._text_left
         if isinstance(event, yaml.ScalarEvent):
+            self._count(1, len(event.value), start)
             node: Node = self._scalar(event)
         elif depth >= MAX_DEPTH:
             raise YamlFault(f"is nested deeper than {MAX_DEPTH} levels", start)
-        elif isinstance(event, yaml.SequenceStartEvent):
-            node = self._sequence(event, depth + 1)
         else:
-            node = self._mapping(event, depth + 1)
+            self._count(1, 0, start)
+            node = self._collection(event, depth + 1)
         if event.anchor is not None:
-            self._anchors[event.anchor] = (node, left - self._left)
+            self._anchors[event.anchor] = (node, left - self._left, text_left - self._text_left)
         return node, node.end
 
     def _alias(self, event: Any) -> tuple[Node, int]:
@@ -137,8 +137,8 @@ class _Composer:
             name = event.anchor
             message = f"`*{name}` stands for nothing: no value before it begins with `&{name}`"
             raise YamlFault(message, start, yaml_hints.needs_quotes(self._text, start))
-        node, size = self._anchors[event.anchor]
-        self._count(size, start)
+        node, nodes, characters = self._anchors[event.anchor]
+        self._count(nodes, characters, start)
         return node, event.end_mark.index
 
     def _scalar(self, event: Any) -> Scalar:
@@ -146,6 +146,10 @@ class _Composer:
         if tag is None or tag == "!":
             tag = _tag(event.value) if event.implicit[0] else STR
         return Scalar(event.start_mark.index, event.end_mark.index, tag, event.value)
+
+    def _collection(self, event: Any, depth: int) -> Node:
+        is_list = isinstance(event, yaml.SequenceStartEvent)
+        return self._sequence(event, depth) if is_list else self._mapping(event, depth)
 
     def _sequence(self, event: Any, depth: int) -> Sequence:
         _check_tag(event, SEQ)
@@ -167,10 +171,13 @@ class _Composer:
         bracket = _bracket(event)
         return Mapping(start, bracket or end, tuple(items), flow=bool(bracket))
 
-    def _count(self, nodes: int, index: int) -> None:
+    def _count(self, nodes: int, characters: int, index: int) -> None:
         self._left -= nodes
+        self._text_left -= characters
         if self._left < 0:
             raise YamlFault("has too many values", index)
+        if self._text_left < 0:
+            raise YamlFault("repeats too much text", index)
 
 
 def _tag(text: str) -> str:

@@ -47,6 +47,7 @@ def test_nothing_is_left_when_all_is_cleared() -> None:
         ({"position": 2**70}, "position: is outside"),
         ({"collapsed": "no"}, "collapsed: expected `true` or `false`"),
         ({"lable": "A"}, "lable: a category has no such field"),
+        ({"label": "x" * 501}, "label: has 501 characters, and may have 500"),
         ({"label": "\ud800"}, "label: has half of a surrogate pair"),
     ],
 )
@@ -59,6 +60,34 @@ def test_a_value_that_a_category_cannot_have_is_refused(changes: dict[str, Any],
 def test_a_file_that_cannot_be_read_is_not_changed(text: str) -> None:
     with pytest.raises(CategoryFault):
         change(text, "_category_.yml", {"label": "A"})
+
+
+LARGE = [
+    ("x: 1\n" + "#" * (64 * 1024 - 20) + "\n", "would be longer than 64 KiB"),
+    ("x: 1\n#" + "\u65e5" * 30_000 + "\n", "is longer than 64 KiB"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), LARGE, ids=[case[1] for case in LARGE])
+def test_one_limit_in_bytes_holds_for_reading_and_writing(text: str, words: str) -> None:
+    with pytest.raises(CategoryFault, match=words):
+        change(text, "_category_.yml", {"label": "x" * 100})
+    smaller = change(text[:20_000], "_category_.yml", {"label": "\u65e5" * 500})
+    assert read(smaller, "_category_.yml", "docs/a")[0].label == "\u65e5" * 500
+
+
+def test_a_value_that_another_one_refers_to_can_be_changed() -> None:
+    changed = change("label: &a A\nother: *a\n", "_category_.yml", {"label": "B"})
+    assert changed == "label: B\nother: A\n"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_byte_order_mark_stays(file: str) -> None:
+    text = '\ufeff{"label": "A"}' if file.endswith("json") else "\ufefflabel: A\n"
+    changed = change(text, file, {"label": "B"})
+    assert changed.startswith("\ufeff")
+    assert read(changed, file, "docs/a") == (CategoryRecord("docs/a", "B"), ())
+    assert change(text, file, {"label": None}) == ""
 
 
 CHANGES = st.fixed_dictionaries(

@@ -187,3 +187,26 @@ def test_what_does_not_fit_is_named_by_its_field_in_plain_words(
         convert(value, kind)
     assert refused.value.code == "INVALID_BODY"
     assert said in refused.value.message
+
+
+LABELS = ["x" * 65_520, "\u65e5" * 30_000, "x" * 501]
+
+
+@pytest.mark.parametrize("label", LABELS, ids=["long", "many bytes", "one too many"])
+def test_a_label_that_is_too_long_is_refused_by_name(server: Hosted, root: Path, label: str) -> None:
+    record = json.dumps({"path": "docs/labelled", "label": label}, ensure_ascii=False).encode()
+    answer = server.ask("POST", f"{BASE}/ai/category", server.long, record)
+    assert (answer.status, answer.code) == (400, "INVALID_BODY")
+    assert "label: has " in str(answer.envelope["error"])
+    assert not (root / "docs/labelled").exists()
+
+
+def test_a_category_file_that_would_be_too_large_is_a_conflict(server: Hosted, root: Path) -> None:
+    file = root / "docs/filled/_category_.yml"
+    file.parent.mkdir()
+    file.write_text("x: 1\n" + "#" * (64 * 1024 - 10))
+    answer = server.ask(
+        "POST", f"{BASE}/ai/category", server.long, b'{"path": "docs/filled", "label": "A label"}'
+    )
+    assert (answer.status, answer.code) == (409, "PATH_CONFLICT")
+    assert file.stat().st_size == 64 * 1024 - 5
