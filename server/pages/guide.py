@@ -19,6 +19,7 @@ from components import icons
 from components.documentation import documentation
 from components.reference import FAMILIES, Family
 from server.pages.limits import Limits
+from server.pages.strict_json import MAX_VALUES
 
 _TEXT = Path(__file__).with_name("guide.md")
 _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
@@ -36,6 +37,7 @@ def guide(title: str, plan: Plan, limits: Limits) -> str:
         components="\n".join(_family(family, plan) for family in FAMILIES),
         icons=", ".join(f"`{name}`" for names in icons.GROUPS.values() for name in names),
         request=f"{limits.body_bytes // 1024:,}",
+        values=f"{MAX_VALUES:,}",
         one_off=f"{limits.requests['one-off']:,}",
         long_lived=f"{limits.requests['long-lived']:,}",
     )

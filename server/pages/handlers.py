@@ -97,7 +97,7 @@ class Handlers:
         """`PUT /ai/page`."""
         rehearsal, note = reading.flag(request, "dry_run"), _note(request)
         conditions = reading.conditions(request)
-        put = await reading.body(request, PutPage, self.limits)
+        put = await reading.body(request, PutPage, self.limits, self.readers)
         change = self.service.rehearse if rehearsal else self.service.write
         page, review, written = await self._change(
             lambda: self._put(
@@ -149,7 +149,7 @@ class Handlers:
     async def category(self, request: web.Request) -> web.Response:
         """`POST /ai/category`."""
         reading.query(request)
-        put = await reading.body(request, PutCategory, self.limits)
+        put = await reading.body(request, PutCategory, self.limits, self.readers)
         record = await self._change(lambda: self.service.category(put, _note(request)))
         self.changed(record.path)
         return envelope.success(record)

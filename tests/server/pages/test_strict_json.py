@@ -30,11 +30,16 @@ BAD = [
     (b'"\\ud800"', "surrogate"),
     (b'{"\\udc00": 1}', "surrogate"),
     (b"[" * 66 + b"]" * 66, "levels deep"),
-    (b"[" * 100_000, "levels deep"),
-    (b'{"a":' * 100_000, "levels deep"),
+    (b"[" * 19_000, "levels deep"),
+    (b'{"a":' * 19_000, "levels deep"),
     (b"'a'", "no JSON"),
     (b'"a\nb"', "no JSON"),
     (b"{} {}", "no JSON"),
+    (b"[" + b"1," * 19_999 + b"1]", "more than 20,000 values"),
+    (b"[" + b'"",' * 19_999 + b"1]", "more than 20,000 values"),
+    (b'{"a": [' + b"[]," * 10_000 + b"1]}", "more than 20,000 values"),
+    (b"{" + b",".join(b'"%d": 1' % number for number in range(20_000)) + b"}", "more than 20,000 values"),
+    (b'["\\\\",' + b'"\\"",' * 20_000 + b"1]", "more than 20,000 values"),
 ]
 
 
@@ -44,6 +49,18 @@ def test_bad_json_is_named(data: bytes, said: str) -> None:
         loads(data)
     assert refused.value.code == "INVALID_JSON"
     assert said in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "text", [',"[{}]' * 20_000, "\\\\" * 20_000 + '",' * 20_000, '\\"' * 50_000 + "[,\\" * 20_000]
+)
+def test_what_stands_in_texts_is_not_counted(text: str) -> None:
+    assert loads(json.dumps({"a": text, "b": [1, {}]}).encode()) == {"a": text, "b": [1, {}]}
+
+
+def test_as_many_values_as_there_may_be() -> None:
+    assert loads(b"[" + b"1," * 19_998 + b"1]") == [1] * 19_999
+    assert loads(json.dumps([",".join("[{") * 9_999, *["x"] * 19_998]).encode())
 
 
 VALUES = st.recursive(
