@@ -11,6 +11,7 @@ where the caller asked for something that cannot be done.
     ├── PageTooLarge         over the size limit
     ├── RevisionMismatch     the page is not the one the caller read
     ├── StorageError         the file system refused; the old content is intact
+    │   └── StorageBusy      somebody else writes to the site, and does not stop
     └── OutputError          the output folder cannot be used
 """
 
@@ -59,6 +60,10 @@ class RevisionMismatch(TwinpressError):
 
 class StorageError(TwinpressError):
     """The file system refused (full, read-only, broken); the old content is intact."""
+
+
+class StorageBusy(StorageError):
+    """Somebody else has been writing to the site for longer than one waits; nothing was changed."""
 
 
 class OutputError(TwinpressError):

@@ -14,9 +14,8 @@ from builder import paths
 from builder.categories import CategoryRecord
 from builder.errors import PageTooLarge, StorageError
 from builder.paths import Format
-from builder.store import change, failures, folders, reading, replacing, walk, writing
+from builder.store import change, failures, folders, lock, reading, replacing, walk, writing
 from builder.store.keeper import NOBODY, Keeper, Note, Turn
-from builder.store.lock import SiteLock
 from builder.store.names import is_hidden
 from builder.store.records import PAGE_LIMIT, Draft, Scan, Source, Written
 from builder.store.replacing import Replacement
@@ -34,17 +33,18 @@ class ContentStore:
     Safe to use from several threads; several stores and processes may be open on one site. Close it, or use
     it as a context manager. Opening finishes or takes back what an interrupted process has left, and raises
     StorageError when the folder is not there or that cannot be done. The keeper, if there is one, is told of
-    every change with the `note` of whoever makes it; what it refuses to keep is not changed.
+    every change with the `note` of whoever makes it; what it refuses to keep is not changed. A change waits
+    `patience` seconds for its turn, and then raises StorageBusy.
     """
 
-    def __init__(self, root: Path, keeper: Keeper | None = None) -> None:
+    def __init__(self, root: Path, keeper: Keeper | None = None, patience: float = lock.PATIENCE) -> None:
         self.root = root
         self._keeper = keeper
         try:
             self._root = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
             raise failures.storage_error(str(root), error) from error
-        self._lock = SiteLock(self._root)
+        self._lock = lock.SiteLock(self._root, patience)
         try:
             self._tidy()
         except BaseException:

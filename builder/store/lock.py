@@ -14,40 +14,59 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from builder.errors import StorageError
+from builder.errors import StorageBusy
 from builder.store import walk
 
 STATE = (".twinpress", "state")
 NAME = "lock"
 PATIENCE = 30.0
-"""Seconds that a writer waits for its turn."""
+"""Seconds that a writer waits for its turn, unless it says something else."""
 _PAUSE = 0.002
 
 
 class SiteLock:
-    """The lock of the site whose folder is open as `root`."""
+    """The lock of the site whose folder is open as `root`, for which one waits `patience` seconds.
 
-    def __init__(self, root: int) -> None:
+    That may be changed at any time, also while somebody waits.
+    """
+
+    def __init__(self, root: int, patience: float = PATIENCE) -> None:
         self._root = root
+        self.patience = patience
         self._threads = threading.Lock()
 
     @contextmanager
     def hold(self) -> Iterator[int]:
         """Wait for the lock; gives the descriptor of the state folder, which is made if it is not there.
 
-        Raises StorageError after PATIENCE seconds, and OSError or Blocked when the folder cannot be made.
+        Raises StorageBusy when patience is at its end, and OSError or Blocked when the folder cannot be made.
         """
-        if not self._threads.acquire(timeout=PATIENCE):
-            raise _impatient()
+        began = time.monotonic()
+        if not self._threads.acquire(timeout=self.patience):
+            raise self._impatient()
         try:
             with state_folder(self._root) as state:
-                lock = _wait(state)
+                lock = self._wait(state, began)
                 try:
                     yield state
                 finally:
                     _release(lock)
         finally:
             self._threads.release()
+
+    def _wait(self, state: int, began: float) -> int:
+        while (lock := _try(state)) is None:
+            if time.monotonic() - began > self.patience:
+                raise self._impatient()
+            time.sleep(_PAUSE)
+        return lock
+
+    def _impatient(self) -> StorageBusy:
+        return StorageBusy(
+            f"somebody else has been writing to this site for more than {self.patience:g} seconds",
+            path="/".join((*STATE, NAME)),
+            hint="wait, or end that program",
+        )
 
     @contextmanager
     def attempt(self) -> Iterator[int | None]:
@@ -88,15 +107,6 @@ def _make(parent: int, name: str, mode: int) -> None:
     os.fsync(parent)
 
 
-def _wait(state: int) -> int:
-    deadline = time.monotonic() + PATIENCE
-    while (lock := _try(state)) is None:
-        if time.monotonic() > deadline:
-            raise _impatient()
-        time.sleep(_PAUSE)
-    return lock
-
-
 def _try(state: int) -> int | None:
     """The descriptor of the locked file, or None when somebody else has it."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -120,11 +130,3 @@ def _release(lock: int) -> None:
     """Unlock by word, not only by closing: a process forked meanwhile has the descriptor open, too."""
     fcntl.flock(lock, fcntl.LOCK_UN)
     os.close(lock)
-
-
-def _impatient() -> StorageError:
-    return StorageError(
-        f"another process has been writing to this site for more than {PATIENCE:.0f} seconds",
-        path="/".join((*STATE, NAME)),
-        hint="end it, or wait",
-    )

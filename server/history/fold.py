@@ -43,6 +43,10 @@ class Folder:
         self._lock = SiteLock(root)
         self._look_again = 0.0
 
+    def hurry(self) -> None:
+        """Wait for no other writer any more, as the program ends."""
+        self._lock.patience = 0.0
+
     def fold(self, pause: Callable[[], None]) -> None:
         """Fold pending changes; `pause` is called between them. Raises OSError or StorageError.
 

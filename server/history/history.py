@@ -52,6 +52,7 @@ class History:
 
     def close(self) -> None:
         """End the work in the background; changes that are still pending wait for the next time."""
+        self._folding.hurry()
         self._worker.stop()
         self._journal.close()
         if self._root >= 0:

@@ -22,6 +22,7 @@ from builder.errors import (
     PageTooLarge,
     PathConflict,
     RevisionMismatch,
+    StorageBusy,
     StorageError,
     TwinpressError,
 )
@@ -86,6 +87,8 @@ class Failure(Exception):
 
 def of_error(error: TwinpressError) -> Failure:
     """The failure that an error of the builder is."""
+    if isinstance(error, StorageBusy):
+        return Failure("TOO_BUSY", str(error), {"Retry-After": "1"})
     if isinstance(error, StorageError):
         cause = error.__cause__
         full = isinstance(cause, OSError) and cause.errno in _FULL

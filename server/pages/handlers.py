@@ -26,6 +26,7 @@ from server.pages.recent import Answer, Recent
 from server.pages.reviewing import Reviewer, TooLong
 from server.pages.service import PagesService, Prepared
 from server.pages.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage, PutResult
+from server.pages.turns import Turns
 
 T = TypeVar("T")
 
@@ -47,14 +48,14 @@ _Put = tuple[Prepared, Future[tuple[Diagnostic, ...]], Written]
 class Handlers:
     """The endpoints of one site. Work that waits for the disk is done in the threads of `readers`.
 
-    Changes have their own, the `writers`: those that wait for their turn keep nobody from reading.
+    Changes have their own, in `turns`: those that wait for theirs keep nobody from reading.
     """
 
     service: PagesService
     reviewer: Reviewer
     limits: Limits
     readers: Executor
-    writers: Executor
+    turns: Turns
     recent: Recent
     changed: Changed
 
@@ -158,7 +159,7 @@ class Handlers:
         return await asyncio.get_running_loop().run_in_executor(self.readers, work)
 
     async def _change(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self.writers, work)
+        return await self.turns.take(work)
 
     async def _told(self, page: Prepared, review: Future[tuple[Diagnostic, ...]]) -> tuple[Diagnostic, ...]:
         try:

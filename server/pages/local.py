@@ -20,9 +20,13 @@ from server.pages.limits import Limits, RateLimit
 from server.pages.recent import Recent
 from server.pages.reviewing import Reviewer
 from server.pages.service import PagesService
+from server.pages.turns import Turns
 
 READERS, WRITERS = 4, 2
 """Threads. Writers take turns anyway: while one waits for the disk, the next one gets its page ready."""
+
+PATIENCE = 2.0
+"""Seconds that a request waits while others write to the site: less than it gets when the server stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ def local_api(root: Path, around: Surroundings, *, plan: Plan | None = None, lim
         closing(local_database(root)) as database,
         closing(Keys(database)) as keys,
         History(root / OUTER / STATE) as history,
-        ContentStore(root, history) as store,
+        ContentStore(root, history, PATIENCE) as store,
         closing(Reviewer(root, plan)) as reviewer,
         ThreadPoolExecutor(READERS, "twinpress-reads") as readers,
         ThreadPoolExecutor(WRITERS, "twinpress-writes") as writers,
@@ -66,4 +70,6 @@ def local_api(root: Path, around: Surroundings, *, plan: Plan | None = None, lim
         site = local_site(database)
         service = PagesService(root, store, site, limits, plan)
         gate = Gate(keys, site, RateLimit(limits), around.allowed, around.log, around.tell)
-        yield Api(gate, Handlers(service, reviewer, limits, readers, writers, Recent(root), around.changed))
+        yield Api(
+            gate, Handlers(service, reviewer, limits, readers, Turns(writers), Recent(root), around.changed)
+        )

@@ -26,7 +26,8 @@ MEANINGS: Mapping[str, str] = {
     "UNSUPPORTED_MEDIA_TYPE": "Send JSON as it is, with `Content-Type: application/json`.",
     "RATE_LIMITED": "The key has asked too often. Wait as many seconds as `Retry-After` says.",
     "INTERNAL": "A fault of the server. Its log has more, at the id in `X-Request-Id`.",
-    "TOO_BUSY": "Too many connections are open. Wait as many seconds as `Retry-After` says.",
+    "TOO_BUSY": "Too many connections are open, or somebody else keeps writing to the site. "
+    "Wait as many seconds as `Retry-After` says.",
     "STORAGE_FULL": "There is no room left on the disk. The page is as it was.",
 }
 """Every code of `failure.STATUS`."""

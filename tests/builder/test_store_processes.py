@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from builder.errors import RevisionMismatch, StorageError
-from builder.store import ContentStore, lock
+from builder.errors import RevisionMismatch, StorageBusy
+from builder.store import ContentStore
 from tests.builder.trees import make, names
 
 COUNT = """
@@ -106,12 +106,11 @@ def test_a_writer_waits_for_its_turn(tmp_path: Path) -> None:
         assert one.read("docs/a").text == "other"
 
 
-def test_a_writer_does_not_wait_forever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lock, "PATIENCE", 0.05)
-    with ContentStore(tmp_path) as one, ContentStore(tmp_path) as other:
+def test_a_writer_does_not_wait_forever(tmp_path: Path) -> None:
+    with ContentStore(tmp_path, patience=0.05) as one, ContentStore(tmp_path, patience=0.05) as other:
         with one._lock.hold():
             for store in (one, other):
-                with pytest.raises(StorageError, match="another process has been writing"):
+                with pytest.raises(StorageBusy, match="somebody else has been writing"):
                     store.write("docs/a", "md", "x")
         other.write("docs/a", "md", "x")
 
