@@ -12,9 +12,10 @@ from builder.diagnostics import Diagnostic
 from builder.kinds import FLAG, NUMBER, TEXT, misfit
 from builder.option import option
 from builder.schema import Place, Reader
+from builder.yaml_check import check
 from builder.yaml_hints import space_missing
 from builder.yaml_safe import Loaded, YamlFault, load, place, places
-from builder.yaml_write import check, dump, edit, same
+from builder.yaml_write import dump, edit, same
 
 FILES = ("_category_.yml", "_category_.yaml", "_category_.json")
 """The names of a category file; where there are several, the first one here counts."""

@@ -6,20 +6,20 @@ An edit leaves every other line as it is: comments, quotes, order, blank lines.
 from __future__ import annotations
 
 import json
-import math
 import re
+from bisect import bisect_left
 from collections.abc import Mapping as MappingOf
+from collections.abc import Sequence
 from typing import Any, cast
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from builder.yaml_nodes import MAX_DEPTH, Entry, Mapping, Scalar, compose
-from builder.yaml_safe import HIGHEST, LOWEST
+from builder.yaml_nodes import Entry, Mapping, Scalar, compose
+from builder.yaml_safe import Fault
 
 _HANDLER = YAMLHandler()
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _LINE_END = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)?")
 
 
@@ -57,63 +57,54 @@ def dump(values: MappingOf[str, object]) -> str:
     return _HANDLER.export(dict(values), Dumper=dumper, sort_keys=False, width=1 << 30)
 
 
-def check(value: object, where: str, depth: int = 0) -> None:
-    """Make sure that a value can be written and read again. Raises ValueError naming the place within it."""
-    if depth >= MAX_DEPTH and isinstance(value, dict | list | tuple):
-        raise ValueError(f"{where}: is nested deeper than {MAX_DEPTH} levels")
-    if isinstance(value, dict):
-        for key, item in value.items():
-            _check_scalar(key, where)
-            if not isinstance(key, str):
-                raise ValueError(f"{where}: has the key {key!r}, which is not text")  # noqa: TRY004
-            check(item, f"{where}.{key}", depth + 1)
-    elif isinstance(value, list | tuple):
-        for n, item in enumerate(value):
-            check(item, f"{where}[{n}]", depth + 1)
-    else:
-        _check_scalar(value, where)
-
-
 def same(one: object, other: object) -> bool:
     """Whether two values are the same to a reader of JSON: `1` is neither `1.0` nor `true`."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-def edit(text: str, current: MappingOf[str, object], wanted: MappingOf[str, object], newline: str) -> str:
+def edit(
+    text: str,
+    current: MappingOf[str, object],
+    wanted: MappingOf[str, object],
+    newline: str,
+    faults: Sequence[Fault] | None = None,
+) -> str:
     """`text` with the keys of `current` (what it reads as) changed to those of `wanted`.
 
-    Keys that are in neither (their values cannot be read) stay. Text that is no block mapping is replaced.
-    The caller checks the result: some texts, with anchors or merges, cannot be edited by lines.
+    Keys that are in neither (their values cannot be read) stay. With `faults` (all that cannot be read) they
+    go, what has a fault is written anew, and of a key that is there several times the last one is left.
+    Text that is no block mapping is replaced. The caller checks the result: some texts, with anchors or
+    merges, cannot be edited by lines.
     """
     root = compose(text)
     if not isinstance(root, Mapping) or root.flow:
         return _with_newlines(dump(wanted), newline)
-    present = {entry.key.text for entry in root.items if isinstance(entry.key, Scalar)}
+    present = {_name(entry) for entry in root.items}
+    places = sorted(fault.index for fault in faults or ())
+    seen: set[str | None] = set()
     for entry in reversed(root.items):
-        name = entry.key.text if isinstance(entry.key, Scalar) else ""
-        if name not in wanted and name in current:
+        name, spoilt = _name(entry), _is_spoilt(entry, places)
+        again = faults is not None and name in seen
+        seen.add(name)
+        if name is not None and name in wanted and not again:
+            if spoilt or not (name in current and same(current[name], wanted[name])):
+                text = _replaced(text, entry, _with_newlines(dump({name: wanted[name]}), newline))
+        elif again or name in current or spoilt:
             text = _without(text, entry)
-        elif name in wanted and not (name in current and same(current[name], wanted[name])):
-            text = _replaced(text, entry, _with_newlines(dump({name: wanted[name]}), newline))
     added = {name: value for name, value in wanted.items() if name not in present}
     if added:
         text = _ended(text, newline) + _with_newlines(dump(added), newline)
     return text
 
 
-def _check_scalar(value: object, where: str) -> None:
-    match value:
-        case None | bool():
-            return
-        case str() if _SURROGATE.search(value):
-            raise ValueError(f"{where}: has half of a surrogate pair")
-        case int() if not LOWEST <= value <= HIGHEST:
-            raise ValueError(f"{where}: is outside the range of 64 bit")
-        case float() if not math.isfinite(value):
-            raise ValueError(f"{where}: is no finite number")
-        case str() | int() | float():
-            return
-    raise ValueError(f"{where}: is a {type(value).__name__}, which cannot be written")
+def _name(entry: Entry) -> str | None:
+    return entry.key.text if isinstance(entry.key, Scalar) else None
+
+
+def _is_spoilt(entry: Entry, places: Sequence[int]) -> bool:
+    """Whether something in an entry, or all of it, cannot be read: one of these places is in it."""
+    first = bisect_left(places, entry.key.start)
+    return first < len(places) and places[first] < max(entry.end, entry.key.start + 1)
 
 
 def _without(text: str, entry: Entry) -> str:

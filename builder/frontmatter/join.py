@@ -6,44 +6,63 @@ from collections.abc import Iterator, Mapping
 
 from builder.frontmatter.block import BOM, find, newline
 from builder.frontmatter.split import split
+from builder.yaml_check import check_all
 from builder.yaml_nodes import MAX_TEXT, YamlFault
-from builder.yaml_write import check, dump, edit, same
+from builder.yaml_safe import load
+from builder.yaml_write import dump, edit, same
 
 FENCE = "---"
+_TOO_LONG = f"frontmatter: is longer than {MAX_TEXT // 1024} KiB, or has too many values"
 
 
 def join(frontmatter: Mapping[str, object], body: str, previous: str = "") -> str:
     """The source text of a page; `split` gives the same frontmatter and body back.
 
     `previous` is the page's text until now: its block stays byte for byte when it has the same values, and
-    else only the lines of changed keys are written anew; its byte order mark and line ends are kept. Raises
-    ValueError, naming the place, for a value that cannot be written (see `yaml_write.check`).
+    else only the lines of changed keys are written anew, and what could not be read goes; its byte order mark
+    and line ends are kept. Raises ValueError, naming the place, for a value that cannot be written (see
+    `yaml_check`).
     """
-    values = dict(frontmatter)
-    check(values, "frontmatter")
+    values, current = dict(frontmatter), split(previous, "").frontmatter
+    # What was read from a page can be written there too; comparing is quick: it ends at the first difference.
+    changed = {name: value for name, value in values.items() if not _is_in(current, name, value)}
+    check_all(changed, "frontmatter")
+    if len(dump(changed)) > MAX_TEXT:
+        raise ValueError(_TOO_LONG)
     mark = BOM if previous.startswith(BOM) else ""
-    for text in _candidates(values, body, previous.removeprefix(BOM)):
-        now = split(mark + text, "")
-        if now.body == body and same(now.frontmatter, values):
-            return mark + text
-    raise ValueError(f"frontmatter: is longer than {MAX_TEXT // 1024} KiB, or has too many values")
-
-
-def _candidates(values: dict[str, object], body: str, old: str) -> Iterator[str]:
-    """Texts that keep less and less of the old one; the last one can always be read."""
+    old = previous.removeprefix(BOM)
     eol = newline(old or body)
-    for head in _heads(values, old, eol):
-        yield head + body
-        yield head + eol + body
+    for head in _heads(values, current, old, eol):
+        text = _with_head(mark + head, body, values, eol)
+        if text is not None:
+            return text
+    raise ValueError(_TOO_LONG)
 
 
-def _heads(values: dict[str, object], old: str, eol: str) -> Iterator[str]:
+def _is_in(current: Mapping[str, object], name: str, value: object) -> bool:
+    return name in current and current[name] == value
+
+
+def _with_head(head: str, body: str, values: dict[str, object], eol: str) -> str | None:
+    """The text, if it reads as these values and this body; a head may need an empty line behind it."""
+    whole = head.endswith(("\n", "\r")) and find(head.removeprefix(BOM)) is not None
+    for text in (head + body, head + eol + body):
+        now = split(text, "")
+        right = same(now.frontmatter, values)
+        if right and now.body == body:
+            return text
+        if whole and not right:
+            return None  # a whole block says the same whatever comes after it
+    return None
+
+
+def _heads(values: dict[str, object], current: dict[str, object], old: str, eol: str) -> Iterator[str]:
     """What may stand before the body: the old block, the old block with changed lines, none, a new one."""
     block = find(old)
-    if block is not None:
+    if block is not None and same(current, values):
         yield old[: block.body]
-        yaml = old[block.yaml : block.close]
-        edited = _edited(yaml, values, split(old, "").frontmatter, eol) if values else ""
+    if block is not None and values:
+        edited = _edited(old[block.yaml : block.close], values, eol)
         if edited:
             yield old[: block.yaml] + edited + old[block.close : block.body]
     if not values:
@@ -51,10 +70,12 @@ def _heads(values: dict[str, object], old: str, eol: str) -> Iterator[str]:
     yield _new_block(values, eol)
 
 
-def _edited(yaml: str, values: dict[str, object], current: Mapping[str, object], eol: str) -> str:
+def _edited(yaml: str, values: dict[str, object], eol: str) -> str:
     """The old YAML with changed lines, or an empty string when it has no lines that could be kept."""
     try:
-        edited = edit(yaml, current, values, eol)
+        loaded = load(yaml)
+        current = loaded.value if isinstance(loaded.value, dict) else {}
+        edited = edit(yaml, current, values, eol, loaded.faults)
     except YamlFault:
         return ""
     return edited if edited[-1:] in {"\r", "\n"} else edited + eol

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from builder.frontmatter import join, split
+from builder.frontmatter import Document, split
 from builder.frontmatter.block import BOM, find
 from builder.frontmatter.meta import misfit
 from builder.store import Source
+from server.pages import keeping
 from server.pages.failure import Failure
+from server.pages.keeping import Unasked
 from server.pages.structs import Page, PutPage
 
 _NO_FIELDS = "---\n---\n"
@@ -31,11 +34,13 @@ class Composed:
     """The text to be stored.
 
     `sent_line` is the line of the sent body, and `file_line` that of the text, where the markdown begins.
+    `changes` are what was done to the frontmatter that the request does not say.
     """
 
     text: str
     sent_line: int
     file_line: int
+    changes: tuple[Unasked, ...] = ()
 
 
 def compose(put: PutPage, previous: Source | None) -> Composed:
@@ -49,13 +54,22 @@ def compose(put: PutPage, previous: Source | None) -> Composed:
         message = f"body: line {unreadable.line}: {unreadable.message}"
         raise Failure("INVALID_BODY", f"{message} ({unreadable.hint})" if unreadable.hint else message)
     values = {**sent.frontmatter, **put.frontmatter}
-    known = split(previous.text, previous.file).frontmatter if previous else {}
+    old = previous.text if previous else ""
+    before = split(old, "")
+    _check(values, before)
+    mark = BOM if put.body.startswith(BOM) and not old.startswith(BOM) else ""
+    try:
+        joined = keeping.join_all(values, sent.body, old, before)
+    except ValueError as error:
+        raise Failure("INVALID_BODY", str(error)) from None
+    text = mark + joined.text
+    return Composed(text, sent.first_line, split(text, "").first_line, joined.changes)
+
+
+def _check(values: Mapping[str, object], before: Document) -> None:
+    """Raise Failure for a field of the wrong kind, unless it has been so in the page."""
+    known = before.frontmatter
     for name, value in values.items():
         wrong = misfit(name, value)
         if wrong and not (name in known and known[name] == value):
             raise Failure("INVALID_BODY", f"frontmatter.{name}: {wrong}")
-    try:
-        text = join(values, sent.body, previous.text if previous else "")
-    except ValueError as error:
-        raise Failure("INVALID_BODY", str(error)) from None
-    return Composed(text, sent.first_line, split(text, "").first_line)

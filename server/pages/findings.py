@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from builder.diagnostics import Diagnostic
+from server.pages.keeping import Unasked
 from server.pages.service import Prepared
 from server.pages.structs import Finding
 
@@ -13,7 +14,12 @@ from server.pages.structs import Finding
 def findings(page: Prepared, told: Iterable[Diagnostic]) -> list[Finding]:
     """The findings, in the order of the files."""
     dropped = [_twin_dropped(page)] if page.drops_twin else []
-    return [*dropped, *(_finding(page, one) for one in told)]
+    unasked = [_unasked(page, one) for one in page.composed.changes]
+    return [*dropped, *unasked, *(_finding(page, one) for one in told)]
+
+
+def _unasked(page: Prepared, one: Unasked) -> Finding:
+    return Finding(one.code, "warning", "frontmatter", 0, 0, page.file, 0, one.message, one.hint)
 
 
 def _twin_dropped(page: Prepared) -> Finding:

@@ -50,9 +50,28 @@ def test_a_new_key_comes_last() -> None:
     assert join(values, "Text\n", WRITTEN) == WRITTEN.replace("false\n---", "false\nhide_title: true\n---")
 
 
-def test_a_key_whose_value_cannot_be_read_stays_when_others_change() -> None:
-    text = "---\na: .nan\ntitle: x\n---\nText"
-    assert join({"title": "y"}, "Text", text) == "---\na: .nan\ntitle: y\n---\nText"
+UNREADABLE = [
+    ("a: .nan\ntitle: x\n", {"title": "y"}, "title: y\n"),
+    ("title: x\na: !foo bar\n1: z\n~: z\n# kept\n", {"title": "y"}, "title: y\n# kept\n"),
+    ("a: .nan # why\ntitle: x\n", {"title": "x", "a": 1}, "a: 1 # why\ntitle: x\n"),
+    ("nav: [a, .nan]\ntitle: x # t\n", {"nav": ["a"], "title": "y"}, "nav:\n- a\ntitle: y # t\n"),
+    ("title: a\nb: 1\ntitle: x\n", {"b": 1, "title": "y"}, "b: 1\ntitle: y\n"),
+    ("title: a\nb: 1\ntitle: x # t\n", {"b": 2, "title": "x"}, "b: 2\ntitle: x # t\n"),
+    ("d: 2024-13-45\ntitle: x\n", {}, ""),
+    ("? [a]\n: b\ntitle: x\n", {"title": "y"}, "title: y\n"),
+    ("a: &n .nan\nb: *n\ntitle: x\n", {"title": "y"}, "title: y\n"),
+]
+
+
+@pytest.mark.parametrize(("block", "values", "made"), UNREADABLE)
+def test_what_cannot_be_read_goes_when_others_change(
+    block: str, values: dict[str, object], made: str
+) -> None:
+    text = f"---\n{block}---\n\nText"
+    assert join(values, "Text", text) == (f"---\n{made}---\n\nText" if made else "Text")
+    same_values = split(text, "").frontmatter
+    if same_values != values:
+        assert join(same_values, "Text", text) == text
 
 
 def test_a_block_with_anchors_is_written_anew_when_it_cannot_be_edited() -> None:
@@ -104,7 +123,7 @@ def test_emoji_and_letters_of_any_script_are_written_as_they_are() -> None:
         ({1: "a"}, "frontmatter: has the key 1"),
         ({"a": {2}}, "frontmatter.a: is a set"),
         ({"a": "x" * 70_000}, "longer than 64 KiB"),
-        ({"a": [0] * 10_001}, "too many values"),
+        ({"a": [0] * 10_001}, "frontmatter.a: has more than 10,000 values"),
     ],
 )
 def test_what_could_not_be_read_again_is_not_written(value: dict[str, Any], words: str) -> None:
