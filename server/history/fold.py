@@ -7,29 +7,27 @@ only then is the file removed; whoever finds it again sees by its ID whether the
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from dulwich.objects import Blob
-
 from builder.errors import StorageError
-from builder.store import Note, change
+from builder.store import change
 from builder.store.lock import SiteLock, state_folder
-from server.history import journal, objects, pending, snapshot
-from server.history.entries import Blobs, Entry, Revision
-from server.history.forest import Forest
+from server.history import journal, mending, objects, pending, snapshot
+from server.history.damage import Damaged
 from server.history.journal import Journal
+from server.history.line import Line
 from server.history.objects import Repository
 
 LOCK = "lock"
-BEGIN = "begin"
-"""What the first revision does; it lists no files, as it would have to list all."""
 PATIENCE = 30.0
 """Seconds to wait for another process that folds."""
 _PAUSE = 0.02
+log = logging.getLogger("twinpress.history")
 _RARELY, _LEAST = 100, 5.0
 """Looks for changes made outside are apart so many times what one takes, and so many seconds."""
 
@@ -52,32 +50,59 @@ class Folder:
 
         What was changed outside is only looked for now and then, as that takes longer in a large site.
         """
-        with self._ready() as (state, repository):
+
+        def act(state: int, repository: Repository) -> None:
             if repository.head is None or time.monotonic() > self._look_again:
                 self._all(state, repository, pause)
             else:
                 self._put_aside()
                 self._commit(state, repository, pause, None)
 
+        self._work(act)
+
     def catch_up(self) -> None:
         """Fold pending changes and what was changed outside; then the last revision is the site as it is.
 
         Raises OSError or StorageError.
         """
-        with self._ready() as (state, repository):
-            self._all(state, repository, _on)
+        self._work(lambda state, repository: self._all(state, repository, _on))
+
+    def mend(self) -> None:
+        """Mend the repository if it is damaged, which is told. Raises OSError or StorageError."""
+        with self._ready() as state:
+            self._mend(state)
+
+    def _work(self, act: Callable[[int, Repository], None]) -> None:
+        with self._ready() as state:
+            try:
+                self._once(act, state)
+            except Damaged:
+                if not self._mend(state):
+                    raise
+                self._once(act, state)
+
+    def _once(self, act: Callable[[int, Repository], None], state: int) -> None:
+        with objects.opened(self._folder) as repository:
+            self._commit(state, repository, _on, None)
+            act(state, repository)
+            repository.tidy()
+
+    def _mend(self, state: int) -> bool:
+        if mending.is_sound(self._folder):
+            return False
+        told = mending.mend(self._folder, journal.aside_id(state))
+        log.warning("The history was damaged: %s", told)
+        return True
 
     @contextmanager
-    def _ready(self) -> Iterator[tuple[int, Repository]]:
+    def _ready(self) -> Iterator[int]:
         """Nobody else folds, and nothing is left from those that were killed while they did."""
         with state_folder(self._root) as state:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             with _alone(self._folder):
+                mending.settle(self._folder)
                 objects.sweep(self._folder)
-                with objects.opened(self._folder) as repository:
-                    self._commit(state, repository, _on, None)
-                    yield state, repository
-                    repository.tidy()
+                yield state
 
     def _all(self, state: int, repository: Repository, pause: Callable[[], None]) -> None:
         # Once without the lock, so that there is little to read while writers wait.
@@ -109,7 +134,7 @@ class Folder:
         if found is not None and head is not None and repository.journal_of(head) == found.id:
             found = None
         entries = [] if found is None else [entry for entry in found.entries if not entry.is_idle]
-        line = _Line(repository, found.id if found else "")
+        line = Line(repository, found.id if found else "")
         if head is None and present is not None:
             line.begin(present, entries)
         for entry in entries:
@@ -121,62 +146,6 @@ class Folder:
             repository.advance(line.head)
         if data is not None:
             journal.folded(state)
-
-
-class _Line:
-    """Adds revisions behind the last one; `head` is the newest."""
-
-    def __init__(self, repository: Repository, source: str) -> None:
-        self._repository = repository
-        self._source = source
-        self.head = repository.head
-        self._forest = Forest(repository, repository.tree_of(self.head) if self.head else None)
-
-    def begin(self, present: Mapping[str, str], entries: list[Entry]) -> None:
-        """The first revision: the site as it was before these changes, which `present` has already."""
-        first = dict(present)
-        for entry in reversed(entries):
-            for each in entry.files:
-                first.pop(each.file, None)
-                if each.old is not None:
-                    first[each.file] = self._blob(each.old)
-        for file, blob in first.items():
-            self._forest.put(file, blob)
-        when = entries[0].time if entries else time.time()
-        self._append(Revision("", when, Note(act=BEGIN), (), (), (), outside=True))
-
-    def add(self, entry: Entry) -> None:
-        """A change, and before it what had been changed outside in its files."""
-        files = [Blobs(each.file, self._maybe(each.old), self._maybe(each.new)) for each in entry.files]
-        self._found({each.file: each.old for each in files}, entry.time)
-        for each in files:
-            self._forest.put(each.file, each.new)
-        self._append(
-            Revision("", entry.time, entry.note, tuple(files), entry.made, entry.gone, outside=False)
-        )
-
-    def outside(self, present: Mapping[str, str], when: float) -> None:
-        """What is different now without a change of Twinpress's own."""
-        known = self._forest.files()
-        self._found({file: present.get(file) for file in sorted({*known, *present})}, when)
-
-    def _found(self, now: Mapping[str, str | None], when: float) -> None:
-        files = [Blobs(file, self._forest.get(file), blob) for file, blob in now.items()]
-        changed = tuple(each for each in files if each.old != each.new)
-        for each in changed:
-            self._forest.put(each.file, each.new)
-        if changed:
-            self._append(Revision("", when, Note(), changed, (), (), outside=True))
-
-    def _append(self, revision: Revision) -> None:
-        commit = objects.commit_of(revision, self._forest.write(), self.head, self._source)
-        self.head = self._repository.add(commit).decode()
-
-    def _maybe(self, data: bytes | None) -> str | None:
-        return None if data is None else self._blob(data)
-
-    def _blob(self, data: bytes) -> str:
-        return self._repository.add(Blob.from_string(data)).decode()
 
 
 def _parsed(state: int, data: bytes) -> pending.Pending:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 from builder.errors import TwinpressError
 from builder.store import Announcement, failures
 from builder.store.replacing import stem_of
 from server.history import journal, objects
+from server.history.damage import Damaged
 from server.history.entries import Revision
 from server.history.fold import Folder
 from server.history.forest import Forest
@@ -20,6 +21,7 @@ from server.history.journal import Journal
 from server.history.objects import Repository
 from server.history.worker import Worker
 
+_Read = TypeVar("_Read")
 SHORT = 10
 """Digits of a revision that are shown."""
 
@@ -97,23 +99,32 @@ class History:
         """
         if not (self._folder / "git").exists():
             return []
-        with self._opened() as repository:
-            return [each for each in repository.revisions() if touches(each, path)]
+        return self._read(lambda kept: [each for each in kept.revisions() if touches(each, path)])
 
     def files_at(self, revision: str) -> dict[str, str]:
         """The site's files after a revision, with the ids of their contents. Raises StorageError."""
-        with self._opened() as repository:
-            return Forest(repository, repository.tree_of(revision)).files()
+        return self._read(lambda kept: Forest(kept, kept.tree_of(revision)).files())
 
     def contents(self, blobs: set[str]) -> dict[str, bytes]:
-        """Contents by their ids. Raises StorageError."""
-        with self._opened() as repository:
-            return {blob: repository.blob(blob) for blob in blobs}
+        """Contents by their ids. Raises StorageError, Lost when damage has taken one of them."""
+        return self._read(lambda kept: {blob: kept.blob(blob) for blob in blobs})
 
-    @contextmanager
-    def _opened(self) -> Iterator[Repository]:
-        with failures.reading(str(self._folder)), objects.opened(self._folder) as repository:
-            yield repository
+    def _read(self, act: Callable[[Repository], _Read]) -> _Read:
+        """Read; what is damaged is mended first."""
+        with failures.reading(str(self._folder)):
+            try:
+                with objects.opened(self._folder) as repository:
+                    return act(repository)
+            except Damaged as damage:
+                self._mend(damage)
+            with objects.opened(self._folder) as repository:
+                return act(repository)
+
+    def _mend(self, damage: Damaged) -> None:
+        try:
+            self._folding.mend()
+        except OSError:
+            raise damage from None  # nothing can be written here
 
 
 def touches(revision: Revision, path: str) -> bool:

@@ -105,6 +105,14 @@ def aside(state: int) -> bytes | None:
     return _read(state, FOLDING)
 
 
+def aside_id(state: int) -> str:
+    """The ID of the file that was put aside; empty when there is none, or it cannot be read."""
+    try:
+        return pending.identity_of((aside(state) or b"")[: pending.HEAD])
+    except pending.Garbled:
+        return ""
+
+
 def folded(state: int) -> None:
     """What was put aside is in the repository."""
     with _folder(state) as folder, suppress(FileNotFoundError):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from builder.errors import TwinpressError
 from builder.store.walk import Blocked
+from server.faults import describe
 
 QUIET = 1.0
 """Seconds without a change before changes are folded."""
@@ -32,6 +33,7 @@ class Worker:
         self._size = 0
         self._stopped = False
         self._worked = 0.0
+        self._told = ""
 
     def changed(self, size: int) -> None:
         """There was a change, and so many bytes are pending."""
@@ -63,11 +65,20 @@ class Worker:
             try:
                 self._worked = time.monotonic()
                 self._fold(self._pause)
-            except (OSError, Blocked, TwinpressError) as error:
-                log.warning("The history could not be brought up to date: %s", error)
+                self._told = ""
+            except Exception as error:  # noqa: BLE001 - whatever it is: nothing is lost, and it is tried again
+                self._tell(error)
                 with self._condition:
-                    self._first = self._first or time.monotonic()  # nothing is lost, it is tried again
+                    self._first = self._first or time.monotonic()
                     self._condition.wait_for(lambda: self._stopped, _AGAIN)
+
+    def _tell(self, error: Exception) -> None:
+        """Once, not at every try."""
+        is_known = isinstance(error, (OSError, Blocked, TwinpressError))
+        said = str(error) if is_known else describe(error)
+        if said != self._told:
+            log.warning("The history could not be brought up to date: %s", said)
+        self._told = said
 
     def _wait(self) -> bool:
         """Until there is something to do; False when there never will be."""

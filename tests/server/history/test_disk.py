@@ -65,6 +65,13 @@ mount -o remount,bind,ro "$1/.twinpress/state"
 "$3" -c "$4" "$1"
 "$(dirname "$3")/twinpress" history --site "$1" | wc -l
 """
+DAMAGED = """
+set -e
+truncate -s 50 "$1"/.twinpress/state/history/git/objects/pack/*.pack
+mount --bind "$1/.twinpress/state" "$1/.twinpress/state"
+mount -o remount,bind,ro "$1/.twinpress/state"
+"$(dirname "$3")/twinpress" history --site "$1" 2>&1
+"""
 OWN = ["unshare", "--user", "--map-root-user", "--mount"]
 
 
@@ -100,3 +107,10 @@ def test_on_a_read_only_disk_nothing_is_changed_and_the_history_is_shown(site: P
     assert (last, shown) == ("2 kept False", "2")
     assert files(site) == {"docs/a.md": b"kept"}
     assert (site / STATE).is_dir()
+
+
+def test_damage_that_cannot_be_mended_on_a_read_only_disk_is_told(site: Path) -> None:
+    warning, error, hint = run(DAMAGED, site)
+    assert "on a read-only file system" in warning
+    assert "the history cannot be read" in error
+    assert "needs to write" in hint

@@ -1,0 +1,144 @@
+"""Mend a damaged repository: what can still be read goes on in a new one, and the damaged one is set aside.
+
+Nothing is deleted. The new repository is made whole under another name before the two change places.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from dulwich.objects import Commit, ObjectID, ShaFile
+
+from builder.errors import StorageError
+from server.history import objects, salvage
+from server.history.commits import record_of, revision_of
+from server.history.damage import Damaged
+from server.history.forest import Forest
+from server.history.objects import GIT, Repository
+
+APART, MENDED = "damaged-", "git.mended"
+_Commits = Mapping[ObjectID, Commit]
+
+
+def is_sound(folder: Path) -> bool:
+    """Whether all of the repository can be read, but for bytes of files that were lost before."""
+    try:
+        with objects.opened(folder) as repository:
+            repository.check()
+            for revision in repository.revisions():
+                Forest(repository, repository.tree_of(revision.id)).check()
+    except Damaged:
+        return False
+    return True
+
+
+def mend(folder: Path, aside: str) -> str:
+    """Mend the repository in the history's folder, and say so; for whoever holds the history's lock.
+
+    `aside` is the ID of the pending changes that are being folded: they are still there, so what was made
+    from them is left out. Raises OSError, or StorageError when there is not enough room.
+    """
+    _check_room(folder)
+    try:
+        known = _rebuilt(objects.make(folder), folder / GIT, aside)
+    except BaseException:
+        objects.remove(folder / objects.NEW)
+        raise
+    (folder / objects.NEW).rename(folder / MENDED)
+    name = f"{APART}{secrets.token_hex(4)}"
+    (folder / GIT).rename(folder / name)
+    settle(folder)
+    kept = (
+        f"{known} of its changes could be read and go on"
+        if known
+        else "none of it could be read, and it begins anew"
+    )
+    return f"{kept}; what was there is kept as it is in {folder / name}"
+
+
+def settle(folder: Path) -> None:
+    """Finish what a process began that was killed while it mended."""
+    if (folder / MENDED).exists() and not (folder / GIT).exists():
+        (folder / MENDED).rename(folder / GIT)
+
+
+def line(commits: _Commits) -> list[ObjectID]:
+    """The revisions from the last one on. Where some are lost, those before them follow.
+
+    Ends that are joined to others are left out: killed processes have left them.
+    """
+    parents = {parent for commit in commits.values() for parent in commit.parents}
+    ends = sorted(commits.keys() - parents, key=lambda name: _time(commits[name]), reverse=True)
+    found: dict[ObjectID, None] = {}
+    seen: set[ObjectID] = set()
+    for end in ends:
+        name: ObjectID | None = end
+        part: list[ObjectID] = []
+        while name is not None and name in commits and name not in seen:
+            part.append(name)
+            name = next(iter(commits[name].parents), None)
+        seen.update(part)
+        if name not in seen:
+            found.update(dict.fromkeys(part))
+    return list(found)
+
+
+def _rebuilt(draft: Path, old: Path, aside: str) -> int:
+    """Fill the new repository with what is readable in the old one; gives the number of revisions."""
+    commits: dict[ObjectID, Commit] = {}
+    with objects.within(draft) as repository:
+        for pack in sorted(old.glob("objects/pack/*.pack")):
+            for thing in salvage.objects_in(pack):
+                repository.add(thing)
+                if isinstance(thing, Commit) and _is_revision(thing):
+                    commits[thing.id] = thing
+        repository.flush()
+        found = [name for name in line(commits) if _is_whole(repository, commits[name])]
+        while found and aside and record_of(commits[found[0]]).get("journal") == aside:
+            del found[0]
+        if found:
+            repository.join(_joints(commits, found))
+            repository.advance(found[0].decode())
+    return len(found)
+
+
+def _joints(commits: _Commits, found: list[ObjectID]) -> dict[ObjectID, list[ObjectID]]:
+    """Which revisions follow others than before."""
+    older = [*([name] for name in found[1:]), []]
+    pairs = dict(zip(found, older, strict=True))
+    return {name: parents for name, parents in pairs.items() if commits[name].parents != parents}
+
+
+def _is_revision(commit: ShaFile) -> bool:
+    try:
+        revision_of("", commit)  # type: ignore[arg-type]
+    except (LookupError, TypeError, ValueError):
+        return False
+    return True
+
+
+def _is_whole(repository: Repository, commit: Commit) -> bool:
+    with suppress(Damaged):
+        Forest(repository, commit.tree).check()
+        return True
+    return False
+
+
+def _time(commit: Commit) -> float:
+    return float(str(record_of(commit)["time"]))
+
+
+def _check_room(folder: Path) -> None:
+    """A disk that is filled up by this could not take the pages either."""
+    git = folder / GIT
+    need = 2 * sum(path.stat().st_size for path in git.rglob("*") if path.is_file())
+    if shutil.disk_usage(folder).free < need:
+        raise StorageError(
+            f"the history is damaged, and mending it takes {need >> 20} MiB of room on the disk",
+            path=str(git),
+            hint="make room and try again",
+        )
