@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import traceback
 
@@ -36,8 +37,22 @@ def crashed(error: Exception) -> None:
     )
 
 
+def misused(error: click.ClickException) -> None:
+    """Wrong usage, in click's own words; what was typed may be a key in the wrong place."""
+    said = io.StringIO()
+    error.show(said)
+    click.echo(_shown(said.getvalue()), err=True, nl=False)
+
+
+def _shown(text: str) -> str:
+    """The text without keys: terminals and the logs of CI are read by others."""
+    from server.control.key_text import redacted  # noqa: PLC0415 - only where something fails
+
+    return redacted(text)
+
+
 def _say(message: str, hint: str) -> None:
     color = False if os.environ.get("NO_COLOR") else None
-    click.echo(click.style("error: ", fg="red", bold=True) + visible(message), err=True, color=color)
+    click.echo(click.style("error: ", fg="red", bold=True) + visible(_shown(message)), err=True, color=color)
     if hint:
-        click.echo(f"  {visible(hint)}", err=True, color=color)
+        click.echo(f"  {visible(_shown(hint))}", err=True, color=color)

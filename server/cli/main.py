@@ -29,7 +29,7 @@ def main() -> int:
     try:
         code = twinpress.main(prog_name="twinpress", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        failure.misused(error)
         return FAILED
     except click.Abort:
         return INTERRUPTED

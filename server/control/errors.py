@@ -11,7 +11,7 @@
     │   └── DisabledKey      its owner has disabled it
     ├── KeyNotFound          no key has this id, label or ending
     ├── AmbiguousKey         several keys have it
-    └── InvalidLabel         the text cannot be a label
+    └── InvalidLabel         the text cannot be a label, or holds a key
 
 No message holds the text of a key.
 """
@@ -62,4 +62,4 @@ class AmbiguousKey(TwinpressError):
 
 
 class InvalidLabel(TwinpressError):
-    """The text is too long for a label, or holds characters that cannot be shown."""
+    """The text is too long for a label, or holds a key or characters that cannot be shown."""

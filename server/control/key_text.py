@@ -31,8 +31,9 @@ _FORM = re.compile(
     rf"(?P<checked>(?P<prefix>{'|'.join(_KINDS)})[0-9A-Za-z]{{{RANDOM}}})(?P<checksum>[0-9A-Za-z]{{{CHECKSUM}}})"
 )
 
-REDACT = re.compile(r"((?:dpk|svc(?:_|%5F)[a-z]+)(?:_|%5F))[0-9A-Za-z]+", re.IGNORECASE)
-"""Keys of every kind, also cut off, mistyped or percent-encoded; group 1 is the prefix, no secret."""
+REDACT = re.compile(r"((?:dpk|svc(?:_|%5F)[a-z]+)(?:_|%5F))[0-9A-Z](?:[0-9A-Z_]|%5F)*", re.IGNORECASE)
+"""Keys of every kind, also cut off, mistyped, percent-encoded, or one behind another's prefix; group 1 is the
+prefix, no secret."""
 
 
 def generate(kind: Kind) -> str:

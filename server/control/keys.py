@@ -128,6 +128,10 @@ def _digest(text: str) -> str:
 
 
 def _check_label(label: str) -> None:
+    if key_text.redacted(label) != label:
+        raise InvalidLabel(
+            "the label holds a key, or the beginning of one", hint="labels are shown to everybody"
+        )
     if len(label) > LABEL_LENGTH:
         raise InvalidLabel(
             f"the label has {len(label)} characters", hint=f"use {LABEL_LENGTH} characters or fewer"

@@ -7,7 +7,7 @@ import json
 from dulwich.objects import Commit, ObjectID
 
 from builder.store import Note
-from server.history.entries import Blobs, Revision
+from server.history.entries import Blobs, Revision, redacted
 
 
 def commit_of(revision: Revision, tree: ObjectID, parent: str | None, journal: str) -> Commit:
@@ -61,7 +61,7 @@ def revision_of(name: str, commit: Commit) -> Revision:
     return Revision(
         id=name,
         time=float(record["time"]),  # type: ignore[arg-type]
-        note=Note(*record["note"]),
+        note=redacted(Note(*record["note"])),
         files=tuple(Blobs(*each) for each in record["files"]),
         made=tuple(record["made"]),
         gone=tuple(record["gone"]),

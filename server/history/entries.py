@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from builder.store import FileChange, Note
-
-_KEY_TEXT = re.compile(r"\b(dpk_|svc_[a-z]+_)[0-9A-Za-z]{8,}")
+from server.control import key_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,4 +54,4 @@ class Revision:
 
 def redacted(note: Note) -> Note:
     """The note without the text of a key, should somebody have put one into a label."""
-    return Note(*(_KEY_TEXT.sub(r"\1...", text) for text in (note.key, note.label, note.act, note.about)))
+    return Note(*(key_text.redacted(text) for text in (note.key, note.label, note.act, note.about)))

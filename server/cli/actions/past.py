@@ -17,6 +17,7 @@ from builder.report.visible import visible
 from builder.store import ContentStore
 from server import history as past
 from server.cli import console
+from server.control import redacted
 from server.history import SHORT, History, Restored, Revision
 
 STATE = ".twinpress/state"
@@ -39,7 +40,7 @@ def history(*, path: str, site: Path, limit: int, form: str) -> int:
     elif found:
         _show(found)
     else:
-        console.note(f"No change of {path or 'this site'} is known.")
+        console.note(f"No change of {redacted(path) or 'this site'} is known.")
     return 0
 
 

@@ -8,8 +8,10 @@ import pytest
 
 from server.cli.key_commands import key
 from server.control import KeyRecord, Keys, Kind, kind_of, local_database, local_site
+from server.control.key_text import generate
 from tests.server.cli.sites import GOOD
 from tests.server.commands import twinpress
+from tests.server.history.sites import opened
 from tests.sites import write_site
 
 
@@ -134,3 +136,37 @@ def test_a_label_of_two_keys_asks_for_an_id(site: Path) -> None:
     assert done.returncode == 2
     assert all(each.id in done.stderr for each in made)
     assert len(stored(site)) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("key", "create", "--kind", "one-off", "--label", "my_{}"),
+        ("key", "create", "--kind", "{}"),
+        ("key", "create", "{}", "--kind", "one-off"),
+        ("key", "create", "--kind", "one-off", "--url", "{}"),
+        ("key", "create", "--kind", "one-off", "--{}"),
+        ("key", "delete", "x{}"),
+        ("key", "disable", ".", "{}x", "{}"),
+        ("key", "{}"),
+        ("undo", "--key", "my_{}"),
+        ("undo", "--key", "{}"),
+        ("history", "{}"),
+        ("history", "--site", "{}"),
+        ("restore", "{}"),
+        ("serve", "{}"),
+        ("build", "--{}"),
+        ("check", "{}"),
+        ("{}",),
+    ],
+)
+def test_no_command_shows_a_key_that_it_was_given(site: Path, words: tuple[str, ...]) -> None:
+    twinpress("key", "create", "--kind", "one-off", "--label", "first", cwd=site)
+    with opened(site) as (history, store):
+        store.write("docs/a", "md", "1")
+        history.catch_up()
+    text = generate(Kind.ONE_OFF)
+    done = twinpress(*(word.format(text) for word in words), cwd=site)
+    assert text.removeprefix("dpk_") not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (0 if words == ("history", "{}") else 2), done.stderr

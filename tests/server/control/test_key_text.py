@@ -73,6 +73,7 @@ def test_a_key_is_taken_out_of_any_text(kind: Kind, before: str, after: str) -> 
         ("Bearer dpk_Abc0123", "Bearer dpk_..."),
         ("?key=svc%5Fdocs%5FAbc0123&x=1", "?key=svc%5Fdocs%5F...&x=1"),
         ("svc_db_Abc0123, DPK_Abc0123", "svc_db_..., DPK_..."),
+        ("svc_docs_dpk_Abc0123, dpk_dpk_dpk%5FAbc_", "svc_docs_..., dpk_..."),
         ("dpk_ and svc_docs_ are prefixes", "dpk_ and svc_docs_ are prefixes"),
         ("GET /docs/guide/keys", "GET /docs/guide/keys"),
     ],

@@ -219,3 +219,14 @@ def test_the_text_of_a_key_is_in_no_file_and_in_no_message(path: Path, database:
         for secret in (body, body[:-4], body[:12]):
             assert secret.encode() not in stored
         assert body not in repr(each)
+
+
+@pytest.mark.parametrize("label", ["{}", "my_{}", "a{}b", "see {}", "é{}"])
+@pytest.mark.parametrize("kind", Kind)
+def test_a_label_that_holds_a_key_is_refused(database: Database, site: str, label: str, kind: Kind) -> None:
+    key = generate(Kind.ONE_OFF)
+    keys = Keys(database)
+    with pytest.raises(InvalidLabel) as raised:
+        keys.create(kind, site, label.format(key)[:80])
+    assert key not in str(raised.value)
+    assert keys.list(site) == ()

@@ -13,10 +13,12 @@ from builder.errors import StorageError, TwinpressError
 from builder.store import ContentStore, Note
 from server.history import History, restore, undo
 from server.history.journal import FOLDER
+from server.history.salvage import objects_in
 from tests.builder.trees import make
 from tests.server.history.sites import AGENT, OTHER, STATE, files, opened
 
-KEY = "dpk_" + "Ab3" * 13 + "x" + "000000"
+SECRET = "Ab3" * 13 + "x" + "000000"
+KEY = f"dpk_{SECRET}"
 
 
 def test_each_write_is_kept_with_key_label_and_what_it_replaced(tmp_path: Path) -> None:
@@ -127,12 +129,15 @@ def test_what_cannot_be_restored_is_told(tmp_path: Path, revision: str, path: st
     assert files(site) == {"docs/a.md": b"a"}
 
 
-def test_no_key_is_in_the_history(tmp_path: Path) -> None:
+@pytest.mark.parametrize("label", ["my key {}", "my_{}", "é{}", "{}b", "svc_docs_{}"])
+def test_no_key_is_in_the_history(tmp_path: Path, label: str) -> None:
     with opened(tmp_path) as (history, store):
-        store.write("docs/a", "md", "1", note=Note("id", f"my key {KEY}"))
-        assert KEY.encode() not in (tmp_path / STATE / FOLDER / "pending").read_bytes()
+        store.write("docs/a", "md", "1", note=Note("id", label.format(KEY)))
+        assert SECRET not in (tmp_path / STATE / FOLDER / "pending").read_text()
         history.catch_up()
-        assert history.revisions()[0].note.label == "my key dpk_..."
+        assert SECRET not in repr(history.revisions())
+    for path in (tmp_path / STATE / FOLDER / "git").glob("objects/pack/*.pack"):
+        assert not any(SECRET.encode() in thing.as_raw_string() for thing in objects_in(path))
 
 
 def test_a_writer_s_own_repository_is_left_alone_and_git_can_read_the_history(tmp_path: Path) -> None:
