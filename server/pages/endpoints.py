@@ -95,14 +95,20 @@ _IF_MATCH = Parameter(
     "If-Match",
     "header",
     "Change the page only if it has this revision, as the `ETag` of GET gives it; `*` stands for any. "
-    "Else the answer is 412 and nothing is changed.",
+    "Else the answer is 412 and nothing is changed. A revision is taken without its quotes, too.",
     {"type": "string"},
 )
 _IF_NONE_MATCH = Parameter(
     "If-None-Match",
     "header",
-    "With `*`, create the page only if there is none yet; else the answer is 412. "
-    "Other values have no effect.",
+    "With `*`, create the page only if there is none yet; else the answer is 412. With a revision, change it "
+    "only if it has another one.",
+    {"type": "string"},
+)
+_IF_CHANGED = Parameter(
+    "If-None-Match",
+    "header",
+    "The `ETag` of an earlier answer. If the page still has this revision, the answer is 304 without a body.",
     {"type": "string"},
 )
 
@@ -135,8 +141,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "One page as it is stored. PUT takes what GET gives: sending it back unchanged changes no byte.",
         Page,
         ("INVALID_PATH", "PAGE_NOT_FOUND", "BODY_TOO_LARGE"),
-        (_PATH,),
-        successes={200: "The page."},
+        (_PATH, _IF_CHANGED),
+        successes={200: "The page.", 304: "The page is as it was, and the answer has no body."},
         revision=True,
     ),
     Endpoint(

@@ -48,7 +48,7 @@ def fields(described: Json, schema: Json, *, required: bool, inside: str = "") -
         needed = required and name in schema.get("required", ())
         told = field.get("description") or _resolved(described, field).get("description", "")
         yield Field(inside + name, type_of(described, field), told, needed, _default(field))
-        inner = _resolved(described, field)
+        inner = _resolved(described, _if_there(field))
         below = f"{inside}{name}."
         if inner.get("type") == "array":
             inner, below = _resolved(described, inner["items"]), f"{inside}{name}[]."
@@ -76,6 +76,11 @@ def _resolved(described: Json, schema: Json) -> Json:
     if reference is None:
         return schema
     return described["components"]["schemas"][reference.rpartition("/")[2]]  # type: ignore[no-any-return]
+
+
+def _if_there(schema: Json) -> Json:
+    """What a value is that may also be null."""
+    return next((one for one in schema.get("anyOf", ()) if one.get("type") != "null"), schema)
 
 
 def _default(schema: Json) -> str:

@@ -18,7 +18,7 @@ from builder.store import Note, Written
 from server import accept
 from server.pages import auth, envelope, reading
 from server.pages.compose import page_of
-from server.pages.failure import Failure, of_error
+from server.pages.failure import Failure
 from server.pages.findings import findings
 from server.pages.limits import Limits
 from server.pages.openapi import document
@@ -84,7 +84,10 @@ class Handlers:
         answer = self.recent.get(path)
         if answer is None:
             answer = await self._do(lambda: self._page(path))
-        return envelope.answer(answer.body, headers={"ETag": f'"{answer.revision}"'})
+        headers = {"ETag": f'"{answer.revision}"'}
+        if reading.has(request, answer.revision):
+            return web.Response(status=304, headers={**envelope.HEADERS, **headers})
+        return envelope.answer(answer.body, headers=headers)
 
     def _page(self, path: str) -> Answer:
         started = time.time_ns()
@@ -167,13 +170,12 @@ class Handlers:
         except (TooLong, TwinpressError) as error:
             return self.reviewer.told(page.source, error)
 
-    async def _inbound(self, path: str) -> list[InboundLink]:
+    async def _inbound(self, path: str) -> list[InboundLink] | None:
+        """The links to a page, None when they cannot be told: a page can be removed all the same."""
         try:
             found = await asyncio.wrap_future(self.reviewer.inbound(path))
-        except TooLong:
-            return []
-        except TwinpressError as error:
-            raise of_error(error) from error
+        except (TooLong, TwinpressError):
+            return None
         return [InboundLink(one.path, one.file, one.line, one.column) for one in found]
 
 

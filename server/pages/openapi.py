@@ -22,6 +22,7 @@ Json = dict[str, Any]
 
 JSON = "application/json"
 SCHEMAS = "#/components/schemas/"
+NOT_MODIFIED = 304
 KEY = "key"
 _ABOUT = (
     "Reads and writes the pages of a documentation site. Each key opens one site. Every answer is "
@@ -120,11 +121,10 @@ def _success(endpoint: Endpoint, status: int, example: Example) -> Json:
     if status == example.status:
         told["example"] = {"ok": True, "data": msgspec.to_builtins(example.result)}
     content = {JSON: told, **({endpoint.also: {"schema": {"type": "string"}}} if endpoint.also else {})}
-    made = {
-        "description": endpoint.successes[status],
-        "headers": headers(endpoint, status),
-        "content": content,
-    }
+    made: Json = {"description": endpoint.successes[status], "headers": headers(endpoint, status)}
+    if status == NOT_MODIFIED:
+        return made
+    made["content"] = content
     if endpoint.operation == "put":
         made["links"] = {name: _link(name) for name in ("page", "delete")}
     return made

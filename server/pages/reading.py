@@ -7,14 +7,14 @@ from concurrent.futures import Executor
 from typing import TypeVar
 
 import msgspec
-from aiohttp import ETag, hdrs, web
+from aiohttp import hdrs, web
 
 from server.pages import strict_json
+from server.pages.conditions import Conditions, Tags, tags
 from server.pages.decode import convert
 from server.pages.envelope import JSON
 from server.pages.failure import Failure
 from server.pages.limits import Limits
-from server.pages.service import Conditions
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -54,17 +54,22 @@ def flag(request: web.Request, name: str) -> bool:
 
 
 def conditions(request: web.Request) -> Conditions:
-    """`If-Match` and `If-None-Match`."""
-    given = hdrs.IF_MATCH in request.headers
-    return Conditions(
-        if_match=_strong(request.if_match or ()) if given else None,
-        create_only=any(tag.value == "*" for tag in request.if_none_match or ()),
-    )
+    """`If-Match` and `If-None-Match`. Raises Failure where the latter says nothing that could hold."""
+    match, none_match = _tags(request, hdrs.IF_MATCH), _tags(request, hdrs.IF_NONE_MATCH)
+    if none_match is not None and none_match.malformed:
+        raise Failure("BAD_REQUEST", "If-None-Match: expected `*`, or revisions in quotes")
+    return Conditions(match, none_match)
 
 
-def _strong(tags: tuple[ETag, ...]) -> frozenset[str]:
-    """Weak tags match nothing here (RFC 9110, 13.1.1)."""
-    return frozenset(tag.value for tag in tags if not tag.is_weak)
+def has(request: web.Request, revision: str) -> bool:
+    """Whether the client has this very revision, and wants nothing but another one."""
+    given = _tags(request, hdrs.IF_NONE_MATCH)
+    return given is not None and (given.any or revision in given.all)
+
+
+def _tags(request: web.Request, name: str) -> Tags | None:
+    lines = request.headers.getall(name, None)
+    return None if lines is None else tags(lines)
 
 
 async def body(request: web.Request, kind: type[T], limits: Limits, threads: Executor) -> T:

@@ -135,7 +135,7 @@ def _statuses(one: Operation, always: set[str]) -> str:
 
 
 def _example(one: Operation) -> str:
-    shown = [answer["content"][JSON] for answer in one.told["responses"].values()]
+    shown = [answer["content"][JSON] for answer in one.told["responses"].values() if "content" in answer]
     answered = next(_pretty(answer["example"]) for answer in shown if "example" in answer)
     fences = (("sh", "Request", _curl(one)), ("json", "Answer", answered))
     inner = _BETWEEN.join(f'```{language} title="{title}"\n{text}\n```' for language, title, text in fences)

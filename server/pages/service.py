@@ -19,6 +19,7 @@ from builder.site import Plan
 from builder.store import CategoryRecord, ContentStore, Note, Source, Written
 from builder.store.records import revision
 from server.pages.compose import Composed, compose, page_of
+from server.pages.conditions import Conditions
 from server.pages.failure import Failure, of_error
 from server.pages.guide import guide
 from server.pages.limits import Limits
@@ -31,22 +32,6 @@ from server.pages.structs import (
     SiteResult,
     SiteSummary,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """What must hold for a change to be made: the page has one of the revisions `if_match`, `*` being any.
-
-    None stands for whatever is there. With `create_only` nothing may be there.
-    """
-
-    if_match: frozenset[str] | None = None
-    create_only: bool = False
-
-    @property
-    def none(self) -> bool:
-        """Whether the client does not mind what is there."""
-        return self.if_match is None and not self.create_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +144,7 @@ class PagesService:
         """
         now = page.previous.revision if page.previous else None
         free = insist and conditions.none
-        _check(page.put.path, now, conditions)
+        conditions.check(page.put.path, now)
         put = page.put
         try:
             return self._store.write(
@@ -180,7 +165,7 @@ class PagesService:
 
     def rehearse(self, page: Prepared, conditions: Conditions, _: Note, *, insist: bool) -> Written:
         """What `write` would give; nothing is written."""
-        _check(page.put.path, page.previous.revision if page.previous else None, conditions)
+        conditions.check(page.put.path, page.previous.revision if page.previous else None)
         put = page.put
         twin = put.llmBody.encode() if put.llmBody is not None else None
         made = revision(put.format, page.composed.text.encode(), twin)
@@ -190,7 +175,7 @@ class PagesService:
         """Remove a page; False when it changed in this very moment."""
         try:
             now = self._store.read(path).revision
-            _check(path, now, conditions)
+            conditions.check(path, now)
             self._store.delete(path, if_match=now, note=note)
         except RevisionMismatch:
             return False
@@ -229,15 +214,6 @@ class PagesService:
 def _moved(error: TwinpressError) -> bool:
     """Whether a file went while it was being changed: an editor has just saved another one in its place."""
     return isinstance(error, StorageError) and isinstance(error.__cause__, FileNotFoundError)
-
-
-def _check(path: str, now: str | None, conditions: Conditions) -> None:
-    """Raise Failure unless the page at `path`, whose revision is `now`, is as the client wants it."""
-    if conditions.create_only and now is not None:
-        raise Failure("REVISION_MISMATCH", f"{path}: the page exists already")
-    wanted = conditions.if_match
-    if wanted is not None and (now is None or wanted.isdisjoint({now, "*"})):
-        raise Failure("REVISION_MISMATCH", f"{path}: the page is not as it was read (read it again)")
 
 
 def _category(record: CategoryRecord) -> Category:

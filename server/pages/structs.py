@@ -201,7 +201,8 @@ class DeleteResult(Struct, frozen=True):
     path: PagePath
     deleted: Annotated[bool, Meta(description="Always true.")]
     inbound_links: Annotated[
-        list[InboundLink], Meta(description="The links of other pages that lead nowhere now.")
+        list[InboundLink] | None,
+        Meta(description="The links of other pages that lead nowhere now; null when that could not be told."),
     ]
 
 
