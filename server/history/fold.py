@@ -19,6 +19,7 @@ from builder.store import change
 from builder.store.lock import SiteLock, state_folder
 from server.history import journal, mending, objects, pending, snapshot
 from server.history.damage import Damaged
+from server.history.durable import Durable
 from server.history.journal import Journal
 from server.history.line import Line
 from server.history.objects import Repository
@@ -35,7 +36,8 @@ _RARELY, _LEAST = 100, 5.0
 class Folder:
     """Folds the changes of the site whose folder is open as `root`; `folder` is the history's own."""
 
-    def __init__(self, root: int, folder: Path) -> None:
+    def __init__(self, root: int, folder: Path, durable: Durable) -> None:
+        self._durable = durable
         self._root = root
         self._folder = folder
         self._lock = SiteLock(root)
@@ -90,6 +92,7 @@ class Folder:
     def _mend(self, state: int) -> bool:
         if mending.is_sound(self._folder):
             return False
+        self._durable.forget()
         told = mending.mend(self._folder, journal.aside_id(state))
         log.warning("The history was damaged: %s", told)
         return True
@@ -116,7 +119,7 @@ class Folder:
         """Under the site's lock; with a repository, what the site's files are at that moment is looked at."""
         with self._lock.hold() as state:
             change.recover(self._root, state)
-            with closing(Journal()) as settled:
+            with closing(Journal(Durable())) as settled:
                 settled.settle(self._root, state)
             journal.rotate(state)
             return snapshot.look(self._root, repository, self._folder / "git") if repository else None
@@ -129,7 +132,7 @@ class Folder:
         present: Mapping[str, str] | None,
     ) -> None:
         data = journal.aside(state)
-        found = None if data is None else _parsed(state, data)
+        found = _parsed(state, data) if data else None  # it is empty where the first change was refused
         head = repository.head
         if found is not None and head is not None and repository.journal_of(head) == found.id:
             found = None
@@ -144,6 +147,7 @@ class Folder:
             line.outside(present, time.time())
         if line.head is not None and line.head != head:
             repository.advance(line.head)
+        self._durable.keep({**line.kept, **(present or {})})
         if data is not None:
             journal.folded(state)
 

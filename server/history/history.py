@@ -14,6 +14,7 @@ from builder.store import Announcement, failures
 from builder.store.replacing import stem_of
 from server.history import journal, objects
 from server.history.damage import Damaged
+from server.history.durable import Durable
 from server.history.entries import Revision
 from server.history.fold import Folder
 from server.history.forest import Forest
@@ -38,8 +39,9 @@ class History:
         site = state.parents[1]
         with failures.reading(str(site)):
             self._root = os.open(site, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        self._journal = Journal()
-        self._folding = Folder(self._root, self._folder)
+        durable = Durable()
+        self._journal = Journal(durable)
+        self._folding = Folder(self._root, self._folder, durable)
         self._worker = Worker(self._folding.fold)
 
     def __enter__(self) -> History:

@@ -18,12 +18,16 @@ BEGIN = "begin"
 
 
 class Line:
-    """Adds revisions behind the last one; `head` is the newest. `source` is the ID of the pending changes."""
+    """Adds revisions behind the last one; `source` is the ID of the pending changes.
+
+    `head` is the newest, and `kept` the contents of the files that were changed.
+    """
 
     def __init__(self, repository: Repository, source: str) -> None:
         self._repository = repository
         self._source = source
         self.head = repository.head
+        self.kept: dict[str, str] = {}
         self._forest = Forest(repository, repository.tree_of(self.head) if self.head else None)
 
     def begin(self, present: Mapping[str, str], entries: list[Entry]) -> None:
@@ -45,6 +49,7 @@ class Line:
         self._found({each.file: each.old for each in files}, entry.time)
         for each in files:
             self._forest.put(each.file, each.new)
+        self.kept |= {each.file: each.new for each in files if each.new is not None}
         self._append(
             Revision("", entry.time, entry.note, tuple(files), entry.made, entry.gone, outside=False)
         )

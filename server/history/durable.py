@@ -1,0 +1,52 @@
+"""Which contents of the site's files are on the disk for good, so that they can be replaced without waiting.
+
+What is in the repository is; what is in the file of pending changes is once that is synced. So a change of a
+page waits for the disk only when the page was changed just before too, and not synced with another one since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dulwich.objects import Blob
+
+from builder.store import Announcement
+
+
+class Durable:
+    """By file, the id of the last content that is known to be kept. All methods may be called in any thread:
+    whatever one of them says is true for good.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, str] = {}
+        self._waiting: dict[str, str] = {}
+
+    def has(self, change: Announcement) -> bool:
+        """Whether all that a change replaces is kept."""
+        return all(each.old is None or _id(each.old) == self._kept.get(each.file) for each in change.files)
+
+    def made(self, change: Announcement) -> None:
+        """What a change has written is in the file of pending changes, which is not synced."""
+        self._waiting |= {each.file: _id(each.new) for each in change.files if each.new is not None}
+
+    def synced(self) -> None:
+        """The file of pending changes is."""
+        self.keep(self._waiting)
+        self._waiting = {}
+
+    def put_aside(self) -> None:
+        """Another file has taken its place; it will be in the repository soon."""
+        self._waiting = {}
+
+    def keep(self, files: Mapping[str, str]) -> None:
+        """These contents are in the repository."""
+        self._kept |= files
+
+    def forget(self) -> None:
+        """The repository was damaged."""
+        self._kept = {}
+
+
+def _id(data: bytes) -> str:
+    return Blob.from_string(data).id.decode()

@@ -1,0 +1,96 @@
+"""Find out whether the last change in the file of pending ones has been made; for the site's lock holder."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+
+from builder.store import Announcement, FileChange, walk
+from builder.store.staging import KEEP_LIMIT, split
+from server.history import files, pending
+
+log = logging.getLogger("twinpress.history")
+
+
+def settle(root: int, state: int, file: int, size: int) -> tuple[int, str]:
+    """Size and ID of the file once its last change is settled."""
+    if size < pending.HEAD:
+        os.ftruncate(file, 0)
+        return 0, ""
+    tail = os.pread(file, pending.TAIL, max(size - pending.TAIL, 0))
+    try:
+        identity = pending.identity_of(os.pread(file, pending.HEAD, 0))
+        if size == pending.HEAD or pending.is_settled(identity, tail):
+            return size, identity
+        found = pending.parse(files.whole(file, size))
+    except pending.Garbled as fault:
+        return _cut(state, file, size, fault)
+    if found.open is None or not _is_made(root, found.open):
+        os.ftruncate(file, found.settled)
+    else:
+        os.ftruncate(file, found.whole)
+        files.append(file, pending.done_record(identity, gone(root, found.open.may_go)))
+    return os.fstat(file).st_size, identity
+
+
+def _cut(state: int, file: int, size: int, fault: pending.Garbled) -> tuple[int, str]:
+    """Move what cannot be read to a file of its own and go on; nothing of it is deleted."""
+    name = f"{files.UNREADABLE}{secrets.token_hex(4)}"
+    with files.folder(state) as folder:
+        apart = os.open(name, files.FLAGS | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=folder)
+    try:
+        files.append(apart, os.pread(file, size - fault.settled, fault.settled))
+        os.fsync(apart)
+    finally:
+        os.close(apart)
+    os.ftruncate(file, fault.settled)
+    log.warning(
+        "Some of the last changes are missing in the history: %s/%s cannot be read", files.FOLDER, name
+    )
+    return fault.settled, pending.identity_of(files.whole(file, fault.settled)) if fault.settled else ""
+
+
+def _is_made(root: int, change: Announcement) -> bool:
+    """Whether a change was made before its process was killed; the store has put its files in order already.
+
+    Where an editor has changed the files since, its hidden file tells; without one it counts as made: one
+    version too many in the history does no harm.
+    """
+    now = [(each, _content(root, each.file)) for each in change.files]
+    if all(content == each.new for each, content in now):
+        return not all(map(_is_same, change.files)) or bool(change.made)
+    if all(content == each.old for each, content in now):
+        return False
+    return not any(_waits(root, each) for each in change.files)
+
+
+def _is_same(each: FileChange) -> bool:
+    return each.old == each.new
+
+
+def _waits(root: int, each: FileChange) -> bool:
+    """Whether the new bytes still lie under their hidden name."""
+    return each.temporary is not None and _content(root, each.file, each.temporary) is not None
+
+
+def _content(root: int, file: str, name: str | None = None) -> bytes | None:
+    parts, own = split(file)
+    try:
+        with walk.folder(root, parts) as folder:
+            return walk.read_file(folder, name or own, KEEP_LIMIT)[0]
+    except (FileNotFoundError, walk.Blocked, walk.TooLarge):
+        return None
+
+
+def gone(root: int, may_go: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the folders that are not there."""
+    return tuple(folder for folder in may_go if not _is_there(root, folder))
+
+
+def _is_there(root: int, folder: str) -> bool:
+    try:
+        with walk.folder(root, folder.split("/")):
+            return True
+    except (FileNotFoundError, walk.Blocked):
+        return False
