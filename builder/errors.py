@@ -9,6 +9,7 @@ where the caller asked for something that cannot be done.
     ├── PageNotFound         no such page (or category)
     ├── PathConflict         the path is taken by something else
     ├── PageTooLarge         over the size limit
+    ├── PageLimitReached     the site has as many pages as it may have
     ├── RevisionMismatch     the page is not the one the caller read
     ├── StorageError         the file system refused; the old content is intact
     │   └── StorageBusy      somebody else writes to the site, and does not stop
@@ -52,6 +53,10 @@ class PathConflict(TwinpressError):
 
 class PageTooLarge(TwinpressError):
     """The source is over the size limit."""
+
+
+class PageLimitReached(TwinpressError):
+    """The site has as many pages as it may have."""
 
 
 class RevisionMismatch(TwinpressError):

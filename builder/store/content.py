@@ -12,12 +12,13 @@ from typing import BinaryIO
 
 from builder import paths
 from builder.categories import CategoryRecord
-from builder.errors import PageTooLarge, StorageError
+from builder.errors import StorageError
 from builder.paths import Format
 from builder.store import change, failures, folders, lock, reading, replacing, walk, writing
 from builder.store.keeper import NOBODY, Keeper, Note, Turn
 from builder.store.names import is_hidden
-from builder.store.records import PAGE_LIMIT, Draft, Scan, Source, Written
+from builder.store.planning import make_draft
+from builder.store.records import Scan, Source, Written
 from builder.store.replacing import Replacement
 from builder.store.scan import scan
 from builder.store.shape import Shape
@@ -79,8 +80,8 @@ class ContentStore:
         """Finds out whether other files lie in the site than the last time; usable as long as the store."""
         return Shape(self._root)
 
-    def read(self, path: str) -> Source:
-        """The page at a content path, with its twin.
+    def read(self, path: str, *, any_size: bool = False) -> Source:
+        """The page at a content path, with its twin; with `any_size` one that is too large, without its text.
 
         Raises InvalidPath, PageNotFound, PageTooLarge, or StorageError when the file cannot be read.
         """
@@ -90,7 +91,7 @@ class ContentStore:
         if raw is None:
             with self._turn(path):
                 raw = reading.read_raw(self._root, path)
-        return reading.as_source(raw)
+        return reading.as_source(raw, any_size=any_size)
 
     def read_file(self, file: str) -> bytes:
         """A file of the site, such as `site.yml`, by its name on disk.
@@ -121,20 +122,39 @@ class ContentStore:
         *,
         if_match: str | None = None,
         create_only: bool = False,
+        most: int | None = None,
         note: Note = NOBODY,
     ) -> Written:
         """Create or replace a page with its twin; it is durable when this returns.
 
-        `if_match` is the revision that the page must have (`*`: any), `create_only` wants no page there.
-        Raises InvalidPath, PageTooLarge, RevisionMismatch, PathConflict, or StorageError with the old
-        content intact; UnicodeEncodeError for half of a surrogate pair.
+        `if_match` is the revision that the page must have (`*`: any), `create_only` wants no page there, and
+        with `most` pages the site takes no new one. Bytes that are no UTF-8 stay when the text is the same,
+        and a twin that is too large to be read stays when there is no other. Raises InvalidPath,
+        PageTooLarge, PageLimitReached, RevisionMismatch, PathConflict, or StorageError with the old content
+        intact; UnicodeEncodeError for half of a surrogate pair.
         """
-        path = paths.parse(path)
-        draft = Draft(path, format, _encoded(path, text), None if twin is None else _encoded(path, twin))
-        with self._turn(path, note) as turn:
-            condition = writing.Condition(self._root, path, if_match, create_only)
+        draft = make_draft(path, format, text, twin)
+        with self._turn(draft.path, note) as turn:
+            condition = writing.Condition(self._root, draft.path, if_match, create_only)
             condition.check()
-            return writing.write_page(turn, draft, condition.check)
+            return writing.write_page(turn, draft, condition.check, most)
+
+    def rehearse(
+        self,
+        path: str,
+        format: Format,
+        text: str,
+        twin: str | None = None,
+        *,
+        if_match: str | None = None,
+        create_only: bool = False,
+        most: int | None = None,
+    ) -> Written:
+        """What `write` would give, or raise before anything is written; changes nothing."""
+        draft = make_draft(path, format, text, twin)
+        with failures.writing(draft.path):
+            writing.Condition(self._root, draft.path, if_match, create_only).check()
+            return writing.rehearse_page(self._root, draft, most)
 
     def delete(self, path: str, *, if_match: str | None = None, note: Note = NOBODY) -> None:
         """Remove a page with its twin, and the folders that this leaves empty.
@@ -196,14 +216,6 @@ class ContentStore:
             # A site on a read-only disk can be read, but not when a change in it was interrupted.
             if error.errno not in _READ_ONLY or reading.in_change(self._root):
                 raise failures.storage_error(str(self.root), error) from error
-
-
-def _encoded(path: str, text: str) -> bytes:
-    data = text.encode()
-    if len(data) > PAGE_LIMIT:
-        message = f"it has {len(data):,} bytes, and a page may have {PAGE_LIMIT:,}"
-        raise PageTooLarge(message, path=path, hint="split the page")
-    return data
 
 
 def _visible(file: str) -> list[str]:

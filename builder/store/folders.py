@@ -46,8 +46,8 @@ def spelled(root: int, parts: Sequence[str]) -> Way:
     return Way(tuple(walk.spelled(root, parts)), len(parts))
 
 
-def make(root: int, parts: Sequence[str]) -> Way:
-    """Make the folders that are missing.
+def find(root: int, parts: Sequence[str]) -> Way:
+    """The folders as they are, or would be once those that are missing are made.
 
     Raises PathConflict when there is a folder of another spelling, Blocked, or OSError.
     """
@@ -55,21 +55,27 @@ def make(root: int, parts: Sequence[str]) -> Way:
         with suppress(FileNotFoundError), walk.folder(root, parts):
             return Way(tuple(parts), len(parts))
     way: list[str] = []
-    existing = 0
     for part in parts:
         with walk.folder(root, way) as parent:
             name = walk.actual(parent, part)
-            if name is None:
-                # The site's own folder is not searched: its names are fixed.
-                other = other_folder(parent, part) if way else None
-                if other is not None:
-                    raise _spelled(way, part, other)
-                _mkdir(parent, part)
-            else:
-                existing += 1
-            way.append(name or part)
+            # The site's own folder is not searched: its names are fixed.
+            other = other_folder(parent, part) if way and name is None else None
+        if other is not None:
+            raise _spelled(way, part, other)
+        if name is None:
+            return Way((*way, *parts[len(way) :]), len(way))
+        way.append(name)
     with walk.folder(root, way):  # Blocked when the last one is no folder
-        return Way(tuple(way), existing)
+        return Way(tuple(way), len(way))
+
+
+def make(root: int, parts: Sequence[str]) -> Way:
+    """Find the folders, and make those that are missing. Raises as `find` does."""
+    way = find(root, parts)
+    for depth in range(way.existing, len(way.parts)):
+        with walk.folder(root, way.parts[:depth]) as parent:
+            _mkdir(parent, way.parts[depth])
+    return way
 
 
 def remove_empty(root: int, parts: Sequence[str], keep: int = 1) -> None:

@@ -27,6 +27,8 @@ class Raw:
 
     `seen` is what the system said of each name that the page's files have or could have, None of those that
     were not there, `at` the time (`time.time_ns`) when it began to be read.
+    `others` tell the states of its files that are not given: too large, or of another format. The bytes of a
+    page that is too `large` itself are not here.
     """
 
     path: str
@@ -38,17 +40,19 @@ class Raw:
     twin: bytes | None
     seen: Mapping[str, Seen | None]
     at: int
+    others: tuple[bytes, ...] = ()
+    large: bool = False
 
     @property
     def revision(self) -> str:
         """The name of this state."""
-        return revision(self.format, self.page, self.twin)
+        return revision(self.format, self.page, self.twin, self.others)
 
 
 def read_whole(root: int, path: str) -> Raw | None:
     """The page in one state, or None when it is being changed all the time and must be read under the lock.
 
-    Raises PageNotFound, PageTooLarge, OSError.
+    Raises PageNotFound, OSError.
     """
     for last in (False, False, True):
         try:
@@ -67,7 +71,7 @@ def read_whole(root: int, path: str) -> Raw | None:
 def read_raw(root: int, path: str) -> Raw:
     """The bytes of the page at a content path, for those who hold the lock, as read_whole is for all others.
 
-    Raises PageNotFound, PageTooLarge, OSError.
+    Raises PageNotFound, OSError.
     """
     with _in_folder(root, path) as folder:
         return _read(root, folder, path)
@@ -105,20 +109,29 @@ def _read(root: int, folder: int, path: str) -> Raw:
     found = names.find(folder, stem)
     if not found.pages:
         raise not_found(path)
+    files = {name: _bytes(folder, name) for name in found.all}
     format, name = next(iter(found.pages.items()))
-    page, about = _page(folder, name, path)
-    twin, twin_about = read_twin(folder, found.twin)
+    page, twin = files[name][0], files[found.twin][0] if found.twin else None
     seen: dict[str, Seen | None] = {stem + suffix: None for suffix in _SUFFIXES}
-    seen[name] = _seen(about)
-    if found.twin:
-        seen[found.twin] = _seen(twin_about)
+    seen |= {each: _seen(about) for each, (_, about) in files.items()}
+    others = tuple(
+        sign(each, about) if data is None else data
+        for each, (data, about) in files.items()
+        if data is None or each not in {name, found.twin}
+    )
     place = "/".join(walk.spelled(root, parts))
-    return Raw(path, place, format, name, page, found.twin, twin, seen, now)
+    return Raw(path, place, format, name, page or b"", found.twin, twin, seen, now, others, page is None)
 
 
-def as_source(raw: Raw) -> Source:
-    """The page as text, with what is wrong with its bytes."""
+def as_source(raw: Raw, *, any_size: bool = False) -> Source:
+    """The page as text, with what is wrong with its bytes.
+
+    One that is too large raises PageTooLarge; with `any_size` it has no text.
+    """
     file = f"{raw.place}/{raw.name}"
+    if raw.large and not any_size:
+        message = f"`{raw.name}` has more than {PAGE_LIMIT:,} bytes"
+        raise PageTooLarge(message, path=raw.path, hint="split the page")
     text, found = decode(raw.page, file)
     twin_file = f"{raw.place}/{raw.twin_name}"
     if raw.twin is None:
@@ -134,18 +147,18 @@ def not_found(path: str) -> PageNotFound:
     return PageNotFound("there is no such page", path=path)
 
 
-def _page(folder: int, name: str, path: str) -> tuple[bytes, os.stat_result]:
-    try:
-        return walk.read_file(folder, name, PAGE_LIMIT)
-    except walk.TooLarge:
-        message = f"`{name}` has more than {PAGE_LIMIT:,} bytes"
-        raise PageTooLarge(message, path=path, hint="split the page") from None
-
-
-def read_twin(folder: int, name: str | None) -> tuple[bytes | None, os.stat_result | None]:
+def read_twin(folder: int, name: str | None) -> bytes | None:
     """The twin's bytes, None when there is no twin or it is too large to be one."""
-    if name is None:
-        return None, None
+    return _bytes(folder, name)[0] if name else None
+
+
+def sign(name: str, about: os.stat_result | None) -> bytes:
+    """What stands for the bytes of a file that is too large to be read."""
+    return f"{name}\0{about and (about.st_size, about.st_mtime_ns)}".encode(errors="surrogateescape")
+
+
+def _bytes(folder: int, name: str) -> tuple[bytes | None, os.stat_result | None]:
+    """A file's bytes, None when they are too many."""
     try:
         return walk.read_file(folder, name, PAGE_LIMIT)
     except walk.TooLarge:

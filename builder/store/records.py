@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from builder.categories import CategoryRecord
@@ -69,25 +69,32 @@ class Draft:
     page: bytes
     twin: bytes | None
 
-    @property
-    def revision(self) -> str:
-        """The revision that the page will have."""
-        return revision(self.format, self.page, self.twin)
-
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a write did: `created` tells a new page from a replaced one."""
+    """What a write did: `created` tells a new page from a replaced one.
+
+    `removed` are files of the page that went, `large_twin` is the twin that stayed as it is too large to be
+    given, and `as_stored` are files whose bytes are no UTF-8 and stayed, as their text is the same.
+    """
 
     revision: str
     created: bool
     file: str
+    removed: tuple[str, ...] = ()
+    large_twin: str = ""
+    as_stored: tuple[str, ...] = ()
 
 
-def revision(format: Format, page: bytes, twin: bytes | None) -> str:
-    """The name of one state of a page: a hash over format, page file and twin, 32 hexadecimal digits."""
+def revision(format: Format, page: bytes, twin: bytes | None, others: Iterable[bytes] = ()) -> str:
+    """The name of one state of a page: a hash over format, page file and twin, 32 hexadecimal digits.
+
+    `others` tell the states of files that are not given, but would go or stay with the page.
+    """
     head = f"{format}\0{len(page)}\0{'-' if twin is None else len(twin)}\0"
     made = hashlib.blake2b(head.encode(), digest_size=16)
     made.update(page)
     made.update(twin or b"")
+    for other in others:
+        made.update(b"\0" + hashlib.blake2b(other, digest_size=16).digest())
     return made.hexdigest()

@@ -5,18 +5,17 @@ All of it is done with the lock held, on what is on disk at that moment.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from builder import categories, paths
+from builder import categories
 from builder.categories import CategoryFault, CategoryRecord
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch
 from builder.store import change, folders, names, walk
 from builder.store.change import Change, Check
 from builder.store.keeper import Turn
-from builder.store.names import Found
-from builder.store.reading import Raw, is_as_read, not_found, read_raw, read_twin
+from builder.store.planning import plan
+from builder.store.reading import Raw, is_as_read, not_found, read_raw
 from builder.store.records import Draft, Written
 
 
@@ -47,28 +46,25 @@ class Condition:
             raise RevisionMismatch("the page is not as it was read", path=self.path, hint="read it again")
 
 
-def write_page(turn: Turn, draft: Draft, check: Check) -> Written:
-    """Create or replace a page; what it had in another format, or as a twin, goes."""
+def write_page(turn: Turn, draft: Draft, check: Check, most: int | None = None) -> Written:
+    """Create or replace a page; what it had in another format, or as a twin, goes.
+
+    Raises PageLimitReached for a new one when the site has `most` pages.
+    """
     root = turn.root
-    *parts, stem = draft.path.split("/")
-    way = folders.make(root, parts)
+    way = folders.make(root, draft.path.split("/")[:-1])
     try:
-        with walk.folder(root, way.parts) as folder:
-            found = names.find(folder, stem)
-            _check_free(folder, draft.path, stem, found)
-            twin_stays = draft.twin is not None and draft.twin == read_twin(folder, found.twin)[0]
-        file = way.file(found.pages.get(draft.format, stem + names.SUFFIXES[draft.format]))
-        puts = {file: draft.page}
-        removes = [way.file(name) for other, name in found.pages.items() if other != draft.format]
-        if draft.twin is not None and not twin_stays:
-            puts[way.file(found.twin or stem + paths.TWIN_SUFFIX)] = draft.twin
-        elif draft.twin is None and found.twin:
-            removes.append(way.file(found.twin))
-        change.commit(turn, Change(puts, removes, way.made), check)
+        made = plan(root, way, draft, most)
+        change.commit(turn, Change(made.puts, made.written.removed, way.made), check)
     except BaseException:
         folders.remove_empty(root, way.parts, way.existing)
         raise
-    return Written(draft.revision, not found.pages, file)
+    return made.written
+
+
+def rehearse_page(root: int, draft: Draft, most: int | None = None) -> Written:
+    """What `write_page` would give, or raise; changes nothing, and needs no lock."""
+    return plan(root, folders.find(root, draft.path.split("/")[:-1]), draft, most).written
 
 
 def delete_page(turn: Turn, path: str, check: Check) -> None:
@@ -124,18 +120,6 @@ def _category_file(root: int, path: str) -> tuple[str, str | None]:
     except (walk.TooLarge, UnicodeDecodeError):
         raise _unreadable(path, "the category file is too large, or not valid UTF-8") from None
     return categories.FILES[0], None
-
-
-def _check_free(folder: int, path: str, stem: str, found: Found) -> None:
-    """Nothing else may stand where the page or its twin will be, and no page may differ only in case."""
-    for name in found.blocked:
-        kind = walk.kind_of(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-        raise PathConflict(f"`{name}` is {kind}, not a file", path=path, hint="remove or rename it")
-    other = None if found.pages else names.other_spelling(folder, stem)
-    if other is not None:
-        raise PathConflict(
-            f"the file `{other}` differs from it only in case", path=path, hint="choose another name"
-        )
 
 
 def _unreadable(path: str, message: str) -> PathConflict:

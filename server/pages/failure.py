@@ -18,6 +18,7 @@ from collections.abc import Mapping
 
 from builder.errors import (
     InvalidPath,
+    PageLimitReached,
     PageNotFound,
     PageTooLarge,
     PathConflict,
@@ -57,6 +58,7 @@ STATUS: Mapping[str, int] = {
 _CODES: Mapping[type[TwinpressError], str] = {
     InvalidPath: "INVALID_PATH",
     PageNotFound: "PAGE_NOT_FOUND",
+    PageLimitReached: "PAGE_LIMIT_REACHED",
     PageTooLarge: "BODY_TOO_LARGE",
     PathConflict: "PATH_CONFLICT",
     RevisionMismatch: "REVISION_MISMATCH",

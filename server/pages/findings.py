@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from builder.diagnostics import Diagnostic
+from builder.store import Written
+from server.pages.beside import beside
 from server.pages.keeping import Unasked
 from server.pages.service import Prepared
-from server.pages.structs import Finding
+from server.pages.structs import Finding, Part
 
 
-def findings(page: Prepared, told: Iterable[Diagnostic]) -> list[Finding]:
-    """The findings, in the order of the files."""
-    dropped = [_twin_dropped(page)] if page.drops_twin else []
+def findings(page: Prepared, written: Written, told: Iterable[Diagnostic]) -> list[Finding]:
+    """The findings: first what the write did unasked, then what a check says, in the order of the files."""
     unasked = [_unasked(page, one) for one in page.composed.changes]
-    return [*dropped, *unasked, *(_finding(page, one) for one in told)]
+    return [*beside(page, written), *unasked, *(_finding(page, one) for one in told)]
 
 
 def _unasked(page: Prepared, one: Unasked) -> Finding:
     return Finding(one.code, "warning", "frontmatter", 0, 0, page.file, 0, one.message, one.hint)
 
 
-def _twin_dropped(page: Prepared) -> Finding:
-    message = "the page had a hand-written twin, and has none now, because the request has no `llmBody`"
-    hint = "send the `llmBody` that GET gives, to keep it"
-    return Finding("twin-dropped", "warning", "llmBody", 0, 0, page.twin_file, 0, message, hint)
-
-
 def _finding(page: Prepared, one: Diagnostic) -> Finding:
     composed = page.composed
     line = one.line
-    part: Literal["body", "frontmatter", "llmBody"] = "body"
+    part: Part = "body"
     if one.file != page.file:
         part = "llmBody"
     elif one.line and one.line < composed.file_line:

@@ -93,8 +93,9 @@ class Handlers:
         started = time.time_ns()
         source = self.service.source(path)
         answer = Answer(envelope.encoded(page_of(source)), source.revision)
-        twin = f"{source.file.rpartition('.')[0]}.llms.md"
-        self.recent.keep(path, (source.file, twin), started, answer)
+        stem, _, format = source.file.rpartition(".")
+        others = (f"{stem}.llms.md", f"{stem}.{'md' if format == 'mdx' else 'mdx'}")
+        self.recent.keep(path, (source.file, *others), started, answer)
         return answer
 
     async def put(self, request: web.Request) -> web.Response:
@@ -117,7 +118,7 @@ class Handlers:
             url=paths.url(path),
             created=written.created,
             revision=written.revision,
-            diagnostics=findings(page, await self._told(page, review)),
+            diagnostics=findings(page, written, await self._told(page, review)),
         )
         status = 201 if written.created and not rehearsal else 200
         return envelope.success(result, status, {"ETag": f'"{written.revision}"'})
@@ -140,7 +141,7 @@ class Handlers:
     async def delete(self, request: web.Request) -> web.Response:
         """`DELETE /ai/page`."""
         asked, conditions = reading.page_path(request), reading.conditions(request)
-        page, _ = await self._do(lambda: self.service.page(asked))
+        page = await self._do(lambda: self.service.source(asked, any_size=True))
         links = await self._inbound(page.path)
         for _ in range(_TRIES):
             if await self._change(lambda: self.service.delete(page.path, conditions, _note(request))):

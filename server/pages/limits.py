@@ -14,7 +14,7 @@ from server.pages.failure import Failure
 class Limits:
     """`requests` are those a key of each kind may make in a minute; 0 is no limit. `pages` are a site's."""
 
-    body_bytes: int = 2 * 1024 * 1024
+    body_bytes: int = 4 * 1024 * 1024
     body_seconds: float = 30.0
     pages: int = 10_000
     requests: Mapping[str, int] = field(default_factory=lambda: {"one-off": 300, "long-lived": 3_000})

@@ -21,6 +21,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _SMALL = 32 * 1024
 """Bytes of a body that is read at once: others wait a millisecond or two."""
+_SHORTER = " (text that is sent as UTF-8 is shorter than with `\\u` escapes)"
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -97,7 +98,7 @@ def _read(data: bytes, kind: type[T]) -> T:
 
 
 async def _bytes(request: web.Request, most: int) -> bytes:
-    too_large = Failure("BODY_TOO_LARGE", f"a request's body may have {most:,} bytes", last=True)
+    too_large = Failure("BODY_TOO_LARGE", f"a request's body may have {most:,} bytes{_SHORTER}", last=True)
     if request.content_length is not None and request.content_length > most:
         raise too_large
     if request.headers.get(hdrs.EXPECT, "").lower() == "100-continue":

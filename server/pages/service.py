@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -17,15 +18,14 @@ from builder.errors import PageNotFound, RevisionMismatch, StorageError, Twinpre
 from builder.review import Review
 from builder.site import Plan
 from builder.store import CategoryRecord, ContentStore, Note, Source, Written
-from builder.store.records import revision
-from server.pages.compose import Composed, compose, page_of
+from builder.store.texts import decode
+from server.pages.compose import Composed, compose
 from server.pages.conditions import Conditions
 from server.pages.failure import Failure, of_error
 from server.pages.guide import guide
 from server.pages.limits import Limits
 from server.pages.structs import (
     Category,
-    Page,
     PageSummary,
     PutCategory,
     PutPage,
@@ -55,15 +55,14 @@ class Prepared:
         return f"{self.put.path}.llms.md"
 
     @property
-    def drops_twin(self) -> bool:
-        """Whether there was a hand-written twin that goes."""
-        return self.put.llmBody is None and self.previous is not None and self.previous.twin is not None
-
-    @property
     def source(self) -> Source:
         """The page as it will be read."""
-        put = self.put
-        return Source(put.path, put.format, self.composed.text, put.llmBody, "", self.file)
+        put, text = self.put, self.composed.text
+        found = [
+            *decode(text.encode(), self.file)[1],
+            *decode((put.llmBody or "").encode(), self.twin_file)[1],
+        ]
+        return Source(put.path, put.format, text, put.llmBody, "", self.file, tuple(found))
 
 
 class PagesService:
@@ -112,15 +111,10 @@ class PagesService:
                 raise of_error(error) from error
         return guide(config.title, config.plan, self._limits)
 
-    def page(self, path: str) -> tuple[Page, str]:
-        """A page and its revision."""
-        source = self.source(path)
-        return page_of(source), source.revision
-
-    def source(self, path: str) -> Source:
-        """A page as it is stored."""
+    def source(self, path: str, *, any_size: bool = False) -> Source:
+        """A page as it is stored; with `any_size` one that is too large, without its text."""
         try:
-            return self._store.read(path)
+            return self._store.read(path, any_size=any_size)
         except TwinpressError as error:
             raise of_error(error) from error
 
@@ -131,9 +125,6 @@ class PagesService:
             previous = self._previous(put.path)
         except TwinpressError as error:
             raise of_error(error) from error
-        most = self._limits.pages
-        if previous is None and len(self._store.scan().pages) >= most:
-            raise Failure("PAGE_LIMIT_REACHED", f"the site has {most:,} pages, which is the most it may have")
         return Prepared(put, compose(put, previous), previous)
 
     def write(self, page: Prepared, conditions: Conditions, note: Note, *, insist: bool) -> Written | None:
@@ -142,19 +133,27 @@ class PagesService:
         A condition of the client's that does not hold is a Failure. `note` tells the history who writes.
         Who has no condition may `insist`, and write over what others save all the time.
         """
-        now = page.previous.revision if page.previous else None
-        free = insist and conditions.none
-        conditions.check(page.put.path, now)
-        put = page.put
+        make = partial(self._store.write, note=note)
+        return self._change(make, page, conditions, free=insist and conditions.none)
+
+    def rehearse(self, page: Prepared, conditions: Conditions, _: Note, *, insist: bool) -> Written | None:
+        """What `write` would give, or raise; nothing is written."""
+        return self._change(self._store.rehearse, page, conditions, free=insist and conditions.none)
+
+    def _change(
+        self, make: Callable[..., Written], page: Prepared, conditions: Conditions, *, free: bool
+    ) -> Written | None:
+        now, put = page.previous.revision if page.previous else None, page.put
+        conditions.check(put.path, now)
         try:
-            return self._store.write(
+            return make(
                 put.path,
                 put.format,
                 page.composed.text,
                 put.llmBody,
                 if_match=None if free else now,
                 create_only=now is None and not free,
-                note=note,
+                most=self._limits.pages,
             )
         except RevisionMismatch:
             return None
@@ -163,18 +162,10 @@ class PagesService:
                 return None
             raise of_error(error) from error
 
-    def rehearse(self, page: Prepared, conditions: Conditions, _: Note, *, insist: bool) -> Written:
-        """What `write` would give; nothing is written."""
-        conditions.check(page.put.path, page.previous.revision if page.previous else None)
-        put = page.put
-        twin = put.llmBody.encode() if put.llmBody is not None else None
-        made = revision(put.format, page.composed.text.encode(), twin)
-        return Written(made, page.previous is None, page.file)
-
     def delete(self, path: str, conditions: Conditions, note: Note) -> bool:
         """Remove a page; False when it changed in this very moment."""
         try:
-            now = self._store.read(path).revision
+            now = self._store.read(path, any_size=True).revision
             conditions.check(path, now)
             self._store.delete(path, if_match=now, note=note)
         except RevisionMismatch:
@@ -198,7 +189,7 @@ class PagesService:
 
     def _previous(self, path: str) -> Source | None:
         try:
-            return self._store.read(path)
+            return self._store.read(path, any_size=True)
         except PageNotFound:
             return None
 

@@ -44,6 +44,7 @@ _FIELDS_SCHEMA: dict[str, Any] = {
 
 Format = Literal["mdx", "md"]
 Level = Literal["error", "warning", "info"]
+Part = Literal["body", "frontmatter", "llmBody"]
 PageFormat = Annotated[
     Format, Meta(description="How the page is written: `mdx` has components, `md` has none.")
 ]
@@ -160,7 +161,7 @@ class Finding(Struct, frozen=True):
         Level, Meta(description="`error` breaks a reader's way, `warning` tells what is left out.")
     ]
     part: Annotated[
-        Literal["body", "frontmatter", "llmBody"],
+        Part,
         Meta(description="The field of the request that it is about."),
     ]
     line: Annotated[

@@ -62,7 +62,7 @@ def test_a_page_may_have_a_mebibyte_and_no_byte_more(server: Hosted, root: Path)
 
 def test_a_request_may_have_two_mebibytes_and_no_byte_more(server: Hosted) -> None:
     page = json.dumps({"path": "docs/a", "format": "md", "body": "A\n"}).encode()
-    full = page + b" " * (2 * 1024 * 1024 - len(page))
+    full = page + b" " * (4 * 1024 * 1024 - len(page))
     assert server.ask("PUT", f"{BASE}/ai/page", server.long, full).code == "ok"
     answer = server.ask("PUT", f"{BASE}/ai/page", server.long, full + b" ")
     assert (answer.status, answer.code, answer.headers["connection"]) == (413, "BODY_TOO_LARGE", "close")
