@@ -14,7 +14,7 @@ from builder.store.folders import Way
 from builder.store.names import Found
 from builder.store.reading import read_twin, sign
 from builder.store.records import PAGE_LIMIT, Draft, Written, revision
-from builder.store.scan import scan
+from builder.store.room import is_full
 
 _REPLACEMENT = "\ufffd".encode()
 
@@ -55,7 +55,7 @@ def plan(root: int, way: Way, draft: Draft, most: int | None) -> Plan:
             made = _plan(folder, way, stem, draft, found)
     except FileNotFoundError:  # a folder that is not made yet
         made = _plan(-1, way, stem, draft, Found({}, None, ()))
-    if made.written.created and most is not None and len(scan(root).pages) >= most:
+    if made.written.created and most is not None and is_full(root, most):
         raise PageLimitReached(f"the site has {most:,} pages, which is the most it may have")
     return made
 
