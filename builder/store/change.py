@@ -1,24 +1,30 @@
 """Change files so that there is only before and after, whatever fails and whenever the power goes.
 
-A single file is written beside its target under a hidden name, synced and renamed over it. Several files
-of one change are prepared the same way, with a second name kept for each old one; then the journal says
-what is to be done; then it is done. Whoever takes the lock next and finds a journal finishes the change,
-or takes it back where it cannot be finished.
+A single file is written beside its target under a hidden name, synced and put in its place. Several files of
+one change are prepared the same way, with a second name kept for each old one; then the journal says what is
+to be done; then it is done. Whoever takes the lock next and finds a journal recovers (see there).
 """
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 from builder.errors import RevisionMismatch
-from builder.store import journal, walk
+from builder.store import journal, recovery, walk
+from builder.store.doing import Doing
 from builder.store.journal import Step
 from builder.store.keeper import Announcement, FileChange, Turn
-from builder.store.staging import KEEP_LIMIT, keep, split, stage
+from builder.store.recovery import discard
+from builder.store.staging import KEEP_LIMIT, identity, keep, split, stage
 
+SETTLED, EMPTY = 50_000_000, 300_000_000
+"""Nanoseconds since somebody else has changed a file, after which it is taken to be whole; an empty one may
+be one that an editor has begun to save."""
 Check = Callable[[], None]
 """Raises RevisionMismatch when the change must not be made any more."""
 
@@ -31,199 +37,162 @@ def _no_check() -> None:
 class Change:
     """What is to be: new bytes for some files, others gone. Names are on disk, from the site's folder.
 
-    For the keeper: the folders that were `made` for it, and those that `may_go` after it.
+    For the keeper: the folders that were `made` for it, and those that `may_go` after it. Files in `over` are
+    to be as they are there, None standing for no file. One that `insists` is made over what an editor saves
+    meanwhile, which the keeper is told.
     """
 
     puts: Mapping[str, bytes]
     removes: Sequence[str] = ()
     made: Sequence[str] = ()
     may_go: Sequence[str] = ()
+    over: Mapping[str, bytes | None] = field(default_factory=dict)
+    insists: bool = False
 
 
 def commit(turn: Turn, change: Change, check: Check = _no_check) -> None:
     """Make the change durable; the folders must be there and the lock be held.
 
-    `check` is called at the last moment, as editors take no lock: when it raises, nothing is changed.
-    Raises OSError or Blocked, and then everything is as it was, or, where even that is refused, will be put
-    in order by the next `recover`.
+    `check` is called at the last moment; what is saved even after it is found when it is displaced. Raises
+    RevisionMismatch then; OSError or Blocked. Then everything is as it was, or, where even that is refused,
+    will be put in order by the next recovery.
     """
-    steps = _prepare(turn.root, change)
+    steps = _prepare(turn, change)
     try:
-        _announce(turn, change, steps)
+        olds = [_old(turn, change, step.file) for step in steps]
+        _check_over(change, steps, olds)
+        _announce(turn, change, steps, olds)
     except BaseException:
-        _discard(turn.root, steps)
+        discard(turn.root, steps)
         raise
-    if len(steps) == 1:
-        _commit_one(turn.root, steps, check)
-    elif steps:
-        _commit_all(turn.root, turn.state, steps, check)
-
-
-def recover(root: int, state: int) -> None:
-    """Finish the change of a process that was ended amid it, if there is one; the lock must be held.
-
-    Raises OSError, Blocked or StorageError when the change can neither be finished nor taken back.
-    """
-    steps = journal.read(state)
-    if not steps:
-        return
+    doing = [
+        Doing(step, old, partial(_tell_again, turn, change, step) if change.insists else None)
+        for step, old in zip(steps, olds, strict=True)
+    ]
     try:
-        if any(_is_taken_back(root, step) for step in steps):
-            _undo(root, steps)
-        else:
-            _finish(root, steps)
-    except (OSError, walk.Blocked):
-        _undo(root, steps)
-    journal.clear(state)
-    _discard(root, steps)
+        if len(steps) == 1:
+            _commit_one(turn.root, doing[0], check)
+        elif steps:
+            _commit_all(turn, doing, check)
+    except RevisionMismatch:
+        turn.withdraw()
+        raise
 
 
-def _prepare(root: int, change: Change) -> list[Step]:
+def _prepare(turn: Turn, change: Change) -> list[Step]:
     """Write what is new under hidden names and keep what is old under others; nothing to see yet."""
-    steps: list[Step] = []
+    root, steps = turn.root, list[Step]()
     several = len(change.puts) + len(change.removes) > 1
     try:
         for file, data in change.puts.items():
-            steps.append(Step(file, stage(root, file, data), None))
+            temporary, turn.own[file] = stage(turn.root, file, data)
+            steps.append(Step(file, temporary, None))
         steps += [Step(file, None, None) for file in change.removes]
         for n, step in enumerate(steps if several else ()):
-            steps[n] = Step(step.file, step.temporary, keep(root, step.file))
+            backup = keep(root, step.file)
+            steps[n] = Step(step.file, step.temporary, backup)
+            steps[n] = _known(root, steps[n])
     except BaseException:
-        _discard(root, steps)
+        discard(root, steps)
         raise
     return steps
 
 
-def _announce(turn: Turn, change: Change, steps: Sequence[Step]) -> None:
+def _known(root: int, step: Step) -> Step:
+    """The step with what its old and its new file are known by."""
+    parts, name = split(step.file)
+    with walk.folder(root, parts) as folder:
+        new = identity(folder, step.temporary) if step.temporary else None
+        return Step(step.file, step.temporary, step.backup, identity(folder, name), new)
+
+
+def _check_over(change: Change, steps: Sequence[Step], olds: Sequence[bytes | None]) -> None:
+    for step, old in zip(steps, olds, strict=True):
+        if change.over.get(step.file, old) != old:
+            raise RevisionMismatch("the file was changed just now", path=step.file, hint="try again")
+
+
+def _announce(turn: Turn, change: Change, steps: Sequence[Step], olds: Sequence[bytes | None]) -> None:
     """Tell the keeper, as late as can be: what an editor saves until then is kept too."""
     if turn.keeper is None or not (steps or change.made or change.may_go):
         return
     files = tuple(
-        FileChange(step.file, _read(turn.root, step.file), change.puts.get(step.file), step.temporary)
-        for step in steps
+        FileChange(step.file, old, change.puts.get(step.file), step.temporary)
+        for step, old in zip(steps, olds, strict=True)
     )
     announced = Announcement(files, tuple(change.made), tuple(change.may_go), turn.note)
     turn.keeper.before(turn.state, announced)
 
 
-def _read(root: int, file: str) -> bytes | None:
+def _tell_again(turn: Turn, change: Change, step: Step, now: bytes) -> None:
+    """The keeper hears of what an editor has just saved, as if that had been replaced after the rest."""
+    if turn.keeper is not None:
+        turn.keeper.done(turn.root, turn.state)
+        _announce(turn, change, [step], [now])
+
+
+def _old(turn: Turn, change: Change, file: str) -> bytes | None:
+    """What a file says, once it is settled: an editor that has just begun to save it may not be done yet.
+
+    Raises RevisionMismatch when it is saved meanwhile.
+    """
+    old, about = _content(turn.root, file)
+    if about is None or change.insists or turn.own.get(file) == about.st_ino:
+        return old
+    age, settled = time.time_ns() - about.st_mtime_ns, SETTLED if old else EMPTY
+    if 0 <= age < settled:
+        time.sleep((settled - age) / 1e9)
+        if _content(turn.root, file)[0] != old:
+            raise RevisionMismatch("the file is just being saved", path=file, hint="read it again")
+    return old
+
+
+def _content(root: int, file: str) -> tuple[bytes, os.stat_result] | tuple[None, None]:
     parts, name = split(file)
     try:
         with walk.folder(root, parts) as folder:
-            return walk.read_file(folder, name, KEEP_LIMIT)[0]
+            return walk.read_file(folder, name, KEEP_LIMIT)
     except FileNotFoundError:
-        return None
+        return None, None
     except walk.TooLarge:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), file) from None
 
 
-def _commit_one(root: int, steps: list[Step], check: Check) -> None:
-    """A single rename or removal is whole by itself."""
-    parts, _ = split(steps[0].file)
+def _commit_one(root: int, doing: Doing, check: Check) -> None:
+    """A single step is whole by itself."""
+    parts, _ = split(doing.step.file)
     try:
         with walk.folder(root, parts) as folder:
             check()
-            _apply(folder, steps[0])
-            os.fsync(folder)
-    except BaseException:
-        _discard(root, steps)
-        raise
-
-
-def _commit_all(root: int, state: int, steps: list[Step], check: Check) -> None:
-    try:
-        _sync_folders(root, steps)
-        journal.write(state, steps)
-        check()
-        for step in steps:
-            with walk.folder(root, split(step.file)[0]) as folder:
-                _apply(folder, step)
-        _sync_folders(root, steps)
-    except RevisionMismatch:
-        journal.clear(state)  # nothing is done yet; taking steps back would put old files over the new ones
-        _discard(root, steps)
-        raise
-    except (OSError, walk.Blocked):
-        # If this fails too, the journal and the hidden files stay for the next recovery.
-        _undo(root, steps)
-        journal.clear(state)
-        _discard(root, steps)
-        raise
-    try:
-        journal.clear(state)
-    except OSError:
-        return  # the change is durable; the next recovery finds it done and clears the journal
-    _discard(root, steps)
-
-
-def _apply(folder: int, step: Step) -> None:
-    name = split(step.file)[1]
-    if step.temporary is None:
-        os.unlink(name, dir_fd=folder)
-    else:
-        os.rename(step.temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-
-
-def _finish(root: int, steps: Iterable[Step]) -> None:
-    """Do what is left; what is not there any more has been done."""
-    for step in steps:
-        with walk.folder(root, split(step.file)[0]) as folder:
+            doing.apply(folder)
             try:
-                _apply(folder, step)
-            except FileNotFoundError:
-                continue
-    _sync_folders(root, steps)
-
-
-def _is_taken_back(root: int, step: Step) -> bool:
-    """Whether a step shows that the change was being taken back: its new file, or its old one, is spent."""
-    parts, name = split(step.file)
-    with walk.folder(root, parts) as folder:
-        if step.backup is not None and walk.look(folder, step.backup) is None:
-            return True
-        if step.temporary is None or walk.look(folder, step.temporary) is not None:
-            return False
-        return walk.look(folder, name) is None
-
-
-def _undo(root: int, steps: Iterable[Step]) -> None:
-    """Put back what each step replaced or removed, and take away what it made."""
-    for step in steps:
-        parts, name = split(step.file)
-        try:
-            with walk.folder(root, parts) as folder:
-                if step.temporary is not None:
-                    _unlink(folder, step.temporary)
-                if step.backup is None:
-                    _unlink(folder, name)
-                elif walk.look(folder, step.backup) is not None:
-                    os.rename(step.backup, name, src_dir_fd=folder, dst_dir_fd=folder)
                 os.fsync(folder)
-        except (FileNotFoundError, walk.Blocked):
-            continue  # the folder is not there any more, so there is nothing in it to put back
+                doing.check(folder)
+            except (OSError, walk.Blocked, RevisionMismatch):
+                doing.take_back(folder)
+                raise
+    finally:
+        discard(root, [doing.left])
 
 
-def _discard(root: int, steps: Iterable[Step]) -> None:
-    """Remove the hidden names that are left; a failure here does not matter, as they are swept at start."""
-    for step in steps:
-        parts, _ = split(step.file)
-        for hidden in (step.temporary, step.backup):
-            if hidden is not None:
-                try:
-                    with walk.folder(root, parts) as folder:
-                        _unlink(folder, hidden)
-                except (OSError, walk.Blocked):
-                    continue
-
-
-def _unlink(folder: int, name: str) -> None:
+def _commit_all(turn: Turn, doing: Sequence[Doing], check: Check) -> None:
+    root, steps = turn.root, [each.step for each in doing]
     try:
-        os.unlink(name, dir_fd=folder)
-    except FileNotFoundError:
-        return
-
-
-def _sync_folders(root: int, steps: Iterable[Step]) -> None:
-    for parts in dict.fromkeys(split(step.file)[0] for step in steps):
-        with walk.folder(root, parts) as folder:
-            os.fsync(folder)
+        recovery.sync_folders(root, steps)
+        journal.write(turn.state, steps)
+        check()
+        for each in doing:
+            with walk.folder(root, split(each.step.file)[0]) as folder:
+                each.apply(folder)
+        recovery.sync_folders(root, steps)
+        for each in doing:
+            with walk.folder(root, split(each.step.file)[0]) as folder:
+                each.check(folder)
+        journal.clear(turn.state)
+    except (OSError, walk.Blocked, RevisionMismatch):
+        # If this fails too, the journal and the hidden files stay for the next recovery.
+        recovery.undo(root, steps)
+        journal.clear(turn.state)
+        discard(root, [each.left for each in doing])
+        raise
+    discard(root, [each.left for each in doing])

@@ -5,18 +5,18 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
 from builder import paths
 from builder.categories import CategoryRecord
-from builder.errors import StorageError
+from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
-from builder.store import change, failures, folders, lock, reading, replacing, walk, writing
+from builder.store import failures, folders, lock, reading, recovery, replacing, walk, writing
 from builder.store.keeper import NOBODY, Keeper, Note, Turn
-from builder.store.names import is_hidden
+from builder.store.names import CONTENT, is_hidden
 from builder.store.planning import make_draft
 from builder.store.records import Scan, Source, Written
 from builder.store.replacing import Replacement
@@ -25,6 +25,8 @@ from builder.store.shape import Shape
 
 FILE_LIMIT = 64 * 1024 * 1024
 """Bytes that `read_file` takes into memory; larger files are for `open_file`."""
+TRIES = 20
+"""How often a change of a category is made anew over what somebody else has just saved."""
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
@@ -46,6 +48,7 @@ class ContentStore:
         except OSError as error:
             raise failures.storage_error(str(root), error) from error
         self._lock = lock.SiteLock(self._root, patience)
+        self._own: dict[str, int] = {}
         try:
             self._tidy()
         except BaseException:
@@ -70,7 +73,7 @@ class ContentStore:
 
     def has_pages(self) -> bool:
         """Whether the site has a folder for pages."""
-        return any(walk.look(self._root, name) is not None for name in folders.CONTENT)
+        return any(walk.look(self._root, name) is not None for name in CONTENT)
 
     def scan(self) -> Scan:
         """All pages, categories and files by name and size, and what is wrong with them; opens no page."""
@@ -133,7 +136,8 @@ class ContentStore:
         PageTooLarge, PageLimitReached, RevisionMismatch, PathConflict, or StorageError with the old content
         intact; UnicodeEncodeError for half of a surrogate pair.
         """
-        draft = make_draft(path, format, text, twin)
+        insists = if_match is None and not create_only
+        draft = make_draft(path, format, text, twin, insists=insists)
         with self._turn(draft.path, note) as turn:
             condition = writing.Condition(self._root, draft.path, if_match, create_only)
             condition.check()
@@ -173,11 +177,14 @@ class ContentStore:
         """Set `label`, `position` and `collapsed` of a folder, which is made if it is not there.
 
         None clears a field, one that is not given stays. Raises InvalidPath, PathConflict, StorageError, and
-        ValueError for a field or value that a category cannot have.
+        ValueError for a field or value that a category cannot have; RevisionMismatch when somebody else
+        saves the file all the time.
         """
         path = paths.parse_folder(path)
-        with self._turn(path, note) as turn:
-            return writing.set_category(turn, path, changes)
+        for _ in range(TRIES):
+            with suppress(RevisionMismatch), self._turn(path, note) as turn:
+                return writing.set_category(turn, path, changes)
+        raise RevisionMismatch("others change the category all the time", path=path, hint="try again")
 
     def put_back(self, replacement: Replacement, *, note: Note = NOBODY) -> None:
         """Change many content files at once, as one change.
@@ -192,8 +199,8 @@ class ContentStore:
     def _turn(self, path: str, note: Note = NOBODY) -> Iterator[Turn]:
         """Hold the site's lock; what an interrupted process has left is put in order first."""
         with failures.writing(path), self._lock.hold() as state, walk.kept_open():
-            turn = Turn(self._root, state, self._keeper, note)
-            change.recover(self._root, state)
+            turn = Turn(self._root, state, self._keeper, note, self._own)
+            recovery.recover(self._root, state)
             turn.settle()
             try:
                 yield turn
@@ -207,7 +214,7 @@ class ContentStore:
         try:
             with self._lock.attempt() as state:
                 if state is not None:
-                    change.recover(self._root, state)
+                    recovery.recover(self._root, state)
                     Turn(self._root, state, self._keeper).settle()
                     folders.sweep(self._root)
         except (FileNotFoundError, walk.Blocked):

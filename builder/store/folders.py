@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 from builder.errors import PathConflict
 from builder.store import walk
-from builder.store.names import other_folder
+from builder.store.names import CONTENT, other_folder
 from builder.store.scan import MAX_FOLDERS
 from builder.store.staging import is_temporary
-
-CONTENT = ("docs", "pages")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,12 @@
 """The journal: what a change of several files is about to do, in `.twinpress/state/journal.json`.
 
-    {"steps": [[file, temporary or null, backup or null], ...]}
+    {"steps": [[file, temporary, backup, old, new], ...]}
 
-A step puts the temporary file in the place of `file`, or removes `file` where there is no temporary one.
-The backup is the old file under a second name, null where there was none. Both lie beside the file.
+A step puts the temporary file in the place of `file`, or removes `file` where temporary is null. The backup
+is the old file under a second name, null where there was none; both lie beside the file. By `old` and `new`
+(inode, size, time) the two are known again, null stands for no file.
+
+A site may come from anybody, its state folder too: what is no page's file or no hidden name is refused.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from dataclasses import dataclass
 
 from builder.errors import StorageError
 from builder.store import walk
+from builder.store.names import is_content
+from builder.store.staging import State, is_temporary
 
 NAME = "journal.json"
 _DRAFT = "journal.tmp"
@@ -28,6 +33,8 @@ class Step:
     file: str
     temporary: str | None
     backup: str | None
+    old: State | None = None
+    new: State | None = None
 
 
 def read(state: int) -> list[Step]:
@@ -37,7 +44,7 @@ def read(state: int) -> list[Step]:
     except FileNotFoundError:
         return []
     try:
-        return [Step(*map(_text, step)) for step in json.loads(data)["steps"]]  # type: ignore[arg-type]
+        return [_step(*listed) for listed in json.loads(data)["steps"]]
     except (ValueError, TypeError, LookupError):
         raise StorageError(
             "the journal of an unfinished change cannot be read",
@@ -48,7 +55,7 @@ def read(state: int) -> list[Step]:
 
 def write(state: int, steps: Sequence[Step]) -> None:
     """Make the steps durable; from here on the change will be finished."""
-    listed = [[step.file, step.temporary, step.backup] for step in steps]
+    listed = [[step.file, step.temporary, step.backup, step.old, step.new] for step in steps]
     descriptor = os.open(
         _DRAFT, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=state
     )
@@ -71,7 +78,23 @@ def clear(state: int) -> None:
     os.fsync(state)
 
 
-def _text(value: object) -> str | None:
-    if value is not None and not isinstance(value, str):
-        raise TypeError(value)
-    return value
+def _step(file: object, temporary: object, backup: object, old: object, new: object) -> Step:
+    """Raises ValueError for what no change of ours has written."""
+    if not isinstance(file, str) or not is_content(file):
+        raise ValueError(file)
+    return Step(file, _hidden(temporary), _hidden(backup), _state(old), _state(new))
+
+
+def _hidden(name: object) -> str | None:
+    if name is not None and not (isinstance(name, str) and is_temporary(name)):
+        raise ValueError(name)
+    return name
+
+
+def _state(value: object) -> State | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(one, int) for one in value):
+        raise ValueError(value)
+    inode, size, time = value
+    return inode, size, time

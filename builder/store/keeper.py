@@ -1,14 +1,14 @@
 """The seam for whoever keeps what changes replace: the store tells a keeper of every change, under its lock.
 
 A keeper is told three times: at the start of each turn (`settle`), before files change (`before`) and when
-they have changed (`done`). A process may be killed between any two of these; the next `settle` finds out from
-the files which of the two it was.
+they have changed (`done`), or have turned out to be others by now and stay (`withdrawn`). A process may be
+killed between any two of these; the next `settle` finds out from the files which of the two it was.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from builder.errors import TwinpressError
@@ -67,15 +67,22 @@ class Keeper(Protocol):
     def done(self, root: int, state: int) -> None:
         """What was told before, if anything, has been made and is durable. Never raises OSError."""
 
+    def withdrawn(self, state: int) -> None:
+        """What was told before has not been made, and nothing else either. Raises OSError."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One writer's turn: the lock is held, `root` and `state` are open, and `note` says whose turn it is."""
+    """One writer's turn: the lock is held, `root` and `state` are open, and `note` says whose turn it is.
+
+    `own` has the inodes of the files that this store has written itself, by their names on disk.
+    """
 
     root: int
     state: int
     keeper: Keeper | None = None
     note: Note = NOBODY
+    own: dict[str, int] = field(default_factory=dict)
 
     def settle(self) -> None:
         """Before anything is changed. Raises OSError or StorageError."""
@@ -86,6 +93,12 @@ class Turn:
         """After everything has been changed."""
         if self.keeper is not None:
             self.keeper.done(self.root, self.state)
+
+    def withdraw(self) -> None:
+        """After a change that was told and then not made, with all as it was."""
+        if self.keeper is not None:
+            with suppress(OSError):  # whoever has the next turn finds out from the files
+                self.keeper.withdrawn(self.state)
 
     def failed(self) -> None:
         """After a change that was refused; if this is refused too, whoever has the next turn settles it."""

@@ -7,13 +7,16 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from builder import paths
+from builder import categories, paths
 from builder.paths import Format
 from builder.store.walk import actual, look
 
 SUFFIXES: Mapping[Format, str] = {"mdx": ".mdx", "md": ".md"}
 """In the order in which they count: where both files exist, the first one is the page."""
 
+
+CONTENT = ("docs", "pages")
+"""The folders that pages lie in."""
 
 WELL_KNOWN = ".well-known"
 """The one hidden folder that belongs to a site (RFC 8615); it is published from `static`."""
@@ -22,6 +25,14 @@ WELL_KNOWN = ".well-known"
 def is_hidden(name: str) -> bool:
     """Whether a file or folder is none of the site's by its name."""
     return name.startswith(".") and name != WELL_KNOWN
+
+
+def is_content(file: str) -> bool:
+    """Whether a file is one that the store writes, by its name: a page, a twin or a category file."""
+    first, *rest = file.split("/")
+    if first not in CONTENT or not rest or not all(rest) or any(map(is_hidden, rest)):
+        return False
+    return rest[-1] in categories.FILES or rest[-1].endswith(tuple(paths.PAGE_SUFFIXES))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,10 +27,11 @@ class Plan:
     written: Written
 
 
-def make_draft(path: str, format: Format, text: str, twin: str | None) -> Draft:
+def make_draft(path: str, format: Format, text: str, twin: str | None, *, insists: bool = False) -> Draft:
     """The page as bytes. Raises InvalidPath, PageTooLarge, UnicodeEncodeError."""
     path = paths.parse(path)
-    return Draft(path, format, _encoded(path, text), None if twin is None else _encoded(path, twin))
+    data = None if twin is None else _encoded(path, twin)
+    return Draft(path, format, _encoded(path, text), data, insists)
 
 
 def _encoded(path: str, text: str) -> bytes:

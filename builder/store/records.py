@@ -62,12 +62,16 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A page as it is to be stored; `twin` is None when it is to have none."""
+    """A page as it is to be stored; `twin` is None when it is to have none.
+
+    One that `insists` is stored over whatever an editor saves meanwhile.
+    """
 
     path: str
     format: Format
     page: bytes
     twin: bytes | None
+    insists: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from builder import categories, paths
+from builder import paths
 from builder.errors import InvalidPath, PathConflict, RevisionMismatch
 from builder.store import change, folders, names, walk
 from builder.store.change import Change
-from builder.store.folders import CONTENT, Way
+from builder.store.folders import Way
 from builder.store.keeper import Turn
-from builder.store.names import is_hidden
+from builder.store.names import is_content
 from builder.store.staging import KEEP_LIMIT, split
 
 
@@ -56,14 +56,6 @@ def put_back(turn: Turn, replacement: Replacement) -> None:
             folders.remove_empty(turn.root, way.parts, way.existing)
         raise
     _drop(turn.root, replacement.drop)
-
-
-def is_content(file: str) -> bool:
-    """Whether a file is one that the store writes, by its name: a page, a twin or a category file."""
-    first, *rest = file.split("/")
-    if first not in CONTENT or not rest or any(map(is_hidden, rest)):
-        return False
-    return rest[-1] in categories.FILES or rest[-1].endswith(tuple(paths.PAGE_SUFFIXES))
 
 
 def _check_content(file: str) -> None:

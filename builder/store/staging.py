@@ -11,6 +11,8 @@ from builder.store import walk
 
 _TEMPORARY = re.compile(r"\.tp-[0-9a-f]{16}\.tmp")
 _WITHOUT_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+State = tuple[int, int, int]
+"""Inode, size in bytes, time of the last change in nanoseconds."""
 KEEP_LIMIT = 1 << 30
 """Bytes of a file that can be kept; a larger one is not replaced."""
 
@@ -26,8 +28,8 @@ def split(file: str) -> tuple[tuple[str, ...], str]:
     return tuple(parts), name
 
 
-def stage(root: int, file: str, data: bytes) -> str:
-    """Write the bytes beside their target, synced; gives the hidden name."""
+def stage(root: int, file: str, data: bytes) -> tuple[str, int]:
+    """Write the bytes beside their target, synced; gives the hidden name and the inode."""
     parts, name = split(file)
     temporary = new_name()
     with walk.folder(root, parts) as folder:
@@ -38,12 +40,12 @@ def stage(root: int, file: str, data: bytes) -> str:
             _write(descriptor, data)
             _adopt(descriptor, old, os.fstat(folder))
             os.fsync(descriptor)
+            return temporary, os.fstat(descriptor).st_ino
         except BaseException:
             os.unlink(temporary, dir_fd=folder)
             raise
         finally:
             os.close(descriptor)
-    return temporary
 
 
 def _write(descriptor: int, data: bytes) -> None:
@@ -75,8 +77,17 @@ def keep(root: int, file: str) -> str | None:
                 raise
             # No hard links here (FAT, some network drives), or not to another user's file: a copy then.
             data, _ = walk.read_file(folder, name, KEEP_LIMIT)
-            return stage(root, file, data)
+            return stage(root, file, data)[0]
     return backup
+
+
+def identity(folder: int, name: str) -> State | None:
+    """What a file is known by though it gets another name; None when there is none.
+
+    Any way to save it changes this: a new file has another inode, and writing changes size or time.
+    """
+    found = walk.look(folder, name)
+    return found and (found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def new_name() -> str:

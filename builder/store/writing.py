@@ -55,7 +55,8 @@ def write_page(turn: Turn, draft: Draft, check: Check, most: int | None = None) 
     way = folders.make(root, draft.path.split("/")[:-1])
     try:
         made = plan(root, way, draft, most)
-        change.commit(turn, Change(made.puts, made.written.removed, way.made), check)
+        wanted = Change(made.puts, made.written.removed, way.made, insists=draft.insists)
+        change.commit(turn, wanted, check)
     except BaseException:
         folders.remove_empty(root, way.parts, way.existing)
         raise
@@ -85,7 +86,10 @@ def delete_page(turn: Turn, path: str, check: Check) -> None:
 
 
 def set_category(turn: Turn, path: str, changes: Mapping[str, object]) -> CategoryRecord:
-    """Change the category file of a folder, which is made if it is not there."""
+    """Change the category file of a folder, which is made if it is not there.
+
+    Raises RevisionMismatch when somebody saves it in this moment.
+    """
     root = turn.root
     parts = path.split("/")
     name, old = _category_file(root, path)
@@ -94,16 +98,19 @@ def set_category(turn: Turn, path: str, changes: Mapping[str, object]) -> Catego
         new = categories.change(old or "", file, changes)
     except CategoryFault as fault:
         raise _unreadable(path, f"`{file}` {fault}") from None
+    known = None if old is None else old.encode()
     if new:
         way = folders.make(root, parts)
+        file = way.file(name)
         try:
-            change.commit(turn, Change({way.file(name): new.encode()}, (), way.made))
+            change.commit(turn, Change({file: new.encode()}, (), way.made, over={file: known}))
         except BaseException:
             folders.remove_empty(root, way.parts, way.existing)
             raise
     elif old is not None:
         way = folders.spelled(root, parts)
-        change.commit(turn, Change({}, [way.file(name)], may_go=way.emptied))
+        file = way.file(name)
+        change.commit(turn, Change({}, [file], may_go=way.emptied, over={file: known}))
         folders.remove_empty(root, parts)
     return categories.read(new, file, path)[0]
 

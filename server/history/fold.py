@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from builder.errors import StorageError
-from builder.store import change
+from builder.store import recovery
 from builder.store.lock import SiteLock, state_folder
 from server.history import journal, mending, objects, pending, snapshot
 from server.history.damage import Damaged
@@ -118,7 +118,7 @@ class Folder:
     def _put_aside(self, repository: Repository | None = None) -> Mapping[str, str] | None:
         """Under the site's lock; with a repository, what the site's files are at that moment is looked at."""
         with self._lock.hold() as state:
-            change.recover(self._root, state)
+            recovery.recover(self._root, state)
             with closing(Journal(Durable())) as settled:
                 settled.settle(self._root, state)
             journal.rotate(state)

@@ -86,6 +86,10 @@ class History:
         if size:
             self._worker.changed(size)
 
+    def withdrawn(self, state: int) -> None:
+        """See Keeper."""
+        self._journal.withdrawn()
+
     def catch_up(self) -> None:
         """Bring all changes in, an editor's too: then the last revision is the site as it is.
 

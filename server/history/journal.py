@@ -31,7 +31,7 @@ class Journal:
         self._durable = durable
         self._file = _NONE
         self._is_named = False
-        self._inode = self._size = 0
+        self._inode = self._size = self._start = 0
         self._identity = ""
         self._open: Announcement | None = None
 
@@ -65,7 +65,7 @@ class Journal:
             self._take(state, files.FLAGS | os.O_CREAT)
         identity = self._identity or secrets.token_hex(pending.ID // 2)
         start = b"" if self._identity else pending.header(identity)
-        size = max(self._size, 0)
+        size = self._start = max(self._size, 0)
         self._size = _UNKNOWN
         try:
             files.append(self._file, start + pending.change_record(identity, change, time.time()))
@@ -97,6 +97,14 @@ class Journal:
                 os.fsync(folder)
             self._is_named = True
         self._durable.synced()
+
+    def withdrawn(self) -> None:
+        """The change that was kept last has not been made. Raises OSError."""
+        if self._open is not None:
+            self._open = None
+            os.ftruncate(self._file, self._start)
+            self._size = self._start
+            self._identity = self._identity if self._start else ""
 
     def _take(self, state: int, flags: int) -> None:
         self.close()

@@ -71,7 +71,7 @@ def _is_same(each: FileChange) -> bool:
 
 def _waits(root: int, each: FileChange) -> bool:
     """Whether the new bytes still lie under their hidden name."""
-    return each.temporary is not None and _content(root, each.file, each.temporary) is not None
+    return each.temporary is not None and _content(root, each.file, each.temporary) == each.new
 
 
 def _content(root: int, file: str, name: str | None = None) -> bytes | None:

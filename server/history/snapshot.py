@@ -12,9 +12,7 @@ from pathlib import Path
 from dulwich.objects import Blob
 
 from builder.store import PAGE_LIMIT, walk
-from builder.store.folders import CONTENT
-from builder.store.names import is_hidden
-from builder.store.replacing import is_content
+from builder.store.names import CONTENT, is_content, is_hidden
 from builder.store.scan import MAX_FOLDERS
 from server.history.objects import Repository
 

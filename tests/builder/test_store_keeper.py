@@ -36,6 +36,9 @@ class Recorder:
     def done(self, root: int, state: int) -> None:
         self.calls.append("done")
 
+    def withdrawn(self, state: int) -> None:
+        self.calls.append("withdrawn")
+
     @property
     def files(self) -> list[tuple[str, bytes | None, bytes | None]]:
         """The files of the last change."""

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,51 +17,179 @@ from tests.builder.trees import make, names
 OLD = {"docs/g/a.mdx": "old", "docs/g/a.llms.md": "old twin", "docs/b.md": "b"}
 
 
+ONE, TWO, THREE, FOUR = (f".tp-000000000000000{n}.tmp" for n in range(1, 5))
+JOURNAL = ".twinpress/state/journal.json"
+
+
+def known(file: Path) -> list[int] | None:
+    """What a journal knows a file by."""
+    if not file.exists():
+        return None
+    found = file.stat()
+    return [found.st_ino, found.st_size, found.st_mtime_ns]
+
+
+def interrupted(site: Path, *listed: tuple[str, str | None, str | None]) -> None:
+    """Leave the journal of a change of which nothing is done: file, new file and second name of each step."""
+    steps = []
+    for file, temporary, backup in listed:
+        place = (site / file).parent
+        if backup:
+            os.link(site / file, place / backup)
+        new = known(place / temporary) if temporary else None
+        steps.append([file, temporary, backup, known(site / file), new])
+    make(site, {JOURNAL: json.dumps({"steps": steps})})
+
+
+def two_steps(folder: Path) -> Path:
+    """A site in which a new page and a new twin wait to be put in the place of the old ones."""
+    site = make(folder, {**OLD, f"docs/g/{ONE}": "new", f"docs/g/{TWO}": "new twin"})
+    interrupted(site, ("docs/g/a.mdx", ONE, THREE), ("docs/g/a.llms.md", TWO, FOUR))
+    return site
+
+
+def content(site: Path) -> dict[str, str]:
+    return {name: (site / name).read_text() for name in names(site)}
+
+
+def opened(site: Path) -> dict[str, str]:
+    """What is there once somebody has opened the site."""
+    with ContentStore(site):
+        pass
+    return content(site)
+
+
+NEW = {**OLD, "docs/g/a.mdx": "new", "docs/g/a.llms.md": "new twin"}
+
+
+def done_one(site: Path) -> None:
+    (site / "docs/g" / ONE).rename(site / "docs/g/a.mdx")
+
+
+def done_all(site: Path) -> None:
+    done_one(site)
+    (site / "docs/g" / TWO).rename(site / "docs/g/a.llms.md")
+
+
+def saved(site: Path, file: str = "docs/g/a.mdx", text: str = "owner") -> None:
+    """As editors do that save into the file."""
+    (site / file).write_text(text)
+
+
+def renamed_over(site: Path, file: str = "docs/g/a.mdx") -> None:
+    """As editors do that rename another file over it."""
+    (site / "draft").write_text("owner")
+    (site / "draft").rename(site / file)
+
+
+def taken_back_one(site: Path) -> None:
+    done_one(site)
+    (site / "docs/g" / THREE).rename(site / "docs/g/a.mdx")
+
+
+INTERRUPTED: dict[str, tuple[list[Callable[[Path], None]], dict[str, str]]] = {
+    "nothing is done": ([], NEW),
+    "one step is done": ([done_one], NEW),
+    "all is done": ([done_all], NEW),
+    "one step is taken back": ([taken_back_one], OLD),
+    "the owner has saved since": ([saved], {**OLD, "docs/g/a.mdx": "owner"}),
+    "the owner has saved another file over it": ([renamed_over], {**OLD, "docs/g/a.mdx": "owner"}),
+    "the owner has saved what was done": ([done_one, saved], {**OLD, "docs/g/a.mdx": "owner"}),
+    "the owner has replaced what was done": ([done_one, renamed_over], {**OLD, "docs/g/a.mdx": "owner"}),
+    "the owner has saved the other file": (
+        [done_one, lambda site: saved(site, "docs/g/a.llms.md")],
+        {**OLD, "docs/g/a.llms.md": "owner"},
+    ),
+    "the owner has saved after all was done": ([done_all, saved], {**OLD, "docs/g/a.mdx": "owner"}),
+    "the owner has removed it": (
+        [done_one, lambda site: (site / "docs/g/a.mdx").unlink()],
+        {name: text for name, text in OLD.items() if name != "docs/g/a.mdx"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INTERRUPTED)
+def test_an_interrupted_change_is_finished_or_taken_back_and_what_was_saved_since_stays(
+    tmp_path: Path, name: str
+) -> None:
+    acts, wanted = INTERRUPTED[name]
+    site = two_steps(tmp_path)
+    for act in acts:
+        act(site)
+    assert opened(site) == wanted
+    assert not (site / JOURNAL).exists()
+
+
+def test_a_page_that_the_owner_writes_anew_while_it_was_being_removed_stays(tmp_path: Path) -> None:
+    for act in (saved, renamed_over):
+        site = make(tmp_path / act.__name__, OLD)
+        interrupted(site, ("docs/g/a.mdx", None, THREE), ("docs/g/a.llms.md", None, FOUR))
+        (site / "docs/g/a.mdx").unlink()
+        act(site)
+        assert opened(site) == {**OLD, "docs/g/a.mdx": "owner"}
+
+
+def test_a_page_that_is_saved_where_a_new_one_was_to_be_made_stays(tmp_path: Path) -> None:
+    for act in (saved, renamed_over):
+        site = make(tmp_path / act.__name__, {"docs/b.md": "b", f"docs/{ONE}": "new", f"docs/{TWO}": "twin"})
+        interrupted(site, ("docs/a.md", ONE, None), ("docs/a.llms.md", TWO, None))
+        act(site, "docs/a.md")
+        assert opened(site) == {"docs/a.md": "owner", "docs/b.md": "b"}
+
+
 def test_a_change_that_cannot_be_finished_is_taken_back(tmp_path: Path) -> None:
     """The second file's place has become a folder meanwhile, so that nothing can be renamed to it."""
-    site = make(tmp_path, {**OLD, "docs/g/a.llms.md": "", "docs/g/.tp-0000000000000001.tmp": "new"})
+    site = two_steps(tmp_path)
+    done_one(site)
     (site / "docs/g/a.llms.md").unlink()
-    make(site, {"docs/g/.tp-0000000000000002.tmp": "new twin", "docs/g/.tp-0000000000000003.tmp": "old"})
     make(site, {"docs/g/a.llms.md/inside": ""})
-    steps = [
-        ["docs/g/a.mdx", ".tp-0000000000000001.tmp", ".tp-0000000000000003.tmp"],
-        ["docs/g/a.llms.md", ".tp-0000000000000002.tmp", ".tp-0000000000000004.tmp"],
-    ]
-    make(site, {".twinpress/state/journal.json": json.dumps({"steps": steps})})
-    with ContentStore(site) as store:
-        assert store.read("docs/g/a").text == "old"
-    assert names(site) == ["docs/b.md", "docs/g/a.llms.md/inside", "docs/g/a.mdx"]
+    assert opened(site) == {"docs/b.md": "b", "docs/g/a.llms.md/inside": "", "docs/g/a.mdx": "old"}
 
 
-def test_a_change_that_was_taken_back_is_not_done_again(tmp_path: Path) -> None:
-    """All is as before, but the journal could not be cleared: the old file is back under its own name."""
-    site = make(tmp_path, {**OLD, "docs/g/.tp-0000000000000001.tmp": "new"})
-    steps = [
-        ["docs/g/a.md", ".tp-0000000000000001.tmp", None],
-        ["docs/g/a.mdx", None, ".tp-0000000000000003.tmp"],
-        ["docs/g/a.llms.md", None, ".tp-0000000000000004.tmp"],
-    ]
-    make(site, {".twinpress/state/journal.json": json.dumps({"steps": steps})})
-    with ContentStore(site) as store:
-        source = store.read("docs/g/a")
-        assert (source.text, source.twin) == ("old", "old twin")
-    assert names(site) == sorted(OLD)
+FORGED = {
+    "a hidden file elsewhere": ["docs/leak.md", "{outside}/secret.md", None, None, None],
+    "a hidden file above": ["docs/leak.md", "../../outside/secret.md", None, None, None],
+    "a second name elsewhere": ["docs/a.md", None, "{outside}/secret.md", None, None],
+    "a file elsewhere": ["{outside}/secret.md", ONE, None, None, None],
+    "a file above": ["docs/../../outside/secret.md", None, None, None, None],
+    "the configuration": ["site.yml", None, None, None, None],
+    "a file that is no page": ["docs/picture.png", None, None, None, None],
+    "a hidden page": ["docs/.git/a.md", None, None, None, None],
+}
 
 
-def test_a_journal_that_leads_out_of_the_site_does_nothing_there(tmp_path: Path) -> None:
-    outside = make(tmp_path / "outside", {"a.md": "outside", ".tp-0000000000000001.tmp": "planted"})
+@pytest.mark.parametrize("name", FORGED)
+def test_a_journal_that_no_change_has_written_is_refused_and_nothing_is_touched(
+    tmp_path: Path, name: str
+) -> None:
+    outside = make(tmp_path / "outside", {"secret.md": "secret"})
+    site = make(
+        tmp_path / "site", {"docs/a.md": "a", "site.yml": "", "docs/picture.png": "", f"docs/{ONE}": "n"}
+    )
+    step = [part.format(outside=outside) if isinstance(part, str) else part for part in FORGED[name]]
+    make(site, {JOURNAL: json.dumps({"steps": [step]})})
+    make(site, {".twinpress/state/lock": ""})
+    before = content(tmp_path)
+    with pytest.raises(StorageError, match="journal"):
+        ContentStore(site)
+    assert content(tmp_path) == before
+
+
+def test_a_journal_that_leads_through_a_link_does_nothing_there(tmp_path: Path) -> None:
+    outside = make(tmp_path / "outside", {"a.md": "outside", ONE: "planted"})
     site = make(tmp_path / "site", {"docs/a.md": "a"})
     (site / "docs/link").symlink_to(outside)
-    for file in ("../outside/a.md", "docs/link/a.md", f"{outside}/a.md"):
-        steps = [[file, ".tp-0000000000000001.tmp", None], [file, None, None]]
-        make(site, {".twinpress/state/journal.json": json.dumps({"steps": steps})})
+    old, new = known(outside / "a.md"), known(outside / ONE)
+    for step in (["docs/link/a.md", ONE, None, old, new], ["docs/link/a.md", None, ONE, old, None]):
+        make(site, {JOURNAL: json.dumps({"steps": [step]})})
         with ContentStore(site) as store:
             assert store.read("docs/a").text == "a"
-        assert (outside / "a.md").read_text() == "outside"
-        assert names(outside) == [".tp-0000000000000001.tmp", "a.md"]
+        assert content(outside) == {ONE: "planted", "a.md": "outside"}
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"steps": [["a"]]}', '{"steps": [[1, 2, 3]]}', "\udc80"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"steps": [["a"]]}', '{"steps": [[1, 2, 3, 4, 5]]}', "\udc80"]
+)
 def test_a_garbled_journal_is_named(tmp_path: Path, text: str) -> None:
     make(tmp_path, {"docs/a.md": "a"})
     make(tmp_path, {".twinpress/state/journal.json": text.encode("utf-8", "surrogateescape")})

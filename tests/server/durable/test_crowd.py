@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import random
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ from tests.sites import write_site
 
 CLIENTS = 50
 ROUNDS = 2
-SECONDS = 3.0
+SECONDS = 30.0
 PATH = "docs/a"
 
 
@@ -93,34 +94,83 @@ def test_of_fifty_clients_that_write_one_page_one_wins_a_round_and_each_get_is_o
         assert reader.result()
 
 
-def test_what_is_served_is_what_is_on_disk_once_an_editor_and_an_agent_are_quiet(
+def save(file: Path, n: int) -> None:
+    """Save as an editor does: into the file itself, or by renaming another one over it."""
+    text = words(f"editor {n}")
+    if n % 2:
+        file.write_text(text)
+    else:
+        file.with_name("a.md.tmp~").write_text(text)
+        file.with_name("a.md.tmp~").rename(file)
+
+
+def root(text: str) -> str:
+    """The editor's save that a text was made of, by as many agents as it may be."""
+    return text.partition("\n")[0].rpartition("over ")[2]
+
+
+def test_no_save_of_an_editor_is_lost_to_an_agent_that_sets_a_condition(
     clients: tuple[Client, Client], site: Path
 ) -> None:
-    """The editor saves into the file itself, and by renaming another one over it."""
-    client, file, end = clients[0], site / "docs/a.md", time.monotonic() + SECONDS
+    """The agent writes on what it has read and says which save that was; the editor looks whether it was his.
 
-    def edit() -> None:
-        n = 0
+    He looks twice: a text that turns out to be in the wrong place shows for a moment before it goes again.
+    """
+    client, file, end = clients[0], site / "docs/a.md", time.monotonic() + SECONDS
+    chance = random.Random(5)
+    won = 0
+
+    def edit() -> list[tuple[str, str]]:
+        lost, n = list[tuple[str, str]](), 0
         while time.monotonic() < end:
             n += 1
-            if n % 2:
-                file.write_text(words(f"editor {n}"))
-            else:
-                (site / "docs/a.md.tmp~").write_text(words(f"editor {n}"))
-                (site / "docs/a.md.tmp~").rename(file)
+            save(file, n)
+            time.sleep(chance.choice([0.0, 0.0, 0.001, 0.05]))
+            if root(file.read_text()) != f"editor {n}":
+                time.sleep(0.01)
+                found = root(file.read_text())
+                lost += [] if found == f"editor {n}" else [(f"editor {n}", found)]
+        return lost
 
+    save(file, 0)
     with ThreadPoolExecutor(1) as threads:
         editor = threads.submit(edit)
-        n = 0
         while not editor.done():
-            n += 1
-            assert put(client, words(f"agent {n}")).status == 200
-            assert client.page(PATH).status == 200
-        editor.result()
+            page = client.page(PATH)
+            text = words(f"agent {won} over {root(page.data['body'])}")
+            reply = client.put({"path": PATH, "format": "md", "body": text}, If_Match=page.headers["etag"])
+            assert reply.status == 200 or reply.code == "REVISION_MISMATCH"
+            won += reply.status == 200
+        assert editor.result() == []
+    assert won > SECONDS
     for one in clients:
         assert one.page(PATH).data["body"] == file.read_text()
         line = file.read_text().splitlines()[0]
         until(lambda one=one, line=line: line in one.preview.get("/docs/a").text)
+
+
+def test_an_agent_without_a_condition_gets_its_turn_and_what_it_replaces_is_in_the_history(
+    clients: tuple[Client, Client], site: Path
+) -> None:
+    """However busily an editor saves: what was lost from the page can be found again."""
+    client, file, done = clients[0], site / "docs/a.md", threading.Event()
+
+    def edit() -> None:
+        n = 0
+        while not done.is_set():
+            n += 1
+            save(file, n)
+
+    with ThreadPoolExecutor(1) as threads:
+        editor = threads.submit(edit)
+        try:
+            replies = [
+                client.put({"path": PATH, "format": "md", "body": words(f"agent {n}")}) for n in range(30)
+            ]
+        finally:
+            done.set()
+        editor.result()
+    assert {reply.status for reply in replies} == {200}
 
 
 def test_two_servers_of_a_site_lose_nothing_and_show_at_once_what_the_other_one_wrote(

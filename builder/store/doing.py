@@ -1,0 +1,84 @@
+"""One step of a change while it is being made: over the file that was meant, or not at all."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from builder.errors import RevisionMismatch
+from builder.store import placing, walk
+from builder.store.journal import Step
+from builder.store.staging import KEEP_LIMIT, State, identity, split
+
+Tell = Callable[[bytes], None]
+
+
+@dataclass(slots=True)
+class Doing:
+    """A step that is being made over a file that says `old`; `spent` is the old file's hidden name then.
+
+    One that insists is made over another file, too, and has `tell` called with what that says.
+    """
+
+    step: Step
+    old: bytes | None
+    tell: Tell | None = None
+    spent: str | None = None
+    _seen: State | None = None
+    _own: State | None = None
+
+    def apply(self, folder: int) -> None:
+        """Raises RevisionMismatch, with the file as it is, when it is another one by now, and OSError."""
+        name, new = split(self.step.file)[1], self.step.temporary
+        self._own = identity(folder, new) if new else None
+        if new is None:
+            self.spent = placing.remove(folder, name, self._is_meant)
+        elif self.old is None:
+            placing.create(folder, new, name)
+        else:
+            placing.replace(folder, new, name, self._is_meant)
+            self.spent = new
+
+    @property
+    def left(self) -> Step:
+        """The step with the hidden names that are left of it."""
+        return dataclasses.replace(self.step, temporary=self.spent or self.step.temporary)
+
+    def take_back(self, folder: int) -> None:
+        """Undo `apply`; what somebody has saved since stays. Raises OSError."""
+        name, new = split(self.step.file)[1], self.step.temporary
+        with suppress(RevisionMismatch):
+            if self.spent is None:
+                os.unlink(placing.remove(folder, name, self._is_own), dir_fd=folder)
+            elif new is None:
+                placing.create(folder, self.spent, name)
+            else:
+                placing.replace(folder, self.spent, name, self._is_own)
+
+    def _is_own(self, folder: int, name: str) -> bool:
+        return identity(folder, name) == self._own
+
+    def check(self, folder: int) -> None:
+        """Raise RevisionMismatch if the old file was written to after it was displaced.
+
+        An editor that has just opened a file under its name writes to that one, whatever it is called by now.
+        """
+        if self.spent is None or identity(folder, self.spent) == self._seen:
+            return
+        if not self._is_meant(folder, self.spent):
+            raise RevisionMismatch("the file was changed just now", path=self.step.file)
+
+    def _is_meant(self, folder: int, name: str) -> bool:
+        self._seen = identity(folder, name)
+        try:
+            now, _ = walk.read_file(folder, name, KEEP_LIMIT)
+        except (walk.TooLarge, walk.Blocked):
+            return False
+        if now == self.old:
+            return True
+        if self.tell is not None:
+            self.tell(now)
+        return self.tell is not None

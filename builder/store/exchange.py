@@ -1,0 +1,89 @@
+"""Two names exchanged, or a file moved where nothing is, each in one step that the system makes.
+
+A plain rename would silently take the place of what an editor has saved in the last moment. After an exchange
+the old file can still be looked at, and be put back. Linux: renameat2(2); macOS: renameatx_np(2).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+from builder.store.staging import new_name
+from builder.store.walk import look
+
+_CALLS = {"linux": ("renameat2", 2, 1), "darwin": ("renameatx_np", 2, 4)}
+"""By platform: the system call, and its flags to exchange, and to replace nothing."""
+_CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
+
+
+def exchange(folder: int, one: str, other: str) -> bool:
+    """Let two files of a folder have each other's names. Raises OSError; then nothing has changed.
+
+    False where the system cannot: then `one` has taken the place of `other`, which is no more.
+    """
+    try:
+        _rename(folder, one, other, _EXCHANGE)
+    except OSError as error:
+        if error.errno not in _CANNOT:
+            raise
+        return _without_exchange(folder, one, other)
+    return True
+
+
+def move(folder: int, old: str, new: str) -> None:
+    """Rename a file. Raises FileExistsError when something has the new name, and OSError."""
+    try:
+        _rename(folder, old, new, _KEEP)
+    except OSError as error:
+        if error.errno not in _CANNOT:
+            raise
+        if look(folder, new) is not None:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new) from None
+        os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _without_exchange(folder: int, one: str, other: str) -> bool:
+    """The same in three steps: a file saved between the first and the second is lost."""
+    kept = new_name()
+    try:
+        os.link(other, kept, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        raise
+    except OSError:  # no second names here (FAT, some network drives)
+        os.rename(one, other, src_dir_fd=folder, dst_dir_fd=folder)
+        return False
+    try:
+        os.rename(one, other, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with suppress(OSError):  # it is swept at the next start
+            os.unlink(kept, dir_fd=folder)
+        raise
+    os.rename(kept, one, src_dir_fd=folder, dst_dir_fd=folder)
+    return True
+
+
+def _rename(folder: int, one: str, other: str, flag: int) -> None:
+    sys.audit("os.rename", one, other, folder, folder)  # as the plain call does
+    if _call is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    while _call(folder, os.fsencode(one), folder, os.fsencode(other), flag):
+        number = ctypes.get_errno()
+        if number != errno.EINTR:
+            raise OSError(number, os.strerror(number), one, None, other)
+
+
+def _loaded(name: str) -> Callable[..., int] | None:
+    call = getattr(ctypes.CDLL(None, use_errno=True), name, None)
+    if call is not None:
+        text, number = ctypes.c_char_p, ctypes.c_int
+        call.argtypes, call.restype = (number, text, number, text, ctypes.c_uint), number
+    return call
+
+
+_NAME, _EXCHANGE, _KEEP = _CALLS.get(sys.platform, ("", 0, 0))
+_call = _loaded(_NAME) if _NAME else None
