@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from builder.frontmatter.block import BOM, find
 from builder.yaml_nodes import MAX_TEXT
 from builder.yaml_safe import YamlFault, load
 
-_FIELD = re.compile(r"""^(?=["']?\w[\w .-]*["']?[ \t]*:(?:[ \t\r\n]|\Z))""", re.MULTILINE)
+_FIELD = re.compile(r"""(?:^|(?<=\r))(?=["']?\w[\w .-]*["']?[ \t]*:(?:[ \t\r\n]|\Z))""", re.MULTILINE)
 _MOST_FIELDS = 200
 _SHOWN = 60
 
@@ -56,10 +57,10 @@ def _by_field(yaml: str) -> tuple[dict[str, object], tuple[str, ...]]:
     starts = [found.start() for found in _FIELD.finditer(yaml)]
     if len(yaml) > MAX_TEXT or len(starts) > _MOST_FIELDS:
         return {}, (_shown(yaml),)
-    ends = [*starts[1:], len(yaml)]
+    bounds = [*starts, len(yaml)]
     values: dict[str, object] = {}
-    lost = [_shown(yaml[: starts[0] if starts else len(yaml)])]
-    for start, end in zip(starts, ends, strict=True):
+    lost = [_shown(yaml[: bounds[0]])]
+    for start, end in pairwise(bounds):
         try:
             read = load(yaml[start:end])
         except YamlFault:
