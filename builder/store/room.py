@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from builder import paths
 from builder.store import walk
-from builder.store.folders import CONTENT
+from builder.store.names import CONTENT
 from builder.store.scan import MAX_FOLDERS, scan
 
 _SUFFIXES = tuple(paths.PAGE_SUFFIXES)
