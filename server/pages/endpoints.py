@@ -167,7 +167,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Removes the page with its twin, and folders that this leaves empty. The answer lists the links of "
         "other pages that lead nowhere now.",
         DeleteResult,
-        (*_CHANGE, "PAGE_NOT_FOUND", "BODY_TOO_LARGE", "REVISION_MISMATCH"),
+        (*_CHANGE, "PAGE_NOT_FOUND", "REVISION_MISMATCH"),
         (_PATH, _IF_MATCH),
         successes={200: "The page is gone."},
     ),

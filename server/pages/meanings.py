@@ -22,7 +22,7 @@ MEANINGS: Mapping[str, str] = {
     "REQUEST_TIMEOUT": "The body took too long to arrive.",
     "PATH_CONFLICT": "Something else stands where the page would be, such as a page with another case.",
     "REVISION_MISMATCH": "The page is not as the condition wants it. Read it again, and decide again.",
-    "BODY_TOO_LARGE": "The request, or the page, is larger than it may be.",
+    "BODY_TOO_LARGE": "The request, or the page, is too large. Such a page can be replaced or removed.",
     "UNSUPPORTED_MEDIA_TYPE": "Send JSON as it is, with `Content-Type: application/json`.",
     "RATE_LIMITED": "The key has asked too often. Wait as many seconds as `Retry-After` says.",
     "INTERNAL": "A fault of the server. Its log has more, at the id in `X-Request-Id`.",

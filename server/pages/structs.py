@@ -135,7 +135,10 @@ class PutPage(Struct, frozen=True, forbid_unknown_fields=True):
     body: Annotated[str, Meta(description="Markdown. May begin with YAML frontmatter.")] = ""
     llmBody: Annotated[
         str | None,
-        Meta(description="Plain markdown for the page's machine-readable twin. Without it, it is derived."),
+        Meta(
+            description="Plain markdown for the page's machine-readable twin. Without it, it is derived; "
+            "one that is too large for GET to give stays."
+        ),
     ] = None
 
 
