@@ -9,6 +9,7 @@ import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from builder import paths
 from builder.errors import InvalidPath, PathConflict, RevisionMismatch
@@ -35,12 +36,13 @@ class Replacement:
 
 
 def put_back(turn: Turn, replacement: Replacement) -> None:
-    """Make the replacement, whole or not at all; folders apart, which are made before and removed after."""
+    """Make the replacement, whole or not at all; folders apart, which are made before and removed after.
+
+    What an editor saves until the last moment is not overwritten.
+    """
     for file in (*replacement.wanted, *(f"{folder}/x.md" for folder in replacement.make)):
         _check_content(file)
-    for file, expected in replacement.expected.items():
-        if _current(turn.root, file) != expected:
-            raise RevisionMismatch("the file was changed just now", path=file, hint="try again")
+    _check_as_expected(turn.root, replacement)
     removes = [file for file, data in replacement.wanted.items() if data is None]
     puts = {file: data for file, data in replacement.wanted.items() if data is not None}
     for file in puts:
@@ -50,7 +52,8 @@ def put_back(turn: Turn, replacement: Replacement) -> None:
         for folder in _folders(puts, replacement.make):
             ways += [folders.make(turn.root, folder)]
         made = [folder for way in ways for folder in way.made]
-        change.commit(turn, Change(puts, removes, made, replacement.drop))
+        check = partial(_check_as_expected, turn.root, replacement)
+        change.commit(turn, Change(puts, removes, made, replacement.drop), check)
     except BaseException:
         for way in reversed(ways):
             folders.remove_empty(turn.root, way.parts, way.existing)
@@ -61,6 +64,12 @@ def put_back(turn: Turn, replacement: Replacement) -> None:
 def _check_content(file: str) -> None:
     if not is_content(file):
         raise InvalidPath("this is no page, twin or category of the site", path=file)
+
+
+def _check_as_expected(root: int, replacement: Replacement) -> None:
+    for file, expected in replacement.expected.items():
+        if _current(root, file) != expected:
+            raise RevisionMismatch("the file was changed just now", path=file, hint="try again")
 
 
 def _folders(puts: Iterable[str], make: Iterable[str]) -> Iterable[tuple[str, ...]]:
@@ -74,6 +83,8 @@ def _current(root: int, file: str) -> bytes | None:
             return walk.read_file(folder, name, KEEP_LIMIT)[0]
     except (FileNotFoundError, walk.Blocked):
         return None
+    except walk.TooLarge:
+        raise PathConflict("the file is too large to be kept", path=file, hint="move it away") from None
 
 
 def _check_free(root: int, file: str, wanted: Container[str]) -> None:

@@ -46,7 +46,7 @@ class Journal:
 
         What a power cut has garbled is set apart, which is told as a warning. Raises OSError.
         """
-        self._open = None
+        refused, self._open = self._open is not None, None
         try:
             about = os.stat(f"{FOLDER}/{NAME}", dir_fd=state, follow_symlinks=False)
             if self._file == _NONE or about.st_ino != self._inode:
@@ -56,7 +56,9 @@ class Journal:
             return 0
         if about.st_size != self._size:
             self._size = _UNKNOWN
-            self._size, self._identity = settling.settle(root, state, self._file, about.st_size)
+            self._size, self._identity = settling.settle(
+                root, state, self._file, about.st_size, refused=refused
+            )
         return self._size
 
     def before(self, state: int, change: Announcement) -> None:

@@ -13,8 +13,11 @@ from server.history import files, pending
 log = logging.getLogger("twinpress.history")
 
 
-def settle(root: int, state: int, file: int, size: int) -> tuple[int, str]:
-    """Size and ID of the file once its last change is settled."""
+def settle(root: int, state: int, file: int, size: int, *, refused: bool) -> tuple[int, str]:
+    """Size and ID of the file once its last change is settled.
+
+    `refused` is a change of this process that raised an error; without it, the process was ended amid it.
+    """
     if size < pending.HEAD:
         os.ftruncate(file, 0)
         return 0, ""
@@ -26,7 +29,7 @@ def settle(root: int, state: int, file: int, size: int) -> tuple[int, str]:
         found = pending.parse(files.whole(file, size))
     except pending.Garbled as fault:
         return _cut(state, file, size, fault)
-    if found.open is None or not _is_made(root, found.open):
+    if found.open is None or not _is_made(root, found.open, refused=refused):
         os.ftruncate(file, found.settled)
     else:
         os.ftruncate(file, found.whole)
@@ -51,16 +54,16 @@ def _cut(state: int, file: int, size: int, fault: pending.Garbled) -> tuple[int,
     return fault.settled, pending.identity_of(files.whole(file, fault.settled)) if fault.settled else ""
 
 
-def _is_made(root: int, change: Announcement) -> bool:
+def _is_made(root: int, change: Announcement, *, refused: bool) -> bool:
     """Whether a change was made before its process was killed; the store has put its files in order already.
 
-    Where an editor has changed the files since, its hidden file tells; without one it counts as made: one
-    version too many in the history does no harm.
+    Where an editor has changed the files since, and the process was killed, its hidden file tells; without
+    one it counts as made: one version too many in the history does no harm.
     """
     now = [(each, _content(root, each.file)) for each in change.files]
     if all(content == each.new for each, content in now):
         return not all(map(_is_same, change.files)) or bool(change.made)
-    if all(content == each.old for each, content in now):
+    if refused or all(content == each.old for each, content in now):
         return False
     return not any(_waits(root, each) for each in change.files)
 

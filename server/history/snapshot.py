@@ -11,9 +11,10 @@ from pathlib import Path
 
 from dulwich.objects import Blob
 
-from builder.store import PAGE_LIMIT, walk
+from builder.store import walk
 from builder.store.names import CONTENT, is_content, is_hidden
 from builder.store.scan import MAX_FOLDERS
+from builder.store.staging import KEEP_LIMIT
 from server.history.objects import Repository
 
 NAME = "seen.json"
@@ -38,7 +39,7 @@ def look(root: int, repository: Repository, folder: Path) -> dict[str, str]:
             seen[file] = known
             continue
         with suppress(FileNotFoundError, PermissionError, walk.Blocked, walk.TooLarge):
-            data, read = walk.read_file(place, name, PAGE_LIMIT)
+            data, read = walk.read_file(place, name, KEEP_LIMIT)
             is_sure = max(read.st_mtime_ns, read.st_ctime_ns) < sure
             blob = repository.add(Blob.from_string(data)).decode()
             seen[file] = (*(_marks(read) if is_sure else (0, 0, 0, 0)), blob)

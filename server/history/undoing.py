@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from builder import paths
-from builder.errors import TwinpressError
+from builder.errors import RevisionMismatch, TwinpressError
 from builder.store import ContentStore, Note
-from builder.store.replacing import stem_of
+from server.history.conflicts import Change, Site, page_of
 from server.history.entries import Revision
 from server.history.history import History
 from server.history.restoring import Restored, put
 
 ACT = "undo"
-_Change = tuple[str | None, str | None]
-"""From one content to another, by their ids."""
+TRIES = 3
+"""How often an undo is begun when somebody writes at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A page that somebody else changed after the key did, and the files it is about."""
+    """A page that cannot be taken back, as somebody else changed or made these files after the key did."""
 
     path: str
     files: tuple[str, ...]
@@ -47,7 +46,7 @@ class _Deeds:
 class Plan:
     """What an undo would do, by file, from one content to another; and what it would leave alone."""
 
-    changes: Mapping[str, _Change]
+    changes: Mapping[str, Change]
     conflicts: tuple[Conflict, ...]
     make: tuple[str, ...]
     drop: tuple[str, ...]
@@ -73,8 +72,9 @@ def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str]) -> Pla
     deeds = _deeds(revisions, key)
     pages: dict[str, list[str]] = {}
     for file in deeds.spans:
-        pages.setdefault(_page(file), []).append(file)
-    changes: dict[str, _Change] = {}
+        pages.setdefault(page_of(file), []).append(file)
+    site = Site(now, {file for file, span in deeds.spans.items() if _goes(span, now.get(file))})
+    changes: dict[str, Change] = {}
     conflicts: list[Conflict] = []
     for page, files in sorted(pages.items()):
         wanted = {
@@ -83,12 +83,13 @@ def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str]) -> Pla
             if now.get(file) != deeds.spans[file].first
         }
         others = [file for file in wanted if not _is_own(deeds.spans[file], now.get(file))]
-        others += _in_the_way(page, wanted, deeds.spans, now)
+        others += site.in_the_way(page, wanted)
         if others:
             conflicts.append(Conflict(page, tuple(others)))
         else:
             changes |= wanted
     make, drop = _folders(deeds.folders)
+    make = tuple(filter(site.has_room, make))
     return Plan(changes, tuple(conflicts), make, drop)
 
 
@@ -99,8 +100,17 @@ def undo(
 
     With a conflict nothing is changed, or, with `leave_conflicts`, all but the pages in question. The undo is
     kept in the history, too. Raises TwinpressError when the key did nothing here, RevisionMismatch when
-    somebody writes at the same moment, PathConflict, or StorageError; then nothing has changed.
+    somebody writes again and again meanwhile, PathConflict, or StorageError; then nothing has changed.
     """
+    for _ in range(TRIES - 1):
+        try:
+            return _undo(history, store, key, leave_conflicts=leave_conflicts)
+        except RevisionMismatch:
+            continue  # what was saved meanwhile is a conflict now
+    return _undo(history, store, key, leave_conflicts=leave_conflicts)
+
+
+def _undo(history: History, store: ContentStore, key: str, *, leave_conflicts: bool) -> tuple[Restored, Plan]:
     history.catch_up()
     revisions = history.revisions()
     name = key_of(revisions, key)
@@ -145,14 +155,9 @@ def _is_own(span: _Span, now: str | None) -> bool:
     return span.is_whole and span.last == now
 
 
-def _in_the_way(
-    page: str, wanted: Mapping[str, _Change], own: Container[str], now: Container[str]
-) -> list[str]:
-    """The page in another format, made by somebody else where the key's page was."""
-    formats = [f"{page}{suffix}" for suffix in paths.PAGE_SUFFIXES]
-    if not any(wanted.get(file, ("", None))[1] for file in formats):
-        return []
-    return [file for file in formats if file not in own and file in now]
+def _goes(span: _Span, now: str | None) -> bool:
+    """Whether taking it back removes the file."""
+    return span.first is None and _is_own(span, now)
 
 
 def _folders(folders: Mapping[str, tuple[bool, bool]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -160,8 +165,3 @@ def _folders(folders: Mapping[str, tuple[bool, bool]]) -> tuple[tuple[str, ...],
     make = sorted(folder for folder, states in folders.items() if states == (True, False))
     drop = sorted(folder for folder, states in folders.items() if states == (False, True))
     return tuple(make), tuple(drop[::-1])
-
-
-def _page(file: str) -> str:
-    """What a file belongs to: a page's path on disk, or the file itself."""
-    return stem_of(file) or file

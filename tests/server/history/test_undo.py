@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from builder.errors import PageNotFound, TwinpressError
-from builder.store import ContentStore
-from server.history import undo
+from builder.errors import PageNotFound, RevisionMismatch, TwinpressError
+from builder.store import PAGE_LIMIT, ContentStore
+from server.history import restore, undo
+from tests.builder.children import in_child
 from tests.builder.trees import in_memory, make
 from tests.server.history.sites import AGENT, OTHER, opened, tree
+from tests.server.history.test_crash import at_step
 
 SITE = {
     "docs/a.md": "a",
@@ -128,6 +130,118 @@ def test_a_page_that_somebody_made_anew_in_another_format_is_a_conflict(tmp_path
         _, plan = undo(history, store, "k1")
     assert [each.files for each in plan.conflicts] == [("docs/a.md",)]
     assert tree(site) == {"docs": None, "docs/a.md": b"anew"}
+
+
+@pytest.mark.parametrize(
+    ("made", "other", "files"),
+    [
+        ("docs/g/Case.md", "docs/g/case.md", ["docs/g/case.md"]),
+        ("docs/g/Case.md", "docs/g/CASE.mdx", ["docs/g/CASE.mdx"]),
+        ("docs/G/a.md", "docs/g/b.md", ["docs/g/b.md"]),
+        ("docs/G/deep/a.md", "docs/g/deep/b.md", ["docs/g/deep/b.md"]),
+        ("docs/\u00dc.md", "docs/\u00fc.md", ["docs/\u00fc.md"]),
+    ],
+)
+def test_a_page_that_differs_only_in_case_is_a_conflict(
+    tmp_path: Path, made: str, other: str, files: list[str]
+) -> None:
+    """The rest can be undone."""
+    site = make(tmp_path, {made: "a", "docs/x/b.md": "b"})
+    with opened(site) as (history, store):
+        store.delete(made.removesuffix(".md"), note=AGENT)
+        store.write("docs/x/b", "md", "the key's", note=AGENT)
+        make(site, {other: "the editor's"})
+        _, plan = undo(history, store, "k1")
+        assert [(each.path, list(each.files)) for each in plan.conflicts] == [
+            (made.removesuffix(".md"), files)
+        ]
+        assert (site / "docs/x/b.md").read_text() == "the key's"
+        undo(history, store, "k1", leave_conflicts=True)
+    assert tree(site) == tree(make(tmp_path / "copy", {other: "the editor's", "docs/x/b.md": "b"}))
+
+
+def test_a_key_that_renamed_a_page_in_case_only_is_undone(tmp_path: Path) -> None:
+    site = make(tmp_path, {"docs/Case.md": "a"})
+    with opened(site) as (history, store):
+        store.delete("docs/Case", note=AGENT)
+        store.write("docs/case", "md", "a", note=AGENT)
+        _, plan = undo(history, store, "k1")
+    assert (plan.conflicts, tree(site)) == ((), {"docs": None, "docs/Case.md": b"a"})
+
+
+def test_a_twin_that_somebody_gave_to_the_key_s_page_is_a_conflict(tmp_path: Path) -> None:
+    with opened(tmp_path) as (history, store):
+        store.write("docs/new", "md", "the key's", note=AGENT)
+        make(tmp_path, {"docs/new.llms.md": "the editor's"})
+        before = tree(tmp_path)
+        _, plan = undo(history, store, "k1")
+        assert [each.files for each in plan.conflicts] == [("docs/new.llms.md",)]
+        undo(history, store, "k1", leave_conflicts=True)
+    assert tree(tmp_path) == before
+
+
+def test_a_page_that_an_editor_made_too_large_for_the_api_is_a_conflict(tmp_path: Path) -> None:
+    large = "x" * (PAGE_LIMIT + 1)
+    with opened(tmp_path) as (history, store):
+        store.write("docs/a", "md", "the key's", note=AGENT)
+        make(tmp_path, {"docs/a.md": large})
+        _, plan = undo(history, store, "k1")
+        assert [each.files for each in plan.conflicts] == [("docs/a.md",)]
+        assert history.revisions()[0].files[0].new is not None
+        restore(history, store, history.revisions()[1].id, "docs/a")
+        assert (tmp_path / "docs/a.md").read_text() == "the key's"
+        history.catch_up()
+        restore(history, store, f"{history.revisions()[0].id}^", "docs/a")
+    assert (tmp_path / "docs/a.md").read_text() == large
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("names", ["a", "abc"])
+def test_what_an_editor_saves_while_an_undo_is_made_is_a_conflict(
+    folder: Path, step: int, names: str
+) -> None:
+    """Once the hidden files are there, and before the first page is replaced; nothing is changed."""
+    site = make(folder, {f"docs/{name}.md": "old" for name in names})
+
+    def undo_meanwhile() -> str:
+        with opened(site) as (history, store):
+            for name in names:
+                store.write(f"docs/{name}", "md", "the key's", note=AGENT)
+            stop = at_step(step, save, since=".tp-")
+            _, plan = undo(history, store, "k1")
+            stop()
+            history.catch_up()
+            return (
+                f"{[each.path for each in plan.conflicts]} {[each.note.act for each in history.revisions()]}"
+            )
+
+    def save() -> None:
+        (site / "docs/save").write_text("saved")
+        (site / "docs/save").rename(site / f"docs/{names[-1]}.md")
+
+    told = in_child(undo_meanwhile)
+    assert (site / f"docs/{names[-1]}.md").read_text() == "saved", told
+    if "['docs/" in told:
+        assert told.startswith(f"['docs/{names[-1]}'] ['', ")
+        assert all((site / f"docs/{name}.md").read_text() == "the key's" for name in names[:-1])
+
+
+def test_a_change_that_was_refused_in_the_last_moment_is_none_of_the_key_s(folder: Path) -> None:
+    site = make(folder, {"docs/a.md": "old"})
+
+    def write_meanwhile() -> str:
+        with opened(site) as (history, store):
+            history.catch_up()
+            stop = at_step(1, lambda: make(site, {"docs/a.md": "saved"}), since=".tp-")
+            try:
+                store.write("docs/a", "md", "new", if_match=store.read("docs/a").revision, note=AGENT)
+            except RevisionMismatch:
+                stop()
+                history.catch_up()
+                return str([(each.note.key, each.outside) for each in history.revisions()])
+            return "written"
+
+    assert in_child(write_meanwhile) == "[('', True), ('', True)]"
 
 
 def test_what_is_as_before_already_is_no_conflict(tmp_path: Path) -> None:
