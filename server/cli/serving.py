@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
@@ -50,7 +52,7 @@ class Narrator:
         """Say what an agent asked for."""
         clock, took = time.strftime("%H:%M:%S"), duration(request.seconds)
         who = f"  ({request.key}, {request.id})" if request.key else f"  ({request.id})"
-        asked = visible(f"{request.method} {request.path[:PATH_SHOWN]}")
+        asked = visible(f"{request.method} {request.path[:PATH_SHOWN]}".strip())
         console.log(f"{clock}  {asked}: {request.status} in {took}{who}")
 
     def key(self, text: str) -> None:
@@ -78,9 +80,7 @@ class Narrator:
         if self._key:
             console.note("  To let an agent write for an hour, paste this to it:")
             console.note("")
-            for line in prompt(self._address, self._key, 60).splitlines():
-                console.note(f"    {line}" if line else "")
-            console.note("")
+            _hand_over(prompt(self._address, self._key, 60))
         if self._browser:
             # Some browsers' commands end only with the browser.
             Thread(target=_browse, args=(address,), daemon=True).start()
@@ -96,6 +96,14 @@ class Narrator:
             if problem not in self._known:
                 console.tell(lines_of(problem, self._prefix))
         self._known = frozenset(problems)
+
+
+def _hand_over(text: str) -> None:
+    """Print a prompt as a result: standard error may be kept as a log, in which no key belongs."""
+    lines = [f"    {line}" if line else "" for line in text.splitlines()]
+    with suppress(OSError):  # nobody reads it
+        console.write("\n".join([*lines, "", ""]))
+        sys.stdout.flush()
 
 
 def _browse(address: str) -> None:

@@ -10,6 +10,20 @@ from server.control.database import Database
 ID_LENGTH = 16
 
 
+class LocalSite:
+    """The site that a database is beside. Its id is kept, until somebody says that it may be another one."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.id = local_site(database)
+
+    def now(self) -> str:
+        """The id, looked up anew: it is another one when the database was removed meanwhile."""
+        if not self._database.read("SELECT id FROM sites WHERE id = ?", (self.id,)):
+            self.id = local_site(self._database)
+        return self.id
+
+
 def local_site(database: Database) -> str:
     """The id of the one site that this database is beside; given once, at random, and then kept.
 

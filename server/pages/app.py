@@ -9,13 +9,16 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote
 
-from aiohttp import HttpVersion10, HttpVersion11, web
+from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
 from aiohttp.typedefs import Middleware
 
+from server.control.errors import DatabaseBusy
 from server.control.key_text import redacted
 from server.control.keys import Keys
 from server.control.records import KeyRecord
+from server.control.sites import LocalSite
 from server.faults import describe
 from server.pages import auth, envelope, ids
 from server.pages.endpoints import BASE, DOCUMENT, PREFIX, by_path
@@ -24,7 +27,10 @@ from server.pages.handlers import Handlers
 from server.pages.limits import RateLimit
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_CLOSED = "the authoring API could not be started; the terminal of the server says why"
 _UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"
+Allowed = Callable[[web.Request], bool]
+CHUNKED = "chunked"
 GONE = 499
 """The status in the log of a request whose client left before the answer."""
 
@@ -45,18 +51,21 @@ class Access:
     key: str
 
 
+Log = Callable[[Access], None]
+
+
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Who may pass. `allowed` says whether the server answers to a host name.
+    """Who may pass. `allowed` says whether the server answers to the host that a request is sent to.
 
     `log` is told of every request, `tell` of faults of ours.
     """
 
     keys: Keys
-    site: str
+    site: LocalSite
     rate: RateLimit
-    allowed: Callable[[str], bool]
-    log: Callable[[Access], None]
+    allowed: Allowed
+    log: Log
     tell: Callable[[str], None]
 
 
@@ -98,30 +107,10 @@ async def _nowhere(request: web.Request) -> web.Response:
     raise Failure("NOT_FOUND", f"there is no `{request.path[:200]}` here (the endpoints are below `{BASE}`)")
 
 
-def api_guard(gate: Gate) -> Middleware:
-    """Answers for the API: checks the key first, and gives every answer its one form."""
-
-    @web.middleware
-    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if not _ours(request):
-            return await handler(request)
-        started = time.perf_counter()
-        asked, status = _Asked(ids.fresh()), GONE
-        try:
-            response = await _answer(gate, request, handler, asked)
-            response.headers[ids.HEADER] = asked.id
-            status = response.status
-        finally:
-            seconds = time.perf_counter() - started
-            gate.log(Access(asked.id, request.method, _shown(request.path_qs), status, seconds, asked.key))
-        return response
-
-    return guard
-
-
-def _ours(request: web.Request) -> bool:
-    """Whether the target is below `/api`, as it was sent or as it is understood."""
-    return f"{request.path}/".startswith(PREFIX) or request.raw_path.startswith(PREFIX)
+def _is_route_of_api(request: web.Request) -> bool:
+    """Whether an endpoint answers, and not the preview, for which `%2F` is no slash."""
+    resource = request.match_info.route.resource
+    return resource is not None and f"{resource.canonical}/".startswith(PREFIX)
 
 
 @dataclass(slots=True)
@@ -132,11 +121,57 @@ class _Asked:
     key: str = ""
 
 
+_Answer = Callable[[web.Request, Handler, _Asked], Awaitable[web.StreamResponse]]
+
+
+def api_guard(gate: Gate) -> Middleware:
+    """Answers for the API: checks the key first, and gives every answer its one form."""
+
+    async def answer(request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:
+        return await _answer(gate, request, handler, asked)
+
+    return _guarding(answer, gate.log)
+
+
+def closed_guard(allowed: Allowed, log: Log) -> Middleware:
+    """Answers for an API that could not be started."""
+
+    async def answer(request: web.Request, _: Handler, __: _Asked) -> web.StreamResponse:
+        known = allowed(request)
+        code, message = ("INTERNAL", _CLOSED) if known else ("UNKNOWN_HOST", _UNKNOWN_HOST)
+        return envelope.refusal(Failure(code, message))
+
+    return _guarding(answer, log)
+
+
+def _guarding(answer: _Answer, log: Log) -> Middleware:
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if not _ours(request):
+            return await handler(request)
+        started = time.perf_counter()
+        asked, status = _Asked(ids.fresh()), GONE
+        try:
+            response = await answer(request, handler, asked)
+            response.headers[ids.HEADER] = asked.id
+            status = response.status
+        finally:
+            seconds = time.perf_counter() - started
+            log(Access(asked.id, request.method, _shown(request.path_qs), status, seconds, asked.key))
+        return response
+
+    return guard
+
+
+def _ours(request: web.Request) -> bool:
+    """Whether the target is below `/api`, as it was sent or as somebody may understand it."""
+    return f"{unquote(request.path)}/".startswith(PREFIX) or request.raw_path.startswith(PREFIX)
+
+
 async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:
     try:
-        if request.version not in {HttpVersion10, HttpVersion11}:
-            raise Failure("BAD_REQUEST", "speak HTTP/1.1", last=True)
-        if not gate.allowed(request.headers.get("Host", "")):
+        _check_form(request)
+        if not gate.allowed(request):
             raise Failure("UNKNOWN_HOST", _UNKNOWN_HOST)
         if request.method == "GET" and request.path == DOCUMENT:
             return await handler(request)
@@ -144,17 +179,27 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
         asked.key = _named(key)
         gate.rate.take(key.id, key.kind)
         request[auth.KEY] = key
-        return await handler(request)
+        return await (handler if _is_route_of_api(request) else _nowhere)(request)
     except Failure as failure:
         return envelope.refusal(failure)
     except web.HTTPException as error:
         return _of_http(error)
     except ConnectionError:
         raise
+    except DatabaseBusy as error:
+        return envelope.refusal(Failure("TOO_BUSY", error.message, {"Retry-After": "1"}))
     except Exception as error:  # noqa: BLE001 - the last resort: it is told, and the answer keeps its form
         asked_for = f"{request.method} {_shown(request.path)}"
         gate.tell(f"Twinpress failed to answer {asked_for} ({asked.id}): {redacted(describe(error))}")
         return envelope.refusal(Failure("INTERNAL", f"Twinpress failed; the log says why at {asked.id}"))
+
+
+def _check_form(request: web.Request) -> None:
+    """Raise Failure for what another reader of the same bytes could take for something else."""
+    if request.version not in {HttpVersion10, HttpVersion11}:
+        raise Failure("BAD_REQUEST", "speak HTTP/1.1", last=True)
+    if request.headers.get(hdrs.TRANSFER_ENCODING, CHUNKED).strip().lower() != CHUNKED:
+        raise Failure("BAD_REQUEST", "send the body as it is, or in chunks", last=True)
 
 
 def _of_http(error: web.HTTPException) -> web.Response:

@@ -7,6 +7,7 @@ from aiohttp import hdrs, web
 from server.control.errors import BadKey, DisabledKey, ExpiredKey
 from server.control.keys import Keys
 from server.control.records import KeyRecord
+from server.control.sites import LocalSite
 from server.pages.failure import Failure
 
 KEY = web.RequestKey("key", KeyRecord)
@@ -29,7 +30,7 @@ def key_of(request: web.Request) -> str:
     return text.strip()
 
 
-def check(keys: Keys, text: str, site: str) -> KeyRecord:
+def check(keys: Keys, text: str, site: LocalSite) -> KeyRecord:
     """The key's record. Raises Failure unless the key is good, and of this site."""
     try:
         record = keys.check(text)
@@ -39,6 +40,6 @@ def check(keys: Keys, text: str, site: str) -> KeyRecord:
         raise Failure("KEY_DISABLED", "the key is disabled: its owner can enable it again") from error
     except BadKey as error:
         raise Failure("BAD_KEY", _UNKNOWN) from error
-    if record.site != site:
+    if record.site != site.id and record.site != site.now():
         raise Failure("BAD_KEY", _UNKNOWN)
     return record

@@ -12,9 +12,9 @@ from builder.site import Plan
 from builder.store import ContentStore
 from server.control.keys import Keys
 from server.control.local import OUTER, STATE, local_database
-from server.control.sites import local_site
+from server.control.sites import LocalSite
 from server.history import History
-from server.pages.app import Access, Gate
+from server.pages.app import Allowed, Gate, Log
 from server.pages.handlers import Handlers
 from server.pages.limits import Limits, RateLimit
 from server.pages.recent import Recent
@@ -33,13 +33,13 @@ PATIENCE = 2.0
 class Surroundings:
     """What the API asks of the server around it.
 
-    `allowed` says whether it answers to a host name; `changed` is told of each changed page or folder, `log`
-    of each request and `tell` of faults of ours.
+    `allowed` says whether it answers to the host of a request; `changed` is told of each changed page or
+    folder, `log` of each request and `tell` of faults of ours.
     """
 
-    allowed: Callable[[str], bool]
+    allowed: Allowed
     changed: Callable[[str], None]
-    log: Callable[[Access], None]
+    log: Log
     tell: Callable[[str], None]
 
 
@@ -67,7 +67,7 @@ def local_api(root: Path, around: Surroundings, *, plan: Plan | None = None, lim
         ThreadPoolExecutor(WRITERS, "twinpress-writes") as writers,
     ):
         history.begin()
-        site = local_site(database)
+        site = LocalSite(database)
         service = PagesService(root, store, site, limits, plan)
         gate = Gate(keys, site, RateLimit(limits), around.allowed, around.log, around.tell)
         yield Api(

@@ -19,6 +19,7 @@ from builder.review import Review
 from builder.site import Plan
 from builder.store import CategoryRecord, ContentStore, Note, Source, Written
 from builder.store.texts import decode
+from server.control.sites import LocalSite
 from server.pages.compose import Composed, compose
 from server.pages.conditions import Conditions
 from server.pages.failure import Failure, of_error
@@ -66,17 +67,17 @@ class Prepared:
 
 
 class PagesService:
-    """The pages of the site `site_id` in `store`, `limits.pages` at most.
+    """The pages of the site `site` in `store`, `limits.pages` at most.
 
     Safe to use from several threads. Raises Failure.
     """
 
     def __init__(
-        self, root: Path, store: ContentStore, site_id: str, limits: Limits, plan: Plan | None = None
+        self, root: Path, store: ContentStore, site: LocalSite, limits: Limits, plan: Plan | None = None
     ) -> None:
         self._root = root
         self._store = store
-        self._id = site_id
+        self._site = site
         self._limits = limits
         self._review = Review(root, store, plan)
         self._reviewing = Lock()
@@ -90,7 +91,7 @@ class PagesService:
                 raise of_error(error) from error
         pages = sorted((*site.pages, *site.drafts), key=lambda page: page.path)
         summary = SiteSummary(
-            id=self._id,
+            id=self._site.id,
             title=site.config.title,
             description=site.config.description,
             url=site.config.url,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from aiohttp import web
 
 from builder.errors import StorageError
 from builder.store import ContentStore
-from server.pages.app import add_routes, api_guard
+from server.pages.app import Log, add_routes, api_guard, closed_guard
 from server.pages.local import Api
 from server.preview import content, events, guard, mime, negotiation
 from server.preview.address import Found, answer
@@ -95,16 +96,24 @@ class Preview:
         return await content.send(request, content.of_bytes(data, mime.content_type(name)), status)
 
 
-def make_app(
-    live: Live, store: ContentStore, host: str, tell: Callable[[str], None], api: Api | None = None
-) -> web.Application:
-    """The application for one site, with its authoring API.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Whom to tell: `tell` of faults of ours, `log` of requests to the API."""
 
-    `host` is the address it is bound to, `tell` is told faults of ours.
+    tell: Callable[[str], None]
+    log: Log
+
+
+def make_app(
+    live: Live, store: ContentStore, host: str, told: Told, api: Api | None = None
+) -> web.Application:
+    """The application for one site, with its authoring API if that could be started.
+
+    `host` is the address it is bound to.
     """
     preview = Preview(live, store)
-    guards = [guard.fault_guard(tell), *([api_guard(api.gate)] if api else []), guard.host_guard(host)]
-    app = web.Application(middlewares=guards)
+    ours = api_guard(api.gate) if api else closed_guard(lambda request: guard.known(request, host), told.log)
+    app = web.Application(middlewares=[guard.fault_guard(told.tell), ours, guard.host_guard(host)])
     app.on_response_prepare.append(guard.add_headers)
     if api:
         add_routes(app, api.handlers)

@@ -17,9 +17,12 @@ from aiohttp.http import HttpProcessingError, RawRequestMessage
 
 from server.faults import describe
 from server.pages import ids
+from server.pages.app import Access, Log
 from server.pages.failure import Failure
 from server.preview import refusal
 
+UNREADABLE = "(no request)"
+"""What the log has in place of a method."""
 BROKEN = "the body is not what its headers say"
 TOO_MANY = Failure("TOO_BUSY", "too many connections are open: try again", {"Retry-After": "1"})
 CANCELLING = 0.1
@@ -39,10 +42,18 @@ class Wire:
 
 
 class Connection(web.RequestHandler):
-    """One connection of `server`. `room` says whether there is room for it; `tell` is told faults of ours."""
+    """One connection of `server`. `room` says whether there is room for it.
+
+    `tell` is told faults of ours, and `log` what was answered to no request.
+    """
 
     def __init__(
-        self, server: web.Server, wire: Wire, room: Callable[[], bool], tell: Callable[[str], None]
+        self,
+        server: web.Server,
+        wire: Wire,
+        room: Callable[[], bool],
+        tell: Callable[[str], None],
+        log: Log,
     ) -> None:
         super().__init__(
             server,
@@ -57,10 +68,12 @@ class Connection(web.RequestHandler):
         self._head_seconds = wire.head_seconds
         self._room = room
         self._tell = tell
+        self._log = log
         self._body: StreamReader | None = None
         self._head: asyncio.TimerHandle | None = None
         self._busy = False
         self._ending = False
+        self._last = False
 
     @property
     def idle(self) -> bool:
@@ -100,12 +113,12 @@ class Connection(web.RequestHandler):
 
     def _too_slow(self) -> None:
         self._head = None
-        if self.idle and self.transport is not None:
+        if self.idle and self.transport is not None and not self._last:
             message = f"the head of the request took longer than {self._head_seconds:g} s"
             self._end_with(self.transport, Failure("REQUEST_TIMEOUT", message))
 
     def _end_with(self, transport: asyncio.Transport, failure: Failure) -> None:
-        transport.write(refusal.plain(failure))
+        transport.write(refusal.plain(self._refused(failure)))
         self.force_close()
         transport.close()
 
@@ -122,10 +135,16 @@ class Connection(web.RequestHandler):
         if request.writer.output_size > 0:
             raise ConnectionError("a part of another answer was sent already")
         if isinstance(exc, HttpProcessingError):
-            return refusal.answer(refusal.unreadable(exc))
-        response = refusal.answer(Failure("INTERNAL", "Twinpress failed; the log says why"))
+            return self._refused(refusal.unreadable(exc))
+        response = self._refused(Failure("INTERNAL", "Twinpress failed; the log says why"))
         why = describe(exc) if exc else f"status {status}"
         self._tell(f"Twinpress failed to answer ({response.headers[ids.HEADER]}): {why}")
+        return response
+
+    def _refused(self, failure: Failure) -> web.Response:
+        """The last answer of the connection, which stands in the log under its id."""
+        response = refusal.answer(failure)
+        self._log(Access(response.headers[ids.HEADER], UNREADABLE, "", failure.status, 0.0, ""))
         return response
 
     def close(self) -> None:
@@ -138,7 +157,9 @@ class Connection(web.RequestHandler):
         self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
     ) -> tuple[web.StreamResponse, bool]:
         """Send an answer, which is the last one of a connection that is to end."""
-        if self._ending:
+        # The rest of a body that nobody wanted is not to be taken for another request.
+        self._last = self._ending or not request.content.is_eof()
+        if self._last:
             resp.force_close()
         try:
             return await super().finish_response(request, resp, start_time)

@@ -8,10 +8,11 @@ to names that cannot be such a trick.
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
-from aiohttp import web
+from aiohttp import hdrs, web
 from aiohttp.typedefs import Middleware
 
 from server.faults import describe
@@ -22,6 +23,9 @@ HEADERS = {
     "Server": "Twinpress",
 }
 
+_METHODS = "GET, HEAD, PUT, POST, DELETE, OPTIONS"
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#]*@)?([^/?#@]*)")
+"""The form of a target that a proxy is asked with."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -41,6 +45,17 @@ def allowed(header: str, bound: str) -> bool:
     return address.is_loopback or (every is not None and every.is_unspecified)
 
 
+def known(request: web.Request, bound: str) -> bool:
+    """Whether a request is sent to this machine.
+
+    Where its target names a host, that counts (RFC 9112, 3.2.2). The Host header must be right all the same:
+    others may have looked at it alone.
+    """
+    named = _ABSOLUTE.match(request.raw_path)
+    targets = [request.headers.get("Host", ""), *([named[1]] if named else [])]
+    return all(allowed(each, bound) for each in targets)
+
+
 def same_origin(request: web.Request) -> bool:
     """Whether a page of this server asks, or no page at all."""
     site = request.headers.get("Sec-Fetch-Site")
@@ -55,12 +70,21 @@ def host_guard(bound: str) -> Middleware:
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if allowed(request.headers.get("Host", ""), bound):
-            return await handler(request)
+        if known(request, bound):
+            return _no_resource(request) or await handler(request)
         text = "This preview answers to localhost only. To use another name, start it with --host.\n"
         return web.Response(status=403, text=text)
 
     return guard
+
+
+def _no_resource(request: web.Request) -> web.Response | None:
+    """The answer to a request that is for no page or endpoint: for a proxy, or for the server as a whole."""
+    if request.method == hdrs.METH_CONNECT:
+        return web.Response(status=405, headers={"Allow": _METHODS}, text="This server is no proxy.\n")
+    if request.raw_path == "*":
+        return web.Response(status=204, headers={"Allow": _METHODS})
+    return None
 
 
 def fault_guard(tell: Callable[[str], None]) -> Middleware:
@@ -91,7 +115,8 @@ def _name(header: str) -> str:
     if set(header) & set("@/?#\\ "):
         return ""
     try:
-        return (urlsplit(f"//{header}").hostname or "").rstrip(".")
+        parts = urlsplit(f"//{header}")
+        return (parts.hostname or "").rstrip(".") if parts.port != 0 else ""
     except ValueError:
         return ""
 

@@ -27,11 +27,10 @@ def answer(failure: Failure) -> web.Response:
     return response
 
 
-def plain(failure: Failure) -> bytes:
+def plain(response: web.Response) -> bytes:
     """The same, as the bytes to send where there is no request to answer."""
-    response = answer(failure)
-    body = envelope.refused(failure)
-    lines = [f"HTTP/1.1 {failure.status} {response.reason}", "Connection: close"]
+    body = bytes(response.body) if isinstance(response.body, bytes) else b""
+    lines = [f"HTTP/1.1 {response.status} {response.reason}", "Connection: close"]
     lines += [f"{name}: {value}" for name, value in response.headers.items()]
     return "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""]).encode() + body
 
@@ -45,5 +44,5 @@ def _reason(error: HttpProcessingError) -> str:
     if isinstance(error, LineTooLong):
         return f"its first line, or one of its headers, has more than {LINE_BYTES:,} bytes"
     if isinstance(error, InvalidURLError):
-        return "there is something in its address that must be percent-encoded"
+        return "its address must begin with `/`, and all but plain signs in it be percent-encoded"
     return error.message.partition("\n")[0].partition(":")[0].strip(" .")

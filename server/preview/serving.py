@@ -22,7 +22,7 @@ from server.pages.app import Access
 from server.pages.limits import Limits
 from server.pages.local import Api, Surroundings, local_api
 from server.preview import guard
-from server.preview.app import make_app
+from server.preview.app import Told, make_app
 from server.preview.live import Live
 from server.preview.runner import Runner
 from server.preview.snapshot import Progress, Snapshot
@@ -78,7 +78,7 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
     worker = Worker(_job(settings, live, audience, progress))
     changed = _changed(live, worker)
     with ContentStore(settings.root) as store, _api(settings, changed, audience) as api:
-        async with _listening(make_app(live, store, settings.host, audience.fault, api), settings, audience):
+        async with _listening(_app(live, store, settings, audience, api), settings, audience):
             failed = worker.start()
             try:
                 await asyncio.wait({stopped, failed}, return_when=asyncio.FIRST_COMPLETED)
@@ -112,7 +112,7 @@ def _changed(live: Live, worker: Worker) -> Callable[[str], None]:
 def _api(settings: Settings, changed: Callable[[str], None], audience: Audience) -> Iterator[Api | None]:
     """The authoring API, or None where nothing can be written beside the site: it can still be looked at."""
     around = Surroundings(
-        allowed=lambda name: guard.allowed(name, settings.host),
+        allowed=lambda request: guard.known(request, settings.host),
         changed=changed,
         log=audience.access,
         tell=audience.fault,
@@ -127,7 +127,7 @@ def _api(settings: Settings, changed: Callable[[str], None], audience: Audience)
             yield None
             return
         if settings.key:
-            audience.key(api.gate.keys.create(Kind.ONE_OFF, api.gate.site, "serve").text)
+            audience.key(api.gate.keys.create(Kind.ONE_OFF, api.gate.site.now(), "serve").text)
         yield api
 
 
@@ -159,9 +159,15 @@ def _stop_signal() -> asyncio.Future[None]:
     return stopped
 
 
+def _app(
+    live: Live, store: ContentStore, settings: Settings, audience: Audience, api: Api | None
+) -> web.Application:
+    return make_app(live, store, settings.host, Told(audience.fault, audience.access), api)
+
+
 @asynccontextmanager
 async def _listening(app: web.Application, settings: Settings, audience: Audience) -> AsyncIterator[None]:
-    runner = Runner(app, audience.fault, GOODBYE)
+    runner = Runner(app, audience.fault, audience.access, GOODBYE)
     await runner.setup()
     try:
         port = await _bind(runner, settings)

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 COMMAND = Path(sys.executable).with_name("twinpress")
 PATIENCE = 30.0
@@ -61,7 +62,9 @@ class Preview:
     process: subprocess.Popen[str]
     address: str = ""
     lines: list[str] = field(default_factory=list)
-    """What the terminal shows, without empty lines."""
+    """What the terminal shows beside results, without empty lines."""
+    results: list[str] = field(default_factory=list)
+    """The same of standard output."""
 
     @property
     def port(self) -> int:
@@ -105,7 +108,7 @@ class Preview:
         """Wait until the terminal shows a line with these words, and give it."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            for line in self.lines:
+            for line in (*self.lines, *self.results):
                 if words in line:
                     return line
             time.sleep(0.02)
@@ -130,13 +133,15 @@ def running(command: Sequence[str | Path], **extra: str) -> Iterator[Preview]:
     process = subprocess.Popen(
         command,
         env=environment(PYTHONUNBUFFERED="1", **extra),
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
     )
     preview = Preview(process)
-    listener = threading.Thread(target=_listen, args=(preview,), daemon=True)
-    listener.start()
+    streams = [stream for stream in (process.stdout, process.stderr) if stream is not None]
+    listeners = [threading.Thread(target=_listen, args=(preview, each), daemon=True) for each in streams]
+    for listener in listeners:
+        listener.start()
     try:
         found = re.search(r"http://\S+", preview.says(" is at "))
         assert found
@@ -148,14 +153,15 @@ def running(command: Sequence[str | Path], **extra: str) -> Iterator[Preview]:
     finally:
         process.kill()
         process.wait()
-        listener.join()
-        assert process.stderr is not None
-        process.stderr.close()
+        for listener in listeners:
+            listener.join()
+        for stream in streams:
+            stream.close()
     assert not any("Traceback" in line for line in preview.lines), preview.lines
 
 
-def _listen(preview: Preview) -> None:
-    assert preview.process.stderr is not None
-    for line in preview.process.stderr:
+def _listen(preview: Preview, stream: IO[str]) -> None:
+    lines = preview.results if stream is preview.process.stdout else preview.lines
+    for line in stream:
         if line.strip():
-            preview.lines.append(line.rstrip("\n"))
+            lines.append(line.rstrip("\n"))

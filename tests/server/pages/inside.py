@@ -24,7 +24,7 @@ from server.pages.app import Access
 from server.pages.limits import Limits
 from server.pages.local import Surroundings, local_api
 from server.preview import guard
-from server.preview.app import make_app
+from server.preview.app import Told, make_app
 from server.preview.connection import Wire
 from server.preview.live import Live
 from server.preview.runner import Runner
@@ -152,7 +152,7 @@ async def _serve(root, database: Database, limits, wire, clock, made, stop, read
     server = Hosted(0, keys, site, long, short)
     live, stopped, loop = Live(), asyncio.Event(), asyncio.get_running_loop()
     around = Surroundings(
-        allowed=lambda name: guard.allowed(name, "127.0.0.1"),
+        allowed=lambda request: guard.known(request, "127.0.0.1"),
         changed=lambda _: None,
         log=server.log.append,
         tell=server.faults.append,
@@ -160,8 +160,8 @@ async def _serve(root, database: Database, limits, wire, clock, made, stop, read
     try:
         with ContentStore(root) as store, local_api(root, around, limits=limits) as api:
             ours = replace(api, gate=replace(api.gate, keys=keys))
-            app = make_app(live, store, "127.0.0.1", server.faults.append, ours)
-            runner = Runner(app, server.faults.append, 3.0, wire)
+            app = make_app(live, store, "127.0.0.1", Told(server.faults.append, server.log.append), ours)
+            runner = Runner(app, server.faults.append, server.log.append, 3.0, wire)
             await runner.setup()
             await web.TCPSite(runner, "127.0.0.1", 0).start()
             server.port = runner.addresses[0][1]

@@ -37,7 +37,7 @@ def prompt(site: Path) -> Iterator[str]:
     """What the owner pastes."""
     with serving(site, "--port", "0") as preview:
         preview.says("which line of the body")
-        yield "\n".join(preview.lines)
+        yield "\n".join(preview.results)
 
 
 def run(command: list[str]) -> str:
