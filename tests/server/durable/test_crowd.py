@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from server.history import History
 from tests.server.commands import PATIENCE
 from tests.server.durable.servers import make_key, server
 from tests.server.pages.client import Client, Reply
@@ -171,6 +172,13 @@ def test_an_agent_without_a_condition_gets_its_turn_and_what_it_replaces_is_in_t
             done.set()
         editor.result()
     assert {reply.status for reply in replies} == {200}
+    with History(site / ".twinpress/state") as history:
+        history.catch_up()
+        made = [each for each in history.revisions(PATH) if not each.outside]
+        texts = history.contents({one.new for each in made for one in each.files if one.new})
+        olds = history.contents({one.old for each in made for one in each.files if one.old})
+    assert {words(f"agent {n}").encode() for n in range(30)} <= set(texts.values())
+    assert any(text.startswith(b"editor") for text in olds.values())
 
 
 def test_two_servers_of_a_site_lose_nothing_and_show_at_once_what_the_other_one_wrote(
