@@ -105,6 +105,9 @@ class Review:
     def _loaded(self, number: int) -> Site:
         made = site.load(self._store, plan=self._plan, memory=self._memory)
         self._last = number, made
+        if len(self._ids) > len(made.pages) + len(made.drafts):
+            there = {page.path for page in (*made.pages, *made.drafts)}
+            self._ids = {path: known for path, known in self._ids.items() if path in there}
         return made
 
     def _now(self, path: str, around: Surroundings) -> SitePage | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import traceback
@@ -12,6 +13,8 @@ from builder.errors import TwinpressError
 from builder.report.visible import visible
 from server.faults import describe
 
+_NO_FOLDER = frozenset({errno.ENOTDIR, errno.EEXIST})
+_IN_THE_WAY = "a file stands where a folder belongs: move it away"
 TRACEBACK = "TWINPRESS_TRACEBACK"
 
 
@@ -24,7 +27,7 @@ def explain(error: TwinpressError) -> None:
 def refused(error: OSError) -> None:
     """The operating system said no, outside of what the builder turns into an error of its own."""
     place = f"{error.filename}: " if error.filename else ""
-    _say(f"{place}{error.strerror or error}", "")
+    _say(f"{place}{error.strerror or error}", _IN_THE_WAY if error.errno in _NO_FOLDER else "")
 
 
 def crashed(error: Exception) -> None:

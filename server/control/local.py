@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from server.control.database import Database
@@ -38,9 +39,20 @@ def _make(folder: Path, mode: int) -> None:
 def _ignore(file: Path) -> None:
     """Have git leave the folder out, unless its owner has said something else."""
     # Appended, so that an empty file that a full disk has left does not let keys into the repository.
+    if _has_text(file):
+        return
     with open(file, "a", encoding="utf-8", opener=_no_link) as ignoring:
         if ignoring.tell() == 0:
             ignoring.write(IGNORED)
+
+
+def _has_text(file: Path) -> bool:
+    """Whether there is nothing to write, which a disk that cannot be written would refuse."""
+    try:
+        about = file.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return stat.S_ISREG(about.st_mode) and about.st_size > 0
 
 
 def _no_link(file: str, flags: int) -> int:

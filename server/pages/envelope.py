@@ -12,6 +12,8 @@ from server.pages.failure import Failure
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 JSON = "application/json"
 
+_HALF = 500
+"""Characters of the beginning and of the end of a long message that are told."""
 ENCODER = msgspec.json.Encoder()
 
 
@@ -32,8 +34,13 @@ def answer(body: bytes, status: int = 200, headers: Mapping[str, str] | None = N
 
 def refused(failure: Failure) -> bytes:
     """The body of a failure. Bytes of a request that are no UTF-8 may be quoted in it."""
-    message = failure.message.encode(errors="replace").decode()
+    message = _shortened(failure.message).encode(errors="replace").decode()
     return ENCODER.encode({"ok": False, "error": message, "code": failure.code})
+
+
+def _shortened(message: str) -> str:
+    """What was sent may be quoted in a message, and may be very long; what is wrong stands at the end."""
+    return message if len(message) <= 2 * _HALF else f"{message[:_HALF]} ... {message[-_HALF:]}"
 
 
 def refusal(failure: Failure) -> web.Response:

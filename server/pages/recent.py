@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 from builder.store import FRESH
 
-MOST = 2_000
-"""Pages that are kept."""
+MOST = 32 * 1024 * 1024
+"""Bytes of answers that are kept: those of a site of two thousand common pages."""
 _State = tuple[int, int, int, int]
 States = tuple[_State | None, ...]
 
@@ -32,6 +33,8 @@ class Recent:
 
     root: Path
     _known: dict[str, tuple[tuple[str, ...], States, Answer]] = field(default_factory=dict)
+    _bytes: int = 0
+    _keeping: Lock = field(default_factory=Lock)
 
     def get(self, path: str) -> Answer | None:
         """The answer, if it is still true."""
@@ -47,9 +50,17 @@ class Recent:
         youngest = max((max(state[2:]) for state in states if state), default=0)
         if youngest > started - FRESH:
             return
-        if len(self._known) >= MOST:
-            self._known.pop(next(iter(self._known)))
-        self._known[path] = paths, states, answer
+        with self._keeping:
+            self._forget(path)
+            while self._known and self._bytes + len(answer.body) > MOST:
+                self._forget(next(iter(self._known)))
+            if len(answer.body) <= MOST:
+                self._known[path] = paths, states, answer
+                self._bytes += len(answer.body)
+
+    def _forget(self, path: str) -> None:
+        known = self._known.pop(path, None)
+        self._bytes -= len(known[2].body) if known else 0
 
 
 def _states(paths: tuple[str, ...]) -> States:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Iterator
@@ -169,3 +170,13 @@ def test_no_key_is_in_what_a_log_would_keep(tmp_path: Path) -> None:
         assert client.site().status == 200
         assert any(client.key in line for line in client.preview.results)
         assert not any(client.key in line for line in client.preview.lines)
+
+
+def test_a_long_path_is_not_repeated_in_full(server: Hosted) -> None:
+    path = "docs/" + "a" * 100_000
+    answer = server.ask(
+        "PUT", f"{BASE}/ai/page", server.long, json.dumps({"path": path, "body": ""}).encode()
+    )
+    assert answer.code == "INVALID_PATH"
+    assert len(str(answer.envelope["error"])) < 2_000
+    assert "bytes" in str(answer.envelope["error"])
