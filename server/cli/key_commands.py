@@ -83,14 +83,7 @@ def create(**parameters: Any) -> int:
 
 @key.command(name="list")
 @options.site
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="For people, or as a JSON array.",
-)
+@options.listing
 def list_(**parameters: Any) -> int:
     """List the keys of a site.
 

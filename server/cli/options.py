@@ -28,3 +28,12 @@ form = click.option(
     show_default=True,
     help="How to show diagnostics: for people, as a JSON array on standard output, or as GitHub annotations.",
 )
+
+listing = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or as a JSON array on standard output.",
+)

@@ -24,14 +24,7 @@ _site = click.option(
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), default=30, show_default=True, help="Show at most so many."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to show changes: for people, or as a JSON array on standard output.",
-)
+@options.listing
 def history(**parameters: Any) -> int:
     """Show what was changed, when and by whom, the last change first.
 
@@ -69,7 +62,7 @@ def restore(**parameters: Any) -> int:
 
 
 @click.command()
-@click.option("--key", required=True, metavar="KEY", help="The id or the label of the key.")
+@click.option("--key", required=True, metavar="KEY", help="The id, label or last four characters of the key.")
 @click.option(
     "--leave-conflicts",
     is_flag=True,

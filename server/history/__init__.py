@@ -3,6 +3,16 @@
 from server.history.entries import Revision
 from server.history.history import SHORT, History, tidy_path
 from server.history.restoring import Restored, restore
-from server.history.undoing import Conflict, undo
+from server.history.undoing import Conflict, UnknownKey, undo
 
-__all__ = ["SHORT", "Conflict", "History", "Restored", "Revision", "restore", "tidy_path", "undo"]
+__all__ = [
+    "SHORT",
+    "Conflict",
+    "History",
+    "Restored",
+    "Revision",
+    "UnknownKey",
+    "restore",
+    "tidy_path",
+    "undo",
+]

@@ -22,6 +22,8 @@ from server.history.damage import Damaged, Lost, telling
 from server.history.entries import Revision
 
 GIT, NEW = "git", "git.new"
+PRIVATE = "0600"
+"""For this user's eyes only: what git writes there has this mode."""
 UNBORN = "unborn"
 """A file in a repository that never had a revision; without it, one that has none has lost them."""
 BRANCH = Ref(b"refs/heads/main")
@@ -197,8 +199,11 @@ def make(folder: Path) -> Path:
     draft = folder / NEW
     remove(draft)
     draft.mkdir(parents=True, mode=0o700)
-    Repo.init_bare(draft, default_branch=b"main").close()
+    Repo.init_bare(draft, default_branch=b"main", shared_repository=PRIVATE).close()
     (draft / UNBORN).touch()
+    for path in draft.iterdir():
+        if path.is_file():
+            path.chmod(0o600)
     return draft
 
 

@@ -55,6 +55,7 @@ def _marks(about: os.stat_result) -> tuple[int, int, int, int]:
 
 def _save(file: Path, seen: dict[str, Marks]) -> None:
     draft = file.with_suffix(".new")
+    draft.touch(0o600)
     draft.write_text(json.dumps(seen), encoding="ascii")
     draft.rename(file)
 

@@ -17,6 +17,10 @@ TRIES = 3
 """How often an undo is begun when somebody writes at the same moment."""
 
 
+class UnknownKey(TwinpressError):
+    """No key of this id or label has changed anything."""
+
+
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """A page that cannot be taken back, as somebody else changed or made these files after the key did."""
@@ -53,7 +57,7 @@ class Plan:
 
 
 def key_of(revisions: Iterable[Revision], text: str) -> str:
-    """The id of the key that is meant by an id or a label. Raises TwinpressError."""
+    """The id of the key that is meant by an id or a label. Raises UnknownKey or TwinpressError."""
     notes = {each.note.key: each.note.label for each in revisions if each.note.key}
     if text in notes:
         return text
@@ -64,7 +68,7 @@ def key_of(revisions: Iterable[Revision], text: str) -> str:
         ids = ", ".join(found)
         raise TwinpressError("more than one key has this label", path=text, hint=f"name one by its id: {ids}")
     hint = "`twinpress history` shows who changed what"
-    raise TwinpressError("no key of this name has changed anything here", path=text, hint=hint)
+    raise UnknownKey("no key of this name has changed anything here", path=text, hint=hint)
 
 
 def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str]) -> Plan:
@@ -99,7 +103,7 @@ def undo(
     """Take back what the key with this id or label did, and say what that was.
 
     With a conflict nothing is changed, or, with `leave_conflicts`, all but the pages in question. The undo is
-    kept in the history, too. Raises TwinpressError when the key did nothing here, RevisionMismatch when
+    kept in the history, too. Raises UnknownKey when the key did nothing here, RevisionMismatch when
     somebody writes again and again meanwhile, PathConflict, or StorageError; then nothing has changed.
     """
     for _ in range(TRIES - 1):

@@ -17,8 +17,9 @@ from builder.report.visible import visible
 from builder.store import ContentStore
 from server import history as past
 from server.cli import console
-from server.control import redacted
-from server.history import SHORT, History, Restored, Revision
+from server.control import DatabaseError, KeyNotFound, Keys, local_database, local_site, redacted
+from server.control.local import NAME as DATABASE
+from server.history import SHORT, History, Restored, Revision, UnknownKey
 
 STATE = ".twinpress/state"
 CONFLICT = 1
@@ -56,7 +57,13 @@ def undo(*, key: str, leave_conflicts: bool, site: Path) -> int:
     """Take back what one key did."""
     _refuse_unknown(site)
     with _opened(site) as (kept, store):
-        done, plan = past.undo(kept, store, key, leave_conflicts=leave_conflicts)
+        try:
+            done, plan = past.undo(kept, store, key, leave_conflicts=leave_conflicts)
+        except UnknownKey:
+            found = _key_id(site, key)
+            if found is None:
+                raise
+            done, plan = past.undo(kept, store, found, leave_conflicts=leave_conflicts)
     for conflict in plan.conflicts:
         console.line(f"{conflict.path}: conflict: somebody else has changed {', '.join(conflict.files)}")
     if plan.conflicts and not leave_conflicts:
@@ -81,6 +88,17 @@ def _refuse_unknown(site: Path) -> None:
             path=console.nearby(site),
             hint="it begins with the first change that is made through Twinpress; --site names another site",
         )
+
+
+def _key_id(site: Path, name: str) -> str | None:
+    """The id of the key that the commands about keys know by this name; the history knows ids and labels."""
+    if not (site / STATE / DATABASE).exists():
+        return None
+    try:
+        with local_database(site) as database:
+            return Keys(database).find(local_site(database), name).id
+    except (KeyNotFound, DatabaseError):
+        return None
 
 
 def _show(found: Iterable[Revision]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from builder.store import Note
+from server.control import Keys, Kind, local_database, local_site
 from tests.builder.trees import make
 from tests.server.commands import twinpress
 from tests.server.history.sites import AGENT, files, opened
@@ -123,3 +124,30 @@ def test_names_and_labels_cannot_change_the_terminal(tmp_path: Path) -> None:
     with opened(make(tmp_path, {"docs/a.md": "a"})) as (_, store):
         store.write("docs/a", "md", "1", note=Note("k1", "\x1b[31mred"))
     assert "\x1b" not in twinpress("history", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("name", ["id", "label", "last four", "text"])
+def test_undo_knows_a_key_as_the_commands_about_keys_do(site: Path, name: str) -> None:
+    with local_database(site) as database:
+        made = Keys(database).create(Kind.LONG_LIVED, local_site(database), "ci")
+    names = {"id": made.record.id, "label": "ci", "last four": made.record.last_four, "text": made.text}
+    with opened(site) as (_, store):
+        store.write("docs/a", "md", "the key's", note=Note(made.record.id, "ci"))
+    done = twinpress("undo", "--key", names[name], cwd=site)
+    assert (done.returncode, done.stdout) == (0, "docs/a.md: undone\n"), done.stderr
+    assert files(site)["docs/a.md"] == b"the agent's"
+
+
+def test_undo_finds_a_deleted_key_before_a_new_one_of_the_same_label(site: Path) -> None:
+    with local_database(site) as database:
+        Keys(database).create(Kind.LONG_LIVED, local_site(database), "agent")
+    assert twinpress("undo", "--key", "agent", cwd=site).returncode == 0
+    assert files(site)["docs/a.md"] == b"a"
+
+
+def test_nobody_else_may_read_what_the_history_keeps(site: Path) -> None:
+    with opened(site) as (history, _):
+        history.catch_up()
+    kept = list((site / ".twinpress/state/history").rglob("*"))
+    readable = {path.name for path in kept if path.stat().st_mode & 0o077}
+    assert readable == {"main"}  # the id of the last commit
