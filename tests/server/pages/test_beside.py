@@ -145,6 +145,21 @@ def test_a_twin_without_a_page_goes_with_a_word(server: Hosted, root: Path) -> N
     assert told(written) == [("twin-dropped", "warning", "docs/orphan.llms.md")]
 
 
+def test_what_becomes_of_frontmatter_that_cannot_be_given_is_told(server: Hosted, root: Path) -> None:
+    make(root, {"docs/colon.md": b"---\ntitle: A: b\ndescription: D\ndraft: [\n---\n\nText\n"})
+    page = data(get(server, "docs/colon"))
+    assert page["frontmatter"] == {}
+    same = put(server, {**page, "body": "Other\n"})
+    assert ("frontmatter-invalid", "error", "docs/colon.md") in told(same)
+    assert [code for code, *_ in told(same)] == ["frontmatter-invalid"]
+    mended = put(server, {**page, "frontmatter": {"title": "A"}})
+    assert told(mended) == [
+        ("frontmatter-replaced", "warning", "docs/colon.md"),
+        ("draft-kept", "warning", "docs/colon.md"),
+    ]
+    assert data(get(server, "docs/colon"))["frontmatter"] == {"description": "D", "title": "A", "draft": True}
+
+
 def test_a_page_that_is_too_large_to_be_read_can_be_replaced_and_removed(server: Hosted, root: Path) -> None:
     large = b"x" * (PAGE_LIMIT + 1)
     make(root, {"docs/huge.md": large, "docs/vast.md": large})
