@@ -32,7 +32,7 @@ DOCS, PAGES = "docs", "pages"
 RESERVED = frozenset({"pages/docs", "pages/llms", "pages/api"})
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_ENDINGS = (".md", ".mdx", ".llms", ".html", ".txt", ".xml", ".json")
+ENDINGS = (".md", ".mdx", ".llms", ".html", ".txt", ".xml", ".json")
 _DEVICES = frozenset({"con", "prn", "aux", "nul", "conin", "conout"}) | frozenset(
     f"{port}{n}" for port in ("com", "lpt") for n in range(10)
 )
@@ -171,7 +171,7 @@ def _ending_fault(segment: str, name: str) -> tuple[str, ...]:
     folded = segment.casefold()
     if folded.endswith("."):
         return (f"`{name}` ends in a dot",)
-    ending = next((ending for ending in _ENDINGS if folded.endswith(ending)), "")
+    ending = next((ending for ending in ENDINGS if folded.endswith(ending)), "")
     if ending:
         return (f"`{name}` ends in `{ending}`, which the build uses itself", "leave the extension out")
     if folded.partition(".")[0] in _DEVICES:

@@ -18,7 +18,9 @@ from builder.store import PAGE_LIMIT
 from components import icons
 from components.documentation import documentation
 from components.reference import FAMILIES, Family
+from server.pages.failure import STATUS
 from server.pages.limits import Limits
+from server.pages.meanings import MEANINGS
 from server.pages.strict_json import MAX_VALUES
 
 _TEXT = Path(__file__).with_name("guide.md")
@@ -33,7 +35,10 @@ def guide(title: str, plan: Plan, limits: Limits) -> str:
         depth=paths.MAX_DEPTH,
         bytes=paths.MAX_BYTES,
         page=PAGE_LIMIT // 1024,
+        endings=", ".join(f"`{ending}`" for ending in paths.ENDINGS),
+        reserved=", ".join(f"`{path}`" for path in sorted(paths.RESERVED)),
         frontmatter=_frontmatter(),
+        errors="\n".join(f"- `{code}` ({STATUS[code]}): {meaning}" for code, meaning in MEANINGS.items()),
         components="\n".join(_family(family, plan) for family in FAMILIES),
         icons=", ".join(f"`{name}`" for names in icons.GROUPS.values() for name in names),
         request=f"{limits.body_bytes // 1024:,}",

@@ -1,0 +1,28 @@
+"""The guide tells what an agent would otherwise learn from refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+from builder import paths
+from server.pages.failure import STATUS
+from server.pages.guide import guide
+from server.pages.limits import Limits
+
+TOLD = [
+    *(f"`{path}`" for path in paths.RESERVED),
+    *(f"`{ending}`" for ending in paths.ENDINGS),
+    *(f"`{code}` ({status})" for code, status in STATUS.items()),
+    "`null` clears one",
+    "Leaving it out removes it",
+    "at the start of `body`",
+    "expression-stripped",
+    "premium-hidden",
+    "broken-anchor",
+    "20,000 values",
+]
+
+
+@pytest.mark.parametrize("words", TOLD)
+def test_the_guide_tells(words: str) -> None:
+    assert words in guide("Harbour", "free", Limits())
