@@ -16,6 +16,7 @@ _HINTS = {
     errno.EROFS: "the folder is on a read-only file system",
     errno.EACCES: "give yourself the right to it",
     errno.EPERM: "give yourself the right to it",
+    errno.ENOTDIR: "a file stands where a folder belongs: move it away",
     errno.EIO: "the disk may be failing",
     errno.ENOLCK: "keep the site on a file system that has locks",
 }
@@ -49,4 +50,6 @@ def writing(file: str) -> Iterator[None]:
 def storage_error(file: str, error: OSError) -> StorageError:
     """The error as the store raises it; its `__cause__` has the number."""
     said = error.strerror or str(error)
+    if error.errno == errno.ENOTDIR and isinstance(error.filename, str):
+        said = f"{said}: `{error.filename}`"
     return StorageError(f"the file system refuses: {said}", path=file, hint=_HINTS.get(error.errno or 0, ""))

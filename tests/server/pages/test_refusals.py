@@ -180,3 +180,11 @@ def test_a_long_path_is_not_repeated_in_full(server: Hosted) -> None:
     assert answer.code == "INVALID_PATH"
     assert len(str(answer.envelope["error"])) < 2_000
     assert "bytes" in str(answer.envelope["error"])
+
+
+def test_a_file_in_the_place_of_a_folder_is_told_with_the_way_out(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", {**SITE, ".twinpress/state/history": "x"})
+    told = twinpress("serve", site, "--port", "0", cwd=tmp_path)
+    assert told.returncode == 2
+    assert "`history/pending`" in told.stderr
+    assert "move it away" in told.stderr
