@@ -64,10 +64,6 @@ class Forest:
         self._gather(self._top, "", found)
         return found
 
-    def check(self) -> None:
-        """Enter every folder; raises Damaged where one cannot be read."""
-        self.files()
-
     def write(self) -> ObjectID:
         """Add what has changed to the repository; gives the id of the whole."""
         return self._write(self._top)

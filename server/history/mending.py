@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +18,6 @@ from builder.errors import StorageError
 from server.history import objects, salvage
 from server.history.commits import record_of, revision_of
 from server.history.damage import Damaged
-from server.history.forest import Forest
 from server.history.objects import GIT, Repository
 
 APART, MENDED = "damaged-", "git.mended"
@@ -29,11 +29,10 @@ def is_sound(folder: Path) -> bool:
     try:
         with objects.opened(folder) as repository:
             repository.check()
-            for revision in repository.revisions():
-                Forest(repository, repository.tree_of(revision.id)).check()
+            trees = _Trees(repository)
+            return all(trees.are_whole(repository.tree_of(each.id)) for each in repository.revisions())
     except Damaged:
         return False
-    return True
 
 
 def mend(folder: Path, aside: str) -> str:
@@ -97,7 +96,8 @@ def _rebuilt(draft: Path, old: Path, aside: str) -> int:
                 if isinstance(thing, Commit) and _is_revision(thing):
                     commits[thing.id] = thing
         repository.flush()
-        found = [name for name in line(commits) if _is_whole(repository, commits[name])]
+        trees = _Trees(repository)
+        found = [name for name in line(commits) if trees.are_whole(commits[name].tree)]
         while found and aside and record_of(commits[found[0]]).get("journal") == aside:
             del found[0]
         if found:
@@ -121,11 +121,21 @@ def _is_revision(commit: ShaFile) -> bool:
     return True
 
 
-def _is_whole(repository: Repository, commit: Commit) -> bool:
-    with suppress(Damaged):
-        Forest(repository, commit.tree).check()
-        return True
-    return False
+class _Trees:
+    """Which folders can be read with all that is in them; each is read once, as most revisions share most."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._known: dict[ObjectID, bool] = {}
+
+    def are_whole(self, tree: ObjectID) -> bool:
+        if tree not in self._known:
+            self._known[tree] = False
+            with suppress(Damaged):
+                items = self._repository.tree(tree).iteritems()
+                inner = [sha for _, mode, sha in items if stat.S_ISDIR(mode)]
+                self._known[tree] = all(map(self.are_whole, inner))
+        return self._known[tree]
 
 
 def _time(commit: Commit) -> float:
