@@ -220,7 +220,7 @@ def test_the_terminal_shows_no_key_but_the_one_of_the_start(tmp_path: Path) -> N
         client.ask("GET", f"/api/{key}/x%ff%1b[31m")
         client.preview.says(": 400 in ")
         client.preview.says(": 404 in ")
-        shown = "\n".join(client.preview.lines)
+        shown = "\n".join((*client.preview.lines, *client.preview.results))
         assert key[:20] not in shown
         assert "\x1b[31m" not in shown
         keys = {found[0] for found in re.finditer(REDACT, shown) if len(found[0]) > 20}
