@@ -48,6 +48,12 @@ CODES: dict[str, Code] = {
         "The theme has no words in the `language` of `site.yml`, so what pages say by themselves is English.",
         "Write your own words into `words`, or ignore this.",
     ),
+    "history-shallow": Code(
+        INFO,
+        "The site is in a shallow clone of a git repository, as CI often makes them. Its history does not tell when a "
+        "page was last changed, so pages do not tell it either.",
+        "Fetch the whole history, on GitHub with `fetch-depth: 0`, or write `last_updated: false` into `site.yml`.",
+    ),
     # files and paths
     "path-invalid": Code(
         ERROR,

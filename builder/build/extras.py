@@ -39,7 +39,7 @@ def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequ
 def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     """The theme's files that every build has; those for colours are known when all pages are rendered."""
     files = theme.theme_files(shared.theme_folder)
-    return (files.css, files.js, pages_list(layout))
+    return (files.css, files.js, *files.ondemand.values(), pages_list(layout))
 
 
 def pages_list(layout: Layout) -> Asset:

@@ -14,6 +14,7 @@ from builder.build.kept import Kept
 from builder.build.layout import HOME, NOT_FOUND, Layout, lay_out
 from builder.build.redirects import check_redirects
 from builder.build.shared import make_shared
+from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import StorageError
 from builder.output import Output
@@ -21,6 +22,7 @@ from builder.render import Rendered, Shared, category_page, not_found_page, plai
 from builder.sidebar import pages_in_order
 from builder.site import Plan, load
 from builder.store import ContentStore, SiteFile
+from builder.updated import Updated, last_changes
 
 Progress = Callable[[int, int], None]
 """Told the number of pages done and of all."""
@@ -28,11 +30,16 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`plan` overrides the site's own; `reload` is a script for every page (the preview's)."""
+    """`plan` overrides the site's own; `reload` is a script for every page (the preview's).
+
+    `trusted` says that the site is the own one of whoever builds it, on their own machine: only then is git
+    run in its folder, which may be told there to run other programs.
+    """
 
     plan: Plan | None = None
     drafts: bool = False
     reload: str = ""
+    trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +70,11 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
     with ContentStore(root) as store:
         site = load(store, plan=options.plan, drafts=options.drafts)
         layout = lay_out(site)
-        found = [*site.diagnostics, *layout.diagnostics]
-        shared = make_shared(layout, found, drafts=options.drafts, reload=options.reload)
+        changes = _changes(root, site.config, options)
+        found = [*site.diagnostics, *layout.diagnostics, *changes.diagnostics]
+        shared = make_shared(
+            layout, found, drafts=options.drafts, reload=options.reload, updated=changes.dates
+        )
         found += check_redirects(site.config, layout.redirects, shared.context.links)
         configured = config_links(site.config, layout.redirects, shared.context.links)
         output.begin(root, layout.outputs.union(asset.path for asset in own_files(layout, shared)))
@@ -80,6 +90,11 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
     found += [*kept.diagnostics, *check_anchors([*kept.links, configured], kept.twin_links)]
     files = kept.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
+
+
+def _changes(root: Path, config: SiteConfig, options: Options) -> Updated:
+    """When pages were last changed, where that is wanted and may be found out."""
+    return last_changes(root) if options.trusted and config.last_updated else Updated()
 
 
 def copy_files(store: ContentStore, files: Sequence[SiteFile], output: Output) -> Iterator[Diagnostic]:

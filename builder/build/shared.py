@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from markupsafe import Markup
 
@@ -23,7 +23,14 @@ from builder.version import VERSION
 from components.words import ENGLISH, NAMES, Words
 
 
-def make_shared(layout: Layout, found: list[Diagnostic], *, drafts: bool, reload: str) -> Shared:
+def make_shared(
+    layout: Layout,
+    found: list[Diagnostic],
+    *,
+    drafts: bool,
+    reload: str,
+    updated: Mapping[str, str] | None = None,
+) -> Shared:
     """Everything that pages share; broken links of `site.yml` are put into `found`."""
     config = layout.site.config
     links = link_table(layout, drafts=drafts)
@@ -33,6 +40,7 @@ def make_shared(layout: Layout, found: list[Diagnostic], *, drafts: bool, reload
         site=_site_view(config, words, links, found),
         nav=tuple(_nav(config, links, found)),
         edit_url=config.edit_url,
+        updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
         context=_context(config, words, links),
         theme=_theme_view(layout, base, config),
@@ -102,9 +110,14 @@ def _count(layout: Layout) -> int:
 def _theme_view(layout: Layout, base: str, config: SiteConfig) -> ThemeView:
     files = theme.theme_files(themes.default())
     policy = theme.content_security_policy(files.boot, config.embed_hosts)
-    boot = Markup(files.boot)
-    listed = pages_list(layout).path
-    return ThemeView(f"{base}/{files.css.path}", f"{base}/{files.js.path}", boot, policy, f"{base}/{listed}")
+    return ThemeView(
+        css=f"{base}/{files.css.path}",
+        js=f"{base}/{files.js.path}",
+        boot=Markup(files.boot),
+        csp=policy,
+        pages=f"{base}/{pages_list(layout).path}",
+        ondemand={name: f"{base}/{asset.path}" for name, asset in files.ondemand.items()},
+    )
 
 
 def _nav(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Iterator[NavTarget]:

@@ -115,6 +115,12 @@ class SiteConfig:
         example="https://github.com/example/docs/edit/main/{path}",
         check=checks.edit_url,
     )
+    last_updated: bool = option(
+        "Whether a page tells when it was last changed: the day of the last commit of its file, where the "
+        "site is in a full clone of a git repository.",
+        True,
+        example="false",
+    )
     places: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     @property

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from builder import paths, theme
 from builder.render.page import Rendered
 from builder.render.shared import Shared
+from builder.render.structured import structured
 from builder.render.view import breadcrumbs, listing_view
 from builder.sidebar import Category, Item
 from builder.site import SitePage
@@ -29,6 +30,7 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
         description=_summary(category.label, children),
         canonical=shared.canonical(category.url),
         breadcrumbs=breadcrumbs(chain[:-1], shared.base),
+        way=structured(category.label, chain[:-1], shared),
         sidebar=Markup(shared.sidebar.html(path, chain)),
         twin=shared.base + paths.twin_url(path),
     )

@@ -24,11 +24,15 @@ class NavTarget:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """`site` is the site as templates see it, but for `nav`, which depends on the page."""
+    """`site` is the site as templates see it, but for `nav`, which depends on the page.
+
+    `updated` gives the day on which a source was last changed, where that is known.
+    """
 
     site: SiteView
     nav: tuple[NavTarget, ...]
     edit_url: str
+    updated: Mapping[str, str]
     reload: str
     context: Context
     theme: ThemeView

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from builder import paths, theme
 from builder.markdown.page import Body
 from builder.render.shared import Shared
+from builder.render.structured import structured
 from builder.sidebar import Category, Link
 from builder.site import SitePage
 from builder.theme import Child, Kind, PageView
@@ -19,6 +20,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
     kind = _kind(page)
     place = shared.places.get(page.path)
     chain = place.chain if place else ()
+    above = chain[:-1] if page.is_index else chain
     is_home = page.path == "pages/index"
     return PageView(
         title=page.title,
@@ -32,13 +34,15 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         h1=page.title,
         body=Markup(body.html),
         children=(),
-        breadcrumbs=breadcrumbs(chain[:-1] if page.is_index else chain, shared.base),
+        breadcrumbs=breadcrumbs(above, shared.base),
+        way=structured(page.title, above, shared) if kind == "doc" else Markup(""),
         toc=tuple(entry for entry in body.toc if 2 <= entry.level <= 3),
         sidebar=Markup(shared.sidebar.html(page.path, chain)) if page.is_doc else Markup(""),
         sidebar_partial=not shared.sidebar.whole,
         previous=shared.link(place.previous) if place else None,
         next=shared.link(place.next) if place else None,
         edit=shared.edit(page.file),
+        updated=shared.updated.get(page.file, ""),
         twin=shared.base + paths.twin_url(page.path),
         colors=tuple(f"{shared.base}/{theme.color(value).path}" for value in body.colors),
         reload=shared.reload,
@@ -66,12 +70,14 @@ def listing_view(shared: Shared, title: str, children: Sequence[Child], kind: Ki
         body=Markup(""),
         children=children,
         breadcrumbs=(),
+        way=Markup(""),
         toc=(),
         sidebar=Markup(""),
         sidebar_partial=not shared.sidebar.whole,
         previous=None,
         next=None,
         edit="",
+        updated="",
         twin="",
         colors=(),
         reload=shared.reload,

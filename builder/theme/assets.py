@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,20 +25,31 @@ class Asset:
 
 @dataclass(frozen=True, slots=True)
 class ThemeFiles:
-    """What the theme folder gives: a style sheet, a script, and the snippet that runs before painting."""
+    """What the theme folder gives: a style sheet, a script, and the snippet that runs before painting.
+
+    `ondemand` are the scripts that are loaded when they are needed, by name.
+    """
 
     css: Asset
     js: Asset
     boot: str
+    ondemand: Mapping[str, Asset]
 
 
 @cache
 def theme_files(folder: Path) -> ThemeFiles:
-    """Read the theme in `folder`: all of `css/*.css` and of `js/*.js`, each by name, and `boot.js`."""
+    """Read the theme in `folder`: `css/*.css` and `js/*.js`, each by name, `boot.js`, `ondemand/*.js`."""
     css = compact.css(_joined(folder / "css", "*.css"))
     js = compact.js(_joined(folder / "js", "*.js"))
     boot = (folder / "boot.js").read_text("utf-8").strip()
-    return ThemeFiles(hashed("theme.css", css.encode()), hashed("theme.js", js.encode()), boot)
+    return ThemeFiles(
+        hashed("theme.css", css.encode()), hashed("theme.js", js.encode()), boot, _ondemand(folder)
+    )
+
+
+def _ondemand(folder: Path) -> Mapping[str, Asset]:
+    files = sorted((folder / "ondemand").glob("*.js"))
+    return {file.stem: hashed(file.name, compact.js(file.read_text("utf-8")).encode()) for file in files}
 
 
 def _joined(folder: Path, pattern: str) -> str:

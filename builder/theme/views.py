@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,13 +63,14 @@ class SiteView:
 
 @dataclass(frozen=True, slots=True)
 class ThemeView:
-    """Addresses of the theme's files, and the policy."""
+    """Addresses of the theme's files, those of scripts loaded on demand by their names, and the policy."""
 
     css: str
     js: str
     boot: Markup
     csp: str
     pages: str
+    ondemand: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +89,14 @@ class PageView:
     body: Markup
     children: Sequence[Child]
     breadcrumbs: Sequence[Link]
+    way: Markup
     toc: Sequence[TocEntry]
     sidebar: Markup
     sidebar_partial: bool
     previous: Link | None
     next: Link | None
     edit: str
+    updated: str
     twin: str
     colors: Sequence[str]
     reload: str

@@ -12,7 +12,7 @@ from components.words import ENGLISH, Words
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
 _SCRIPT = (
     "theme_auto", "theme_light", "theme_dark", "category", "not_found_near", "heading", "copy", "copied",
-    "code", "table", "load", "load_title",
+    "link_copied", "code", "table", "load", "load_title",
 )  # fmt: skip
 """The words that the theme's script reads."""
 

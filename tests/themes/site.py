@@ -110,7 +110,7 @@ def _pages() -> dict[str, str]:
 def write(folder: Path) -> None:
     """Write the pages and the theme's files."""
     (folder / "_tp").mkdir()
-    for asset in (FILES.css, FILES.js, *map(theme.color, HEX)):
+    for asset in (FILES.css, FILES.js, *FILES.ondemand.values(), *map(theme.color, HEX)):
         (folder / asset.path).write_bytes(asset.data)
     (folder / PAGES.removeprefix("/")).write_text(json.dumps(PAGE_LIST), encoding="utf-8")
     for name in ("logo.svg", "favicon.svg"):

@@ -23,6 +23,7 @@ THEME = ThemeView(
     boot=Markup(FILES.boot),
     csp=theme.content_security_policy(FILES.boot, ("www.youtube-nocookie.com",)),
     pages=PAGES,
+    ondemand={name: f"/{asset.path}" for name, asset in FILES.ondemand.items()},
 )
 
 SITE = SiteView(
@@ -63,11 +64,13 @@ DOC = PageView(
     body=Markup('<p>Text.</p><h2 id="one">One</h2><p>More.</p><h3 id="two">Two</h3><p>End.</p>'),
     children=(),
     breadcrumbs=(Link("Guide", "/docs/guide/"), Link("No page", "")),
+    way=Markup('{"@type": "BreadcrumbList"}'),
     toc=(TocEntry(2, "one", "One"), TocEntry(3, "two", "Two")),
     sidebar=Markup(SIDEBAR),
     sidebar_partial=False,
     previous=Link("Before", "/docs/before"),
     next=Link("After", "/docs/after"),
+    updated="2026-03-09",
     edit="https://example.com/edit/docs/guide/install.mdx",
     twin="/docs/guide/install.md",
     colors=("/_tp/color-7c3aed.css",),
@@ -82,11 +85,13 @@ EMPTY = dataclasses.replace(
     canonical="",
     body=Markup(""),
     breadcrumbs=(),
+    way=Markup(""),
     toc=(),
     sidebar=Markup(""),
     previous=None,
     next=None,
     edit="",
+    updated="",
     twin="",
     colors=(),
 )

@@ -1,5 +1,5 @@
 // The page that was not found names the pages whose addresses are most like the one that was asked for.
-const suggest = async (nearest) => {
+export const run = async (nearest, { find, make, pages, words }) => {
   const pairs = (text) => new Set([...text.toLowerCase()].map((char, index, chars) => char + chars[index + 1]));
   const asked = pairs(location.pathname.replace(/(\.\w+|\/)$/, ""));
   const likeness = ({ href }) => {
@@ -16,5 +16,3 @@ const suggest = async (nearest) => {
   }
   if (found.length) nearest.prepend(make("p", {}, words.not_found_near), list);
 };
-const nearest = find(".tp-nearest");
-if (nearest) suggest(nearest);

@@ -1,0 +1,15 @@
+// What is seldom needed is loaded when a pointer or the focus comes near.
+const kit = { all, copy, find, fitted, live, make, pages, words };
+const approach = ({ type, target, ctrlKey, metaKey, shiftKey }) => {
+  const asked = !(ctrlKey || metaKey || shiftKey) && target.closest?.("[data-tool], .tp-heading > a");
+  if (asked) import(root.dataset.tools).then(({ use }) => type === "click" && use(asked, kit));
+};
+for (const type of ["pointerover", "focusin", "click"]) addEventListener(type, approach);
+for (const part of all("[data-script]")) import(part.dataset.script).then(({ run }) => run(part, kit));
+
+// Dates as people write them, where the browser knows the language.
+for (const time of all(".tp-tools time")) {
+  try {
+    time.textContent = new Date(time.dateTime).toLocaleDateString(root.lang, { dateStyle: "long", timeZone: "UTC" });
+  } catch { /* The date stays as it is. */ }
+}

@@ -1,0 +1,56 @@
+// What readers seldom do: copy the page, or the address of a heading.
+const style = new CSSStyleSheet();
+style.replaceSync(
+  "@layer tp-components {" +
+  ".tp-toast { background: var(--tp-text); border-radius: var(--tp-radius); box-shadow: 0 0.5rem 1.5rem var(--tp-shadow);" +
+  " color: var(--tp-bg); font-size: 0.9375rem; inset-block-end: 1.5rem; inset-inline: 0; margin-inline: auto;" +
+  " inline-size: fit-content; max-inline-size: calc(100% - 2rem); padding: 0.5rem 1rem; pointer-events: none; position: fixed; z-index: 20; }" +
+  "@media print { .tp-toast { display: none; } }" +
+  "@media (prefers-reduced-motion: no-preference) {" +
+  ".tp-toast { transition: opacity 0.15s, translate 0.15s; @starting-style { opacity: 0; translate: 0 0.5rem; } } } }",
+);
+document.adoptedStyleSheets.push(style);
+
+// The element that speaks to screen readers is shown for a moment.
+let timer;
+const toast = (live, text) => {
+  clearTimeout(timer);
+  live.className = "tp-toast";
+  live.textContent = text;
+  timer = setTimeout(() => {
+    live.className = "tp-hidden";
+    live.textContent = "";
+  }, 2000);
+};
+
+// Some browsers let a page write what is still being fetched only when it is promised within the click.
+const copyFetched = async (text, copy) => {
+  try {
+    const blob = text.then((got) => new Blob([got], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+  } catch {
+    await copy(await text);
+  }
+};
+const fetched = async (address) => {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(answer.statusText);
+  return answer.text();
+};
+
+const TOOLS = {
+  // The twin can be read where it cannot be copied.
+  page: async ({ dataset: { twin } }, { copy, live, words }) => {
+    try {
+      await copyFetched(fetched(twin), copy);
+      toast(live, words.copied);
+    } catch {
+      location.assign(twin);
+    }
+  },
+  heading: async (link, { copy, live, words }) => {
+    await copy(link.href);
+    toast(live, words.link_copied);
+  },
+};
+export const use = (element, kit) => TOOLS[element.dataset.tool ?? "heading"](element, kit);
