@@ -48,6 +48,12 @@ CODES: dict[str, Code] = {
         "The theme has no words in the `language` of `site.yml`, so what pages say by themselves is English.",
         "Write your own words into `words`, or ignore this.",
     ),
+    "accent-contrast": Code(
+        INFO,
+        "Text in the `accent` colour could not be read on light or dark pages: its contrast to one of their grounds is "
+        "less than 4.5. Such pages have a darker or lighter shade of it.",
+        "Nothing, or choose the shade for light pages yourself.",
+    ),
     "history-shallow": Code(
         INFO,
         "The site is in a shallow clone of a git repository, as CI often makes them. Its history does not tell when a "

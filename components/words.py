@@ -24,6 +24,8 @@ class Words:
 
     skip: str = _word("Skip to content", "The first link of a page, for keyboards.")
     main: str = _word("Main", "Names the links of the header for screen readers.")
+    announcement: str = _word("Announcement", "Names the line above every page for screen readers.")
+    dismiss: str = _word("Dismiss", "The button that puts it away.")
     menu: str = _word("Menu", "The button that opens the menu on a phone.")
     close_menu: str = _word("Close menu", "The button that closes it.")
     site: str = _word("Site", "Names the menu for screen readers.")

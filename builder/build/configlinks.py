@@ -14,7 +14,7 @@ from builder.site import CONFIG_FILE
 
 
 def config_links(config: SiteConfig, redirects: Iterable[Redirect], table: LinkTable) -> PageLinks:
-    """Those of header, footer and redirects whose fragment must be checked, each with its place."""
+    """All links whose fragment must be checked, each with its place."""
     return PageLinks(CONFIG_FILE, "", frozenset(), tuple(_outgoing(config, redirects, table)))
 
 
@@ -29,5 +29,6 @@ def _fields(config: SiteConfig, redirects: Iterable[Redirect]) -> Iterator[tuple
     """The name of each link's field, and the link."""
     for link in (*config.nav, *config.footer.links):
         yield f"{link.where}.href", link.href
+    yield "announcement.href", config.announcement.href
     for redirect in redirects:
         yield f"redirects.{redirect.source}", redirect.target

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -39,7 +40,13 @@ def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequ
 def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     """The theme's files that every build has; those for colours are known when all pages are rendered."""
     files = theme.theme_files(shared.theme_folder)
-    return (files.css, files.js, *files.ondemand.values(), pages_list(layout))
+    return (style_sheet(layout, shared.theme_folder), files.js, *files.ondemand.values(), pages_list(layout))
+
+
+def style_sheet(layout: Layout, folder: Path) -> Asset:
+    """The theme's style sheet as this site needs it."""
+    config = layout.site.config
+    return theme.style_sheet(folder, config.accent, ("announcement",) if config.announcement.text else ())
 
 
 def pages_list(layout: Layout) -> Asset:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from markupsafe import Markup
 
 import themes
-from builder import sidebar, theme, urls
-from builder.build.extras import pages_list
+from builder import sidebar, theme
+from builder.build.extras import pages_list, style_sheet
 from builder.build.layout import HOME, Layout
+from builder.build.siteview import Told
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.linktable import Kind, LinkTable, Target
+from builder.linktable import LinkTable, Target
 from builder.markdown.context import Context
-from builder.render import NavTarget, Shared
-from builder.sidebar import Link, Sidebar
+from builder.render import Shared
+from builder.sidebar import Sidebar
 from builder.site import CONFIG_FILE
-from builder.theme import Footer, SiteView, ThemeView
-from builder.version import VERSION
+from builder.theme import ThemeView
 from components.words import ENGLISH, NAMES, Words
 
 
@@ -36,9 +36,10 @@ def make_shared(
     links = link_table(layout, drafts=drafts)
     base = config.base_path
     words = _words(config, found)
+    told = Told(config, links, found)
     return Shared(
-        site=_site_view(config, words, links, found),
-        nav=tuple(_nav(config, links, found)),
+        site=told.site(words),
+        nav=tuple(told.nav()),
         edit_url=config.edit_url,
         updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
@@ -48,25 +49,6 @@ def make_shared(
         root=layout.root,
         sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE, words),
         places=sidebar.places(layout.root),
-    )
-
-
-def _site_view(config: SiteConfig, words: Words, links: LinkTable, found: list[Diagnostic]) -> SiteView:
-    return SiteView(
-        title=config.title,
-        description=config.description,
-        url=config.url,
-        base=config.base_path,
-        home=f"{config.base_path}/",
-        language=config.language,
-        direction=config.text_direction,
-        words=words,
-        script_words=theme.script_words(words),
-        logo=_href(config, "logo", config.logo, links, found),
-        favicon=_href(config, "favicon", config.favicon, links, found),
-        nav=(),
-        footer=_footer(config, links, found),
-        generator=f"Twinpress {VERSION}",
     )
 
 
@@ -111,37 +93,10 @@ def _theme_view(layout: Layout, base: str, config: SiteConfig) -> ThemeView:
     files = theme.theme_files(themes.default())
     policy = theme.content_security_policy(files.boot, config.embed_hosts)
     return ThemeView(
-        css=f"{base}/{files.css.path}",
+        css=f"{base}/{style_sheet(layout, themes.default()).path}",
         js=f"{base}/{files.js.path}",
         boot=Markup(files.boot),
         csp=policy,
         pages=f"{base}/{pages_list(layout).path}",
         ondemand={name: f"{base}/{asset.path}" for name, asset in files.ondemand.items()},
     )
-
-
-def _nav(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Iterator[NavTarget]:
-    for item in config.nav:
-        href = _href(config, f"{item.where}.href", item.href, links, found)
-        own = href.removeprefix(config.base_path) if href.startswith("/") else urls.below(href, config.url)
-        yield NavTarget(item.label, href, own or "")
-
-
-def _footer(config: SiteConfig, links: LinkTable, found: list[Diagnostic]) -> Footer:
-    made = tuple(
-        Link(link.label, _href(config, f"{link.where}.href", link.href, links, found))
-        for link in config.footer.links
-    )
-    return Footer(config.footer.text, made)
-
-
-def _href(config: SiteConfig, field: str, href: str, links: LinkTable, found: list[Diagnostic]) -> str:
-    """A link of `site.yml`, as seen from the site's root."""
-    if not href:
-        return ""
-    kind: Kind = "image" if field in {"logo", "favicon"} else "link"
-    resolved = links.resolve(href, HOME, kind)
-    if resolved.problem is not None:
-        code, message, hint = resolved.problem
-        found.append(Diagnostic(CONFIG_FILE, *config.place(field), code, message, hint))
-    return resolved.href

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from builder import urls
 
+_COLOR = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$)({_LABEL}\.)*{_LABEL}")
@@ -42,6 +43,26 @@ def link(text: str) -> str:
 def image(text: str) -> str:
     """The same for an image, or nothing."""
     return link(text) if text.strip() else ""
+
+
+def own_file(text: str) -> str:
+    """A path in the site."""
+    href = link(text)
+    if urls.external(href):
+        raise ValueError(
+            "expected a path in the site: browsers load nothing else", "put the file into `static/`"
+        )
+    return href
+
+
+def color(text: str) -> str:
+    """`#rrggbb` in lower case, or nothing."""
+    text = text.strip().lower()
+    if not text:
+        return ""
+    if not _COLOR.fullmatch(text):
+        raise ValueError("expected a colour such as `#7c3aed`", 'write it in quotes: `"#7c3aed"`')
+    return text if len(text) == 7 else "#" + "".join(digit * 2 for digit in text[1:])
 
 
 def language(text: str) -> str:

@@ -37,6 +37,22 @@ class Footer:
 
 
 @dataclass(frozen=True, slots=True)
+class Announcement:
+    """What stands above every page for a while."""
+
+    text: str = option("One line of text.", "", example="Version 2 is out", check=checks.line)
+    href: str = option(
+        "Where the line leads: a path in the site, or another address.",
+        "",
+        example="/docs/guide/",
+        check=checks.image,
+    )
+    dismissible: bool = option(
+        "Whether readers can put it away. It comes back when its text or link is another one.", True
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class SiteConfig:
     """Everything that `site.yml` says. `places` gives line and column of a field, such as `nav[0].href`."""
 
@@ -90,6 +106,27 @@ class SiteConfig:
     favicon: str = option(
         "The icon for the browser's tab: a path in the site.", "", example="/favicon.svg", check=checks.image
     )
+    accent: str = option(
+        "The colour of links and of what is chosen, as `#rrggbb`. Where text in it could not be read on "
+        "light or dark pages, a darker or lighter shade of it is used there.",
+        "",
+        example='"#0f766e"',
+        check=checks.color,
+    )
+    css: tuple[str, ...] = option(
+        "Style sheets of your own: paths in the site. What they say goes before what the theme says.",
+        (),
+        example="[/brand.css]",
+        check=checks.own_file,
+    )
+    social_image: str = option(
+        "The image that other sites show beside a link to a page: a path in the site, which needs `url`, or "
+        "an address with `https`. 1200 by 630 pixels suit all of them.",
+        "",
+        example="/social.png",
+        check=checks.image,
+    )
+    announcement: Announcement = option("A line above every page.", Announcement())  # noqa: RUF009 - it is frozen
     nav: tuple[NavLink, ...] = option("The links in the header, in this order.", ())
     footer: Footer = option("What stands below every page.", Footer())  # noqa: RUF009 - it is frozen
     plan: Literal["free", "premium"] = option(

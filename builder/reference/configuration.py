@@ -30,7 +30,9 @@ name that is no field is reported as [`config-unknown-key`](./diagnostics.mdx#co
 nearest name. Both say the line and the column. The site is built in any case.
 """
 
-_RARE = frozenset({"language", "words", "direction", "embed_hosts"})
+_RARE = frozenset({
+    "language", "words", "direction", "embed_hosts", "css", "social_image", "announcement", "last_updated",
+})  # fmt: skip
 """Fields whose defaults fit most sites, so that nobody should copy an example of them unread."""
 
 

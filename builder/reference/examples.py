@@ -27,6 +27,7 @@ def _page(text: str) -> Example:
 EXAMPLES: dict[str, Example] = {
     "config-invalid": Example("site.yml", "title: Harbour\nplan: gold\n"),
     "config-unknown-key": Example("site.yml", "title: Harbour\nfavicn: /favicon.svg\n"),
+    "accent-contrast": Example("site.yml", 'title: Harbour\naccent: "#facc15"\n'),
     "language-unknown": Example("site.yml", "title: Bandari\nlanguage: sw\n"),
     "redirect-invalid": Example("site.yml", "title: Harbour\nredirects:\n  /setup: /docs/guide/nowhere\n"),
     "category-invalid": Example("docs/guide/_category_.yml", "label: The guide\nposition: first\n"),

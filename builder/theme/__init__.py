@@ -1,5 +1,6 @@
 """The theme: its files, its templates and what they may read."""
 
+from builder.theme.accent import accent, contrast
 from builder.theme.assets import (
     FOLDER,
     Asset,
@@ -7,14 +8,16 @@ from builder.theme.assets import (
     color,
     content_security_policy,
     hashed,
+    style_sheet,
     theme_files,
 )
 from builder.theme.frame import page, redirect
-from builder.theme.views import Child, Footer, Kind, NavLink, PageView, SiteView, ThemeView
+from builder.theme.views import Announcement, Child, Footer, Kind, NavLink, PageView, SiteView, ThemeView
 from builder.theme.words import languages, script_words, words
 
 __all__ = [
     "FOLDER",
+    "Announcement",
     "Asset",
     "Child",
     "Footer",
@@ -24,13 +27,16 @@ __all__ = [
     "SiteView",
     "ThemeFiles",
     "ThemeView",
+    "accent",
     "color",
     "content_security_policy",
+    "contrast",
     "hashed",
     "languages",
     "page",
     "redirect",
     "script_words",
+    "style_sheet",
     "theme_files",
     "words",
 ]

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from builder.theme import compact
+from builder.theme.accent import rule
 from components.embed_hosts import frame_sources
 
 FOLDER = "_tp"
@@ -45,6 +46,14 @@ def theme_files(folder: Path) -> ThemeFiles:
     return ThemeFiles(
         hashed("theme.css", css.encode()), hashed("theme.js", js.encode()), boot, _ondemand(folder)
     )
+
+
+def style_sheet(folder: Path, accent: str, parts: Sequence[str]) -> Asset:
+    """The style sheet of a site with these `parts/*.css`, by name; `accent` is a colour, or ""."""
+    made = theme_files(folder).css
+    more = [compact.css((folder / "parts" / f"{name}.css").read_text("utf-8")) for name in parts]
+    more += [rule(accent)] if accent else []
+    return hashed("theme.css", made.data + "".join(more).encode()) if more else made
 
 
 def _ondemand(folder: Path) -> Mapping[str, Asset]:

@@ -42,6 +42,15 @@ class Footer:
 
 
 @dataclass(frozen=True, slots=True)
+class Announcement:
+    """What stands above every page; `mark` tells one from another, empty when it cannot be dismissed."""
+
+    text: str
+    href: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
 class SiteView:
     """The site as its templates see it; hrefs have the base path."""
 
@@ -58,6 +67,9 @@ class SiteView:
     favicon: str
     nav: Sequence[NavLink]
     footer: Footer
+    announcement: Announcement | None
+    css: Sequence[str]
+    social_image: str
     generator: str
 
 

@@ -83,7 +83,8 @@ def _file(option: Option) -> str:
     """A file in which only this option is set, within what is needed around it."""
     value: Any = yaml.safe_load(option.example)
     *outer, name = option.name.split(".")
-    value = {"label": "A", "href": "/a", name: value} if name in {"label", "href"} else {name: value}
+    needs = {"label": "A", "href": "/a"} if outer and outer[-1].endswith("[]") else {}
+    value = {**needs, name: value}
     for part in reversed(outer):
         value = {part.removesuffix("[]"): [value] if part.endswith("[]") else value}
     return yaml.dump(value)

@@ -121,7 +121,9 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What a premium and a free site say of which every word is another."""
     folder = tmp_path_factory.mktemp("words")
     premium, free = (
-        build_site(folder, {"site.yml": site(), **FILES}, Options(plan=plan, drafts=True))
+        build_site(
+            folder, {"site.yml": site("announcement:\n  text: x\n"), **FILES}, Options(plan=plan, drafts=True)
+        )
         for plan in ("premium", "free")
     )
     return f"{says(premium)}\n{says(free)}"

@@ -20,7 +20,7 @@ from components.callout import COLORS
 from tests.components import tree
 from tests.components.cases import cases
 from tests.components.recorder import Recorder
-from tests.themes.views import DOC, EMPTY, FILES, KINDS, PAGES, render
+from tests.themes.views import DOC, EMPTY, FILES, KINDS, PAGES, WHOLE, render
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -110,9 +110,10 @@ def _pages() -> dict[str, str]:
 def write(folder: Path) -> None:
     """Write the pages and the theme's files."""
     (folder / "_tp").mkdir()
-    for asset in (FILES.css, FILES.js, *FILES.ondemand.values(), *map(theme.color, HEX)):
+    for asset in (WHOLE, FILES.js, *FILES.ondemand.values(), *map(theme.color, HEX)):
         (folder / asset.path).write_bytes(asset.data)
     (folder / PAGES.removeprefix("/")).write_text(json.dumps(PAGE_LIST), encoding="utf-8")
+    (folder / "brand.css").write_text("")
     for name in ("logo.svg", "favicon.svg"):
         (folder / name).write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
     for name, html in _pages().items():

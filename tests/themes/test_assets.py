@@ -16,9 +16,9 @@ from components.method import VERBS
 from tests.components import tree
 from tests.components.cases import cases
 from tests.components.recorder import Recorder
-from tests.themes.views import FILES, FOLDER, KINDS, render
+from tests.themes.views import FILES, FOLDER, KINDS, WHOLE, render
 
-CSS = FILES.css.data.decode()
+CSS = WHOLE.data.decode()
 JS = "".join(file.data.decode() for file in (FILES.js, *FILES.ondemand.values()))
 CODE = [*Path(builder.__path__[0]).rglob("*.py"), *Path(components.__path__[0]).glob("*.py")]
 

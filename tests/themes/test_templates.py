@@ -159,4 +159,4 @@ def test_a_redirect_leads_on_with_and_without_the_browsers_help() -> None:
 
 def test_the_snippet_before_painting_is_one_short_line() -> None:
     assert "\n" not in FILES.boot
-    assert len(FILES.boot) < 200
+    assert len(FILES.boot) < 300

@@ -10,15 +10,16 @@ import themes
 from builder import theme
 from builder.commonmark.headings import TocEntry
 from builder.sidebar import Link
-from builder.theme import Child, Footer, NavLink, PageView, SiteView, ThemeView
+from builder.theme import Announcement, Child, Footer, NavLink, PageView, SiteView, ThemeView
 from components.words import ENGLISH
 
 FOLDER = themes.default()
 FILES = theme.theme_files(FOLDER)
+WHOLE = theme.style_sheet(FOLDER, "", ("announcement",))
 PAGES = "/_tp/pages.json"
 
 THEME = ThemeView(
-    css=f"/{FILES.css.path}",
+    css=f"/{WHOLE.path}",
     js=f"/{FILES.js.path}",
     boot=Markup(FILES.boot),
     csp=theme.content_security_policy(FILES.boot, ("www.youtube-nocookie.com",)),
@@ -39,11 +40,24 @@ SITE = SiteView(
     logo="/logo.svg",
     favicon="/favicon.svg",
     nav=(NavLink("Guide", "/docs/guide/", True), NavLink("Blog", "https://example.com/blog", False)),
+    announcement=Announcement("Version 2 is out", "/docs/guide/", "1a2b3c"),
+    css=("/brand.css",),
+    social_image="https://docs.example.com/social.png",
     footer=Footer("Written with care.", (Link("About", "/about"),)),
     generator="Twinpress 1.2.3",
 )
 
-BARE_SITE = dataclasses.replace(SITE, url="", logo="", favicon="", nav=(), footer=Footer("", ()))
+BARE_SITE = dataclasses.replace(
+    SITE,
+    url="",
+    logo="",
+    favicon="",
+    nav=(),
+    footer=Footer("", ()),
+    announcement=None,
+    css=(),
+    social_image="",
+)
 
 SIDEBAR = """<ul class="tp-tree"><li><a href="/" aria-current="page">Start</a></li>
 <li><a href="/docs/guide/">Guide</a><details open><summary aria-label="Guide: pages"></summary>

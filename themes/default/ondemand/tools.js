@@ -1,4 +1,4 @@
-// What readers seldom do: copy the page, or the address of a heading.
+// What readers seldom do: copy the page or the address of a heading, and dismiss an announcement.
 const style = new CSSStyleSheet();
 style.replaceSync(
   "@layer tp-components {" +
@@ -51,6 +51,12 @@ const TOOLS = {
   heading: async (link, { copy, live, words }) => {
     await copy(link.href);
     toast(live, words.link_copied);
+  },
+  // The page remembers which announcement it was: another one is shown again.
+  dismiss: (_, { find, keep, root }) => {
+    keep("localStorage", "tp-note", root.dataset.note);
+    root.classList.add("tp-noted");
+    find("main").focus({ preventScroll: true });
   },
 };
 export const use = (element, kit) => TOOLS[element.dataset.tool ?? "heading"](element, kit);
