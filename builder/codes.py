@@ -54,6 +54,11 @@ CODES: dict[str, Code] = {
         "less than 4.5. Such pages have a darker or lighter shade of it.",
         "Nothing, or choose the shade for light pages yourself.",
     ),
+    "theme-unused": Code(
+        WARNING,
+        "A file in the site's folder `theme` is none that a theme has, so it has no effect.",
+        "Put it into the folder that the hint names, or into `static/` if pages load it.",
+    ),
     "history-shallow": Code(
         INFO,
         "The site is in a shallow clone of a git repository, as CI often makes them. Its history does not tell when a "

@@ -13,6 +13,7 @@ where the caller asked for something that cannot be done.
     ├── RevisionMismatch     the page is not the one the caller read
     ├── StorageError         the file system refused; the old content is intact
     │   └── StorageBusy      somebody else writes to the site, and does not stop
+    ├── ThemeError           a file of the site's own theme cannot be used
     └── OutputError          the output folder cannot be used
 """
 
@@ -69,6 +70,10 @@ class StorageError(TwinpressError):
 
 class StorageBusy(StorageError):
     """Somebody else has been writing to the site for longer than one waits; nothing was changed."""
+
+
+class ThemeError(TwinpressError):
+    """A file of the site's own theme cannot be used: `path` names it, with the line of a template."""
 
 
 class OutputError(TwinpressError):

@@ -23,7 +23,7 @@ from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
 from builder.errors import TwinpressError
 
-FOLDERS = ("docs", "pages", "static")
+FOLDERS = ("docs", "pages", "static", "theme")
 SOURCES = frozenset({"site.yml", *FOLDERS})
 """What a site is read from; changes elsewhere in its folder (`dist`, `.git`, `.twinpress`) mean nothing."""
 

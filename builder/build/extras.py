@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import msgspec
 
@@ -13,7 +12,7 @@ from builder.build.redirects import Redirect
 from builder.render import Shared
 from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
-from builder.theme import Asset
+from builder.theme import Asset, Folders
 
 ROBOTS = "robots.txt"
 
@@ -39,14 +38,14 @@ def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequ
 
 def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     """The theme's files that every build has; those for colours are known when all pages are rendered."""
-    files = theme.theme_files(shared.theme_folder)
-    return (style_sheet(layout, shared.theme_folder), files.js, *files.ondemand.values(), pages_list(layout))
+    files = theme.theme_files(shared.theme_folders)
+    return (style_sheet(layout, shared.theme_folders), files.js, *files.ondemand.values(), pages_list(layout))
 
 
-def style_sheet(layout: Layout, folder: Path) -> Asset:
+def style_sheet(layout: Layout, folders: Folders) -> Asset:
     """The theme's style sheet as this site needs it."""
     config = layout.site.config
-    return theme.style_sheet(folder, config.accent, ("announcement",) if config.announcement.text else ())
+    return theme.style_sheet(folders, config.accent, ("announcement",) if config.announcement.text else ())
 
 
 def pages_list(layout: Layout) -> Asset:
@@ -100,7 +99,7 @@ def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[Asset]
         target = links.resolve(redirect.target, HOME)
         rules[shared.base + redirect.url] = target.href
         site = shared.site_view(redirect.path)
-        html = theme.redirect(shared.theme_folder, site, shared.theme, target.href, target.absolute)
+        html = theme.redirect(shared.theme_folders, site, shared.theme, target.href, target.absolute)
         yield Asset(redirect.output, _text(html))
     yield Asset("_redirects", _text(wellknown.redirects(rules)))
 

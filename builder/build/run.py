@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from builder import theme
 from builder.build.anchors import check_anchors
 from builder.build.configlinks import config_links
 from builder.build.extras import extras, own_files, standalone_pages
@@ -32,8 +33,8 @@ Progress = Callable[[int, int], None]
 class Options:
     """`plan` overrides the site's own; `reload` is a script for every page (the preview's).
 
-    `trusted` says that the site is the own one of whoever builds it, on their own machine: only then is git
-    run in its folder, which may be told there to run other programs.
+    `trusted` says that the site is the own one of whoever builds it, on their own machine: only then is its
+    folder `theme` used, and git run there, which the folder may tell to run other programs.
     """
 
     plan: Plan | None = None
@@ -63,17 +64,23 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
     """Build the site in the folder `root` into `output`.
 
     Content never stops a build: what is wrong with it is in the result's diagnostics. Raises ConfigError
-    when the folder is no site, OutputError when the output folder is unsafe, StorageError when the file
-    system refuses.
+    when the folder is no site, ThemeError when its own theme fails, OutputError when the output folder is
+    unsafe, StorageError when the file system refuses.
     """
     started = time.perf_counter()
     with ContentStore(root) as store:
         site = load(store, plan=options.plan, drafts=options.drafts)
         layout = lay_out(site)
         changes = _changes(root, site.config, options)
-        found = [*site.diagnostics, *layout.diagnostics, *changes.diagnostics]
+        folders, unused = theme.of_site(root) if options.trusted else (theme.DEFAULT, ())
+        found = [*site.diagnostics, *layout.diagnostics, *changes.diagnostics, *unused]
         shared = make_shared(
-            layout, found, drafts=options.drafts, reload=options.reload, updated=changes.dates
+            layout,
+            found,
+            drafts=options.drafts,
+            reload=options.reload,
+            updated=changes.dates,
+            folders=folders,
         )
         found += check_redirects(site.config, layout.redirects, shared.context.links)
         configured = config_links(site.config, layout.redirects, shared.context.links)

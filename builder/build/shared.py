@@ -19,7 +19,7 @@ from builder.markdown.context import Context
 from builder.render import Shared
 from builder.sidebar import Sidebar
 from builder.site import CONFIG_FILE
-from builder.theme import ThemeView
+from builder.theme import Folders, ThemeView
 from components.words import ENGLISH, NAMES, Words
 
 
@@ -30,6 +30,7 @@ def make_shared(
     drafts: bool,
     reload: str,
     updated: Mapping[str, str] | None = None,
+    folders: Folders = theme.DEFAULT,
 ) -> Shared:
     """Everything that pages share; broken links of `site.yml` are put into `found`."""
     config = layout.site.config
@@ -44,8 +45,8 @@ def make_shared(
         updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
         context=_context(config, words, links),
-        theme=_theme_view(layout, base, config),
-        theme_folder=themes.default(),
+        theme=_theme_view(layout, base, folders),
+        theme_folders=folders,
         root=layout.root,
         sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE, words),
         places=sidebar.places(layout.root),
@@ -89,11 +90,11 @@ def _count(layout: Layout) -> int:
     return sum(1 for _ in sidebar.pages_in_order(layout.root))
 
 
-def _theme_view(layout: Layout, base: str, config: SiteConfig) -> ThemeView:
-    files = theme.theme_files(themes.default())
-    policy = theme.content_security_policy(files.boot, config.embed_hosts)
+def _theme_view(layout: Layout, base: str, folders: Folders) -> ThemeView:
+    files = theme.theme_files(folders)
+    policy = theme.content_security_policy(files.boot, layout.site.config.embed_hosts)
     return ThemeView(
-        css=f"{base}/{style_sheet(layout, themes.default()).path}",
+        css=f"{base}/{style_sheet(layout, folders).path}",
         js=f"{base}/{files.js.path}",
         boot=Markup(files.boot),
         csp=policy,

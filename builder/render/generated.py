@@ -80,7 +80,7 @@ def _child(entry: Category | Item, base: str) -> Child:
 
 
 def _rendered(path: str, view: PageView, url: str, shared: Shared) -> Rendered:
-    text = theme.page(shared.theme_folder, shared.site_view(url), shared.theme, view)
+    text = theme.page(shared.theme_folders, shared.site_view(url), shared.theme, view)
     twin = _twin(view, shared)
     return Rendered(path, path, text.encode(), twin.encode(), frozenset(), (), (), ())
 

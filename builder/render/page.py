@@ -38,7 +38,7 @@ def render_page(page: SitePage, shared: Shared) -> Rendered:
     bodies = render_bodies(page, shared.context)
     body = bodies.page
     view = page_view(page, body, shared)
-    text = theme.page(shared.theme_folder, shared.site_view(page.url), shared.theme, view)
+    text = theme.page(shared.theme_folders, shared.site_view(page.url), shared.theme, view)
     machine = page.twin if page.twin is not None else derived_twin(page, body)
     return Rendered(
         page.path,

@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from builder.markdown.context import Context
 from builder.sidebar import Category, Link, Place, Sidebar
 from builder.site import SitePage
-from builder.theme import NavLink, SiteView, ThemeView
+from builder.theme import Folders, NavLink, SiteView, ThemeView
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Shared:
     reload: str
     context: Context
     theme: ThemeView
-    theme_folder: Path
+    theme_folders: Folders
     root: Category
     sidebar: Sidebar
     places: Mapping[str, Place]

@@ -11,15 +11,18 @@ from builder.theme.assets import (
     style_sheet,
     theme_files,
 )
+from builder.theme.folders import DEFAULT, Folders, of_site
 from builder.theme.frame import page, redirect
 from builder.theme.views import Announcement, Child, Footer, Kind, NavLink, PageView, SiteView, ThemeView
 from builder.theme.words import languages, script_words, words
 
 __all__ = [
+    "DEFAULT",
     "FOLDER",
     "Announcement",
     "Asset",
     "Child",
+    "Folders",
     "Footer",
     "Kind",
     "NavLink",
@@ -33,6 +36,7 @@ __all__ = [
     "contrast",
     "hashed",
     "languages",
+    "of_site",
     "page",
     "redirect",
     "script_words",

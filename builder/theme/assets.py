@@ -6,11 +6,11 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from functools import lru_cache
 
 from builder.theme import compact
 from builder.theme.accent import rule
+from builder.theme.folders import Folders
 from components.embed_hosts import frame_sources
 
 FOLDER = "_tp"
@@ -37,32 +37,35 @@ class ThemeFiles:
     ondemand: Mapping[str, Asset]
 
 
-@cache
-def theme_files(folder: Path) -> ThemeFiles:
-    """Read the theme in `folder`: `css/*.css` and `js/*.js`, each by name, `boot.js`, `ondemand/*.js`."""
-    css = compact.css(_joined(folder / "css", "*.css"))
-    js = compact.js(_joined(folder / "js", "*.js"))
-    boot = (folder / "boot.js").read_text("utf-8").strip()
-    return ThemeFiles(
-        hashed("theme.css", css.encode()), hashed("theme.js", js.encode()), boot, _ondemand(folder)
-    )
+@lru_cache(maxsize=8)
+def theme_files(folders: Folders) -> ThemeFiles:
+    """Read a theme: `css/*.css` and `js/*.js`, each by name, `boot.js`, `ondemand/*.js`.
+
+    Raises ThemeError.
+    """
+    css = compact.css(_joined(folders, "css/*.css"))
+    js = compact.js(_joined(folders, "js/*.js"))
+    boot = _joined(folders, "boot.js").strip()
+    ondemand = {
+        file.stem: hashed(file.name, compact.js(folders.text(file)).encode())
+        for file in folders.find("ondemand/*.js")
+    }
+    return ThemeFiles(hashed("theme.css", css.encode()), hashed("theme.js", js.encode()), boot, ondemand)
 
 
-def style_sheet(folder: Path, accent: str, parts: Sequence[str]) -> Asset:
-    """The style sheet of a site with these `parts/*.css`, by name; `accent` is a colour, or ""."""
-    made = theme_files(folder).css
-    more = [compact.css((folder / "parts" / f"{name}.css").read_text("utf-8")) for name in parts]
+def style_sheet(folders: Folders, accent: str, parts: Sequence[str]) -> Asset:
+    """The style sheet of a site with these `parts/*.css`, by name; `accent` is a colour, or "".
+
+    Raises ThemeError.
+    """
+    made = theme_files(folders).css
+    more = [compact.css(_joined(folders, f"parts/{name}.css")) for name in parts]
     more += [rule(accent)] if accent else []
     return hashed("theme.css", made.data + "".join(more).encode()) if more else made
 
 
-def _ondemand(folder: Path) -> Mapping[str, Asset]:
-    files = sorted((folder / "ondemand").glob("*.js"))
-    return {file.stem: hashed(file.name, compact.js(file.read_text("utf-8")).encode()) for file in files}
-
-
-def _joined(folder: Path, pattern: str) -> str:
-    return "\n".join(path.read_text("utf-8") for path in sorted(folder.glob(pattern)))
+def _joined(folders: Folders, pattern: str) -> str:
+    return "\n".join(folders.text(path) for path in folders.find(pattern))
 
 
 def hashed(name: str, data: bytes) -> Asset:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from builder import theme
 from builder.theme import PageView, SiteView
-from tests.themes.views import BARE_SITE, DOC, EMPTY, FILES, FOLDER, KINDS, SITE, THEME, render
+from tests.themes.views import BARE_SITE, DOC, EMPTY, FILES, KINDS, SITE, THEME, render
 
 SITES = {"a full site": SITE, "a bare site": BARE_SITE}
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -149,7 +149,7 @@ def test_the_frame_does_not_depend_on_the_body() -> None:
 
 def test_a_redirect_leads_on_with_and_without_the_browsers_help() -> None:
     document = Document(
-        theme.redirect(FOLDER, SITE, THEME, "/docs/new?a=1&b=2", "https://docs.example.com/docs/new")
+        theme.redirect(theme.DEFAULT, SITE, THEME, "/docs/new?a=1&b=2", "https://docs.example.com/docs/new")
     )
     assert document.all("meta", **{"http-equiv": "refresh", "content": "0; url=/docs/new?a=1&b=2"})
     assert document.all("a", href="/docs/new?a=1&b=2")

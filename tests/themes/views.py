@@ -14,8 +14,8 @@ from builder.theme import Announcement, Child, Footer, NavLink, PageView, SiteVi
 from components.words import ENGLISH
 
 FOLDER = themes.default()
-FILES = theme.theme_files(FOLDER)
-WHOLE = theme.style_sheet(FOLDER, "", ("announcement",))
+FILES = theme.theme_files(theme.DEFAULT)
+WHOLE = theme.style_sheet(theme.DEFAULT, "", ("announcement",))
 PAGES = "/_tp/pages.json"
 
 THEME = ThemeView(
@@ -129,4 +129,4 @@ KINDS = {
 
 def render(view: PageView, site: SiteView = SITE) -> str:
     """The whole document."""
-    return theme.page(FOLDER, site, THEME, view)
+    return theme.page(theme.DEFAULT, site, THEME, view)
