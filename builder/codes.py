@@ -171,6 +171,11 @@ CODES: dict[str, Code] = {
         "`https` and from the site itself only, so readers would see a gap.",
         "Use `https`, or put the file into the site.",
     ),
+    "image-alt": Code(
+        WARNING,
+        "An image has no text for readers who do not see it, and for programs.",
+        'Say in the brackets what the image tells. For mere decoration write `<img alt="" src="...">`.',
+    ),
     "link-draft": Code(
         ERROR,
         "The link leads to a draft, which a build leaves out.",

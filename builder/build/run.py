@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from builder import theme
+from builder import imagesize, theme
 from builder.build.anchors import check_anchors
 from builder.build.configlinks import config_links
 from builder.build.extras import extras, own_files, standalone_pages
@@ -81,6 +82,7 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
             reload=options.reload,
             updated=changes.dates,
             folders=folders,
+            sizes=image_sizes(store, layout.files),
         )
         found += check_redirects(site.config, layout.redirects, shared.context.links)
         configured = config_links(site.config, layout.redirects, shared.context.links)
@@ -102,6 +104,17 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
 def _changes(root: Path, config: SiteConfig, options: Options) -> Updated:
     """When pages were last changed, where that is wanted and may be found out."""
     return last_changes(root) if options.trusted and config.last_updated else Updated()
+
+
+def image_sizes(store: ContentStore, files: Sequence[SiteFile]) -> dict[str, imagesize.Size]:
+    """Width and height of the images among the files, by output path, where they can be read."""
+    found: dict[str, imagesize.Size] = {}
+    for file in files:
+        if file.output.rpartition(".")[2].lower() in imagesize.SUFFIXES:
+            with suppress(FileNotFoundError, StorageError), store.open_file(file.file) as source:
+                if size := imagesize.of_file(source, file.output):
+                    found[file.output] = size
+    return found
 
 
 def copy_files(store: ContentStore, files: Sequence[SiteFile], output: Output) -> Iterator[Diagnostic]:

@@ -31,6 +31,7 @@ def make_shared(
     reload: str,
     updated: Mapping[str, str] | None = None,
     folders: Folders = theme.DEFAULT,
+    sizes: Mapping[str, tuple[int, int]] | None = None,
 ) -> Shared:
     """Everything that pages share; broken links of `site.yml` are put into `found`."""
     config = layout.site.config
@@ -44,7 +45,7 @@ def make_shared(
         edit_url=config.edit_url,
         updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
-        context=_context(config, words, links),
+        context=dataclasses.replace(_context(config, words, links), sizes=sizes or {}),
         theme=_theme_view(layout, base, folders),
         theme_folders=folders,
         root=layout.root,

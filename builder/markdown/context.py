@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from builder.linktable import LinkTable
 from components.words import ENGLISH, Words
@@ -14,6 +15,7 @@ class Context:
 
     `premium` tells whether the plan shows premium components, `embed_hosts` are the hosts that may be framed.
     `words` are those of the site's language.
+    `sizes` gives width and height of the site's own images, by output path; they change nothing but the HTML.
     `base` is the base path ("" or "/repo"), `origin` the site's scheme and host, or "" when it is not known.
     """
 
@@ -23,3 +25,4 @@ class Context:
     base: str = ""
     origin: str = ""
     words: Words = ENGLISH
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from itertools import islice
+from functools import partial
 
 from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
@@ -14,6 +13,8 @@ from builder.commonmark import media
 from builder.commonmark.footnote_html import RENDERERS as FOOTNOTES
 from builder.commonmark.footnote_html import way_back
 from builder.linktable import Kind
+from builder.markdown.pictures import Pictures
+from builder.markdown.searches import Searches
 from builder.markdown.sheet import ComponentPage, Place, Sheet, places
 from builder.markup.destinations import Destination
 from builder.markup.marks import Mark
@@ -31,15 +32,6 @@ _TAGS = {
     "hardbreak": "<br>\n",
     "dropped": "",
 }
-
-_EMPTY = re.compile(r"(?<=\]\()(?=\s*+(?:<>)?\s*+\))|(?<==[\"'])(?=[\"'])")
-"""The place of an empty address, in markdown or in a tag."""
-
-_GIVEN = {
-    name: re.compile(rf"(?<![\w-]){name}\s*=\s*[\"']?", re.IGNORECASE) for name in ("href", "src", "poster")
-}
-_TRIED = 20
-"""Attributes looked at for the next address; one written with entities is not found by its text."""
 
 MAX_ADDRESSES = 4 * 1024 * 1024
 """Characters of all addresses and titles on a page."""
@@ -60,8 +52,9 @@ class InlineHtml:
         self._tokens = tokens
         self._places = Places(tokens, sheet.reading.body)
         self._refused = False
-        self._raw_seen: dict[tuple[int, str], int] = {}
+        self._searches = Searches(tokens, self._places)
         self._left = MAX_ADDRESSES
+        self._pictures = Pictures(sheet)
 
     def render(self, children: Sequence[Token], index: int, out: list[str]) -> None:
         """Append the HTML of `children`, the children of the token at `index`."""
@@ -97,7 +90,7 @@ class InlineHtml:
         """What stands for the start of a link that is refused; nothing, unless it is its own text."""
         if token.markup != "autolink":
             return ""
-        chunk, place = self._search(index, f"<{token.attrs['href']}>")
+        chunk, place = self._searches.text(index, f"<{token.attrs['href']}>")
         if chunk.text.startswith("<", place):
             chunk.edit(place, place + 1, "\\<")
         return "&lt;"
@@ -114,7 +107,9 @@ class InlineHtml:
         if src is None:
             return escapeHtml(alt)
         self._left -= len(str(token.attrs.get("title", "")))
-        token.attrs = {**token.attrs, "src": src, "alt": alt}
+        if not alt and not token.meta.get("alt"):
+            self._pictures.without_alt(self._place_of(token.attrs["src"], index))
+        token.attrs = {**token.attrs, "src": src, "alt": alt, **self._pictures.attributes(src, token.attrs)}
         return f"<img{self._attributes(token, index)}>"
 
     def _media(self, token: Token, index: int) -> str:
@@ -137,7 +132,7 @@ class InlineHtml:
         definition = sited.definition if sited else None
         if resolved.problem or (resolved.fragment and resolved.path is not None):
             known = self.place(index, sited.start) if sited else raw
-            place = definition or known or self._search(index, text)
+            place = definition or known or self._searches.text(index, text)
             self._sheet.told(resolved, text, place)
         if sited and not definition and resolved.absolute != text:
             (chunk, start), (_, stop) = self.place(index, sited.start), self.place(index, sited.stop)
@@ -145,37 +140,19 @@ class InlineHtml:
         refused = resolved.problem is not None and resolved.problem[0] == "link-unsafe"
         return None if refused or not self._affordable(resolved.href, index) else resolved.href
 
+    def _place_of(self, address: object, index: int) -> Place:
+        """Where an address stands."""
+        if not isinstance(address, Destination):
+            return self._searches.text(index, str(address))
+        return address.definition or self.place(index, address.start)
+
     def _empty(self, address: object, index: int, kind: Kind) -> None:
         """A link or image without a target."""
         definition = address.definition if isinstance(address, Destination) else None
         message = f"the target of this {kind} is empty"
         self._sheet.found(
-            definition or self._search(index, ""), f"broken-{kind}", message, "write an address"
+            definition or self._searches.text(index, ""), f"broken-{kind}", message, "write an address"
         )
-
-    def _search(self, index: int, text: str) -> Place:
-        """Where `text`, or else an empty target, stands in the lines of the token at `index`."""
-        token, chunk = self._tokens[index], self._places.chunk(index)
-        first, last = token.map or (0, 1)
-        begin, end = chunk.bounds(first)[0], chunk.bounds(last - 1)[1]
-        if text:
-            return chunk, max(begin, chunk.text.find(text, begin, end))
-        found = _EMPTY.search(chunk.text, begin, end)
-        return chunk, found.start() if found else begin
-
-    def _search_attribute(self, index: int, name: str, address: str) -> Place | None:
-        """Where the next attribute with this address stands in the lines of the token at `index`."""
-        if not address:
-            return None
-        token, chunk = self._tokens[index], self._places.chunk(index)
-        first, last = token.map or (0, 1)
-        begin = self._raw_seen.get((index, name), chunk.bounds(first)[0])
-        given = _GIVEN[name].finditer(chunk.text, begin, chunk.bounds(last - 1)[1])
-        for found in islice(given, _TRIED):
-            if chunk.text.startswith(address, found.end()):
-                self._raw_seen[index, name] = found.end()
-                return chunk, found.end()
-        return None
 
     def _affordable(self, href: str, index: int) -> bool:
         """Whether the page may have another address; one long definition may be used by many links."""
@@ -216,10 +193,10 @@ class InlineHtml:
         """Raw HTML with its addresses resolved."""
 
         def final(address: str, attribute: str) -> str | None:
-            place = self._search_attribute(index, attribute, address)
+            place = self._searches.attribute(index, attribute, address)
             return self._address(address, index, "link" if attribute == "href" else "image", place)
 
-        return rawhtml.resolved(html, final)
+        return self._pictures.raw(rawhtml.resolved(html, final), partial(self._searches.image, index))
 
 
 def _alt(children: Sequence[Token] | None) -> str:

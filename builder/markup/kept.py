@@ -37,10 +37,12 @@ class Kept:
         if name == "br":
             yield Token("hardbreak", "br", 0)
         elif name == "img":
+            meta = {"alt": "alt" in self.attributes}
             label = str(self.attributes.pop("alt", ""))
             text = [Token("text", "", 0, content=label)] if label else []
             if "src" in self.attributes:
-                yield Token("image", "img", 0, {**self.attributes, "alt": ""}, content=label, children=text)
+                attributes = {**self.attributes, "alt": ""}
+                yield Token("image", "img", 0, attributes, content=label, children=text, meta=meta)
             else:
                 yield from text
         else:

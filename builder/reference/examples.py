@@ -44,6 +44,7 @@ EXAMPLES: dict[str, Example] = {
     "broken-anchor": _page("## What you need\n\nSee [above](#what-you-ned).\n"),
     "broken-image": _page("![The harbour](./harbor.png)\n"),
     "image-insecure": _page("![The harbour](http://images.example/harbour.png)\n"),
+    "image-alt": _page("![](https://images.example/harbour.png)\n"),
     "link-unsafe": _page("[Click](javascript:alert)\n"),
     "html-dropped": _page("<div>The text stays, the tags go.</div>\n"),
     "mdx-only": Example("docs/guide/tides.md", ":::note\nLow water at 04:12.\n:::\n"),

@@ -192,7 +192,7 @@ def test_line_ends_and_nul_are_made_equal() -> None:
 
 def test_raw_html_of_md_pages_is_resolved_and_clean() -> None:
     body = rendered(
-        '<div onclick="x">\n<a href="../x.md#y">a</a>\n<img src="nope.png">\n</div>\n\n'
+        '<div onclick="x">\n<a href="../x.md#y">a</a>\n<img src="nope.png" alt="">\n</div>\n\n'
         "> [!TIP]\n> b\n\n```js\nc\n```\n",
         "md",
     )

@@ -107,7 +107,7 @@ def test_an_address_in_raw_html_is_told_at_its_place() -> None:
     body = rendered(
         "The gone word, see <a href=\"gone\">x</a> and <A HREF = 'gone'>y</a>.\n"
         '![b](g/nope.png) and <img alt="nope.png" src=nope.png>\n\n'
-        '<div>\nnope.png <img src="nope.png"></div>\n',
+        '<div>\nnope.png <img src="nope.png" alt=""></div>\n',
         "md",
     )
     assert findings(body) == [

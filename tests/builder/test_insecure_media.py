@@ -12,12 +12,12 @@ ADDRESS = "http://a.example/"
 SHOWN = [
     ("docs/a.md", "![p](http://a.example/p.png)\n", ADDRESS),
     ("docs/a.mdx", "![p](http://a.example/p.png)\n", ADDRESS),
-    ("docs/a.mdx", 'Text <img src="http://a.example/p.png"> text.\n', ADDRESS),
+    ("docs/a.mdx", 'Text <img alt="" src="http://a.example/p.png"> text.\n', ADDRESS),
     ("docs/a.md", "![film](HTTP://a.example/f.mp4)\n", "HTTP:"),
     ("docs/a.mdx", "![song](http://a.example/s.mp3)\n", ADDRESS),
-    ("docs/a.md", '<img src="http://a.example/p.png">\n', ADDRESS),
+    ("docs/a.md", '<img alt="" src="http://a.example/p.png">\n', ADDRESS),
     ("docs/a.md", '<video src="/f.mp4" poster="http://a.example/p.png"></video>\n', ADDRESS),
-    ("docs/a.md", '<img src="/p.png" srcset="/p.png, http://a.example/p.png 2x">\n', "<img"),
+    ("docs/a.md", '<img alt="" src="/p.png" srcset="/p.png, http://a.example/p.png 2x">\n', "<img"),
 ]
 
 

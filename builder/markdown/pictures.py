@@ -1,0 +1,56 @@
+"""What images are given so that nothing on the page moves, and nothing is loaded before it is needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from html import unescape
+from urllib.parse import unquote
+
+from builder.markdown.sheet import Place, Sheet
+
+NO_ALT = "the image has no text for those who do not see it"
+ALT_HINT = 'write it into the brackets, or `<img alt="" src="...">` for mere decoration'
+
+_IMG = re.compile(r"<img((?: [\w-]+=\"[^\"]*\")*)>")
+_ATTRIBUTE = re.compile(r" ([\w-]+)=\"([^\"]*)\"")
+
+
+class Pictures:
+    """The images of one page, in the order of the page."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+
+    def attributes(self, src: str, given: Mapping[str, object]) -> dict[str, str | int | float]:
+        """What an image with the final address `src` has beside what the author gave."""
+        found: dict[str, str | int | float] = {}
+        size = self._size(src)
+        if size and given.keys().isdisjoint({"width", "height"}):
+            found["width"], found["height"] = size
+        if self._sheet.number("image") > 1 and "loading" not in given:
+            found["loading"] = "lazy"
+        return found
+
+    def raw(self, html: str, place: Callable[[], Place]) -> str:
+        """The same for the images in raw HTML with final addresses; `place` is that of the next one."""
+
+        def whole(tag: re.Match[str]) -> str:
+            given = {name: unescape(value) for name, value in _ATTRIBUTE.findall(tag[1])}
+            at = place()
+            if "alt" not in given:
+                self.without_alt(at)
+            more = self.attributes(given.get("src", ""), given).items()
+            added = "".join(f' {name}="{value}"' for name, value in more)
+            return f"<img{tag[1]}{added}>"
+
+        return _IMG.sub(whole, html) if "<img" in html else html
+
+    def without_alt(self, place: Place) -> None:
+        """Say that the image at `place` tells nothing."""
+        self._sheet.found(place, "image-alt", NO_ALT, ALT_HINT)
+
+    def _size(self, src: str) -> tuple[int, int] | None:
+        context = self._sheet.context
+        path = src.partition("#")[0].partition("?")[0]
+        return context.sizes.get(unquote(path).removeprefix(f"{context.base}/")) if context.sizes else None
