@@ -63,6 +63,7 @@ class Watcher:
         self._root = str(root.resolve())
         self._prefix = f"{self._root.rstrip('/')}/"
         self._folders: dict[str, int] = {}
+        self._entries: frozenset[tuple[str, int, int, int]] | None = None
         self._notify = self._watching([])
         self._watch()
 
@@ -88,7 +89,9 @@ class Watcher:
             except WatchfilesRustInternalError:
                 # A name that is no UTF-8, which every further call would stumble over again.
                 self._watch()
-                return frozenset(FOLDERS)
+                if self._has_changed():
+                    return frozenset(FOLDERS)
+                continue  # somebody has but looked into a folder of such a name: a build does
             if isinstance(found, str):
                 continue  # "stop" or "signal"
             if changed := self._sources(found):
@@ -104,6 +107,11 @@ class Watcher:
         if any(self._is_new(name) for _, name, _ in changed):
             self._watch()
         return frozenset(path for _, _, path in changed)
+
+    def _has_changed(self) -> bool:
+        """Whether any file or folder is another than when this was asked last."""
+        before, self._entries = self._entries, frozenset(_entries(self._folders))
+        return before != self._entries
 
     def _source(self, name: str) -> str:
         """The path relative to the site if it belongs to its sources, else an empty string."""
@@ -150,6 +158,16 @@ def _folders(root: str) -> Iterator[tuple[str, int]]:
             waiting += [
                 each.path for each in entries if each.is_dir(follow_symlinks=False) and _known(each.name)
             ]
+
+
+def _entries(folders: Iterable[str]) -> Iterator[tuple[str, int, int, int]]:
+    """What lies in these folders, with size and times in nanoseconds; nothing in them is opened."""
+    for folder in folders:
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                with suppress(OSError):  # gone since it was listed
+                    about = entry.stat(follow_symlinks=False)
+                    yield entry.path, about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
 def _known(name: str) -> bool:

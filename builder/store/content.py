@@ -15,6 +15,7 @@ from builder.categories import CategoryRecord
 from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
 from builder.store import failures, folders, lock, reading, recovery, replacing, walk, writing
+from builder.store.journal import UnreadableJournal
 from builder.store.keeper import NOBODY, Keeper, Note, Turn
 from builder.store.names import CONTENT, is_hidden
 from builder.store.planning import make_draft
@@ -92,8 +93,12 @@ class ContentStore:
         with failures.reading(path):
             raw = reading.read_whole(self._root, path)
         if raw is None:
-            with self._turn(path):
-                raw = reading.read_raw(self._root, path)
+            try:
+                with self._turn(path):
+                    raw = reading.read_raw(self._root, path)
+            except UnreadableJournal:
+                with failures.reading(path):
+                    raw = reading.read_raw(self._root, path)
         return reading.as_source(raw, any_size=any_size)
 
     def read_file(self, file: str) -> bytes:

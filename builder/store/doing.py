@@ -27,6 +27,7 @@ class Doing:
     old: bytes | None
     tell: Tell | None = None
     spent: str | None = None
+    is_final: bool = False
     _seen: State | None = None
     _own: State | None = None
 
@@ -39,8 +40,8 @@ class Doing:
         elif self.old is None:
             placing.create(folder, new, name)
         else:
-            placing.replace(folder, new, name, self._is_meant)
-            self.spent = new
+            self.is_final = not placing.replace(folder, new, name, self._is_meant)
+            self.spent = None if self.is_final else new
 
     @property
     def left(self) -> Step:
@@ -51,6 +52,8 @@ class Doing:
         """Undo `apply`; what somebody has saved since stays. Raises OSError."""
         name, new = split(self.step.file)[1], self.step.temporary
         with suppress(RevisionMismatch):
+            if self.is_final:
+                return
             if self.spent is None:
                 os.unlink(placing.remove(folder, name, self._is_own), dir_fd=folder)
             elif new is None:

@@ -21,18 +21,21 @@ _CALLS = {"linux": ("renameat2", 2, 1), "darwin": ("renameatx_np", 2, 4)}
 _CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 
-def exchange(folder: int, one: str, other: str) -> bool:
-    """Let two files of a folder have each other's names. Raises OSError; then nothing has changed.
+class Unsupported(Exception):
+    """The system, or this file system, knows no exchange of names; nothing has changed."""
 
-    False where the system cannot: then `one` has taken the place of `other`, which is no more.
+
+def exchange(folder: int, one: str, other: str) -> None:
+    """Let two files of a folder have each other's names.
+
+    Raises Unsupported, and OSError; then nothing has changed.
     """
     try:
         _rename(folder, one, other, _EXCHANGE)
     except OSError as error:
         if error.errno not in _CANNOT:
             raise
-        return _without_exchange(folder, one, other)
-    return True
+        raise Unsupported from error
 
 
 def move(folder: int, old: str, new: str) -> None:
@@ -47,8 +50,11 @@ def move(folder: int, old: str, new: str) -> None:
         os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
 
 
-def _without_exchange(folder: int, one: str, other: str) -> bool:
-    """The same in three steps: a file saved between the first and the second is lost."""
+def replace_in_steps(folder: int, one: str, other: str) -> bool:
+    """Where there is no exchange: the same in steps, between which a file saved as `other` is lost.
+
+    Whether the old file has the name `one` then; where no file can have two names it is no more.
+    """
     kept = new_name()
     try:
         os.link(other, kept, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)

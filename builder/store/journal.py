@@ -21,6 +21,11 @@ from builder.store import walk
 from builder.store.names import is_content
 from builder.store.staging import State, is_temporary
 
+
+class UnreadableJournal(StorageError):
+    """Nothing can be changed until somebody has looked at the journal; reading can go on."""
+
+
 NAME = "journal.json"
 _DRAFT = "journal.tmp"
 _LIMIT = 1 << 24
@@ -46,7 +51,7 @@ def read(state: int) -> list[Step]:
     try:
         return [_step(*listed) for listed in json.loads(data)["steps"]]
     except (ValueError, TypeError, LookupError):
-        raise StorageError(
+        raise UnreadableJournal(
             "the journal of an unfinished change cannot be read",
             path=f".twinpress/state/{NAME}",
             hint="look at the pages changed last, then delete this file",

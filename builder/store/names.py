@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from builder import categories, paths
 from builder.paths import Format
-from builder.store.walk import actual, look
+from builder.store.walk import actual, look, nfc
 
 SUFFIXES: Mapping[Format, str] = {"mdx": ".mdx", "md": ".md"}
 """In the order in which they count: where both files exist, the first one is the page."""
@@ -62,18 +62,23 @@ def find(folder: int, stem: str) -> Found:
 
 def other_spelling(folder: int, stem: str) -> str | None:
     """A page's file in this folder that differs from `stem` only in case, or None."""
-    wanted = {paths.fold(stem + suffix) for suffix in paths.PAGE_SUFFIXES}
-    return _folded(folder, wanted)
+    return _folded(folder, {stem + suffix for suffix in paths.PAGE_SUFFIXES})
 
 
 def other_folder(folder: int, name: str) -> str | None:
     """Something in this folder that differs from `name` only in case, or None."""
-    return _folded(folder, {paths.fold(name)})
+    return _folded(folder, {name})
 
 
-def _folded(folder: int, wanted: set[str]) -> str | None:
+def _folded(folder: int, names: set[str]) -> str | None:
+    """Something that is called like one of the names but for case; one of the names itself is no such thing.
+
+    An editor may have put that there in this very moment.
+    """
+    wanted = set(map(paths.fold, names))
     with os.scandir(folder) as entries:
-        return min((entry.name for entry in entries if paths.fold(entry.name) in wanted), default=None)
+        others = (entry.name for entry in entries if nfc(entry.name) not in names)
+        return min((name for name in others if paths.fold(name) in wanted), default=None)
 
 
 def _regular(folder: int, name: str, blocked: list[str]) -> str | None:

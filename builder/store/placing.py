@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 
 from builder.errors import RevisionMismatch
-from builder.store.exchange import exchange, move
+from builder.store.exchange import Unsupported, exchange, move, replace_in_steps
 from builder.store.staging import State, identity, new_name
 from builder.store.walk import look
 
@@ -17,24 +17,37 @@ Meant = Callable[[int, str], bool]
 """Whether the file of this name in a folder, which was just displaced, is the one that was meant."""
 
 
-def replace(folder: int, new: str, name: str, meant: Meant) -> None:
-    """Put the file `new` in the place of `name`; the old file has the name `new` then.
+def replace(folder: int, new: str, name: str, meant: Meant) -> bool:
+    """Put the file `new` in the place of `name`; whether the old file is kept, which has the name `new` then.
 
     Raises RevisionMismatch when it is not the one that was meant, and OSError; both are where they were then.
     """
     own = identity(folder, new)
     try:
-        is_known = exchange(folder, new, name)
+        exchange(folder, new, name)
     except FileNotFoundError:
         if look(folder, new) is None:
             raise
         raise _changed(name) from None
+    except Unsupported:
+        return _replace_in_steps(folder, new, name, meant)
     try:
-        if is_known and not meant(folder, new):
+        if not meant(folder, new):
             raise _changed(name)
     except BaseException:
         _put_back(folder, new, name, own)
         raise
+    return True
+
+
+def _replace_in_steps(folder: int, new: str, name: str, meant: Meant) -> bool:
+    """As sure as it can be without an exchange: the file is looked at in the last moment before it goes."""
+    try:
+        if not meant(folder, name):
+            raise _changed(name)
+    except FileNotFoundError:
+        raise _changed(name) from None
+    return replace_in_steps(folder, new, name)
 
 
 def create(folder: int, new: str, name: str) -> None:
@@ -72,7 +85,8 @@ def _put_back(folder: int, hidden: str, name: str, own: State | None) -> None:
     expected = own
     while True:
         going = identity(folder, hidden)
-        if not exchange(folder, hidden, name) or identity(folder, hidden) == expected:
+        exchange(folder, hidden, name)
+        if identity(folder, hidden) == expected:
             return
         expected = going
 

@@ -18,6 +18,8 @@ from server.pages.app import Access
 from server.preview.snapshot import Snapshot
 from server.prompt import prompt
 
+MOST_TOLD = 30
+"""Problems of one build that are shown: the terminal takes its time, and requests wait meanwhile."""
 FILES_NAMED = 3
 PATH_SHOWN = 200
 """Characters of an address in the log."""
@@ -92,9 +94,11 @@ class Narrator:
         console.note(f"{clock}  {what}: {named(changed)}{f'  ({problems})' if problems else ''}")
 
     def _problems(self, problems: tuple[Problem, ...]) -> None:
-        for problem in problems:
-            if problem not in self._known:
-                console.tell(lines_of(problem, self._prefix))
+        new = [problem for problem in problems if problem not in self._known]
+        for problem in new[:MOST_TOLD]:
+            console.tell(lines_of(problem, self._prefix))
+        if len(new) > MOST_TOLD:
+            console.note(f"  ... and {len(new) - MOST_TOLD:,} more: `twinpress check` lists them all")
         self._known = frozenset(problems)
 
 

@@ -76,6 +76,8 @@ def _check_match(path: str, now: str | None, wanted: Tags) -> None:
         return
     if wanted.malformed:
         raise _mismatch(path, f'`If-Match` has no revision in quotes (such as `"{now}"`, the one it has now)')
+    if now in wanted.weak:
+        raise _mismatch(path, "`If-Match` has the revision as a weak one; send it without the `W/` before it")
     raise _mismatch(path, "the page is not as it was read (read it again)")
 
 

@@ -197,6 +197,16 @@ def test_a_garbled_journal_is_named(tmp_path: Path, text: str) -> None:
         ContentStore(tmp_path)
 
 
+def test_pages_can_be_read_while_a_garbled_journal_waits_for_somebody_to_look_at_it(tmp_path: Path) -> None:
+    make(tmp_path, {"docs/a.md": "a", ".twinpress/state/lock": ""})
+    with ContentStore(tmp_path) as store:
+        make(tmp_path, {JOURNAL: "garbled"})
+        assert store.read("docs/a").text == "a"
+        with pytest.raises(StorageError, match="journal"):
+            store.write("docs/a", "md", "b")
+    assert (tmp_path / "docs/a.md").read_text() == "a"
+
+
 def test_files_of_interrupted_changes_are_invisible_and_swept_at_start(tmp_path: Path) -> None:
     left = {"docs/.tp-0123456789abcdef.tmp": "x", "docs/a/.tp-0123456789abcdef.tmp": "x"}
     others = {"docs/a/b.md": "b", "docs/.tp-mine.tmp": "mine", "docs/.keep": ""}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 from typing import Literal
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from builder.errors import InvalidPath, PageNotFound, PageTooLarge, PathConflict, RevisionMismatch
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Written
+from builder.store.names import other_spelling
 from tests.builder.trees import make, names, snapshot
 
 
@@ -90,6 +92,17 @@ def test_a_path_that_differs_only_in_case_is_a_conflict(tmp_path: Path, path: st
         store.write(path, "mdx", "y")
     assert words in str(conflict.value).replace("e\u0301", "\u00e9")
     assert snapshot(tmp_path, without=".twinpress") == before
+
+
+def test_a_name_is_no_other_spelling_of_itself(tmp_path: Path) -> None:
+    """It may come to stand there between two looks: editors move the old file away and a new one in."""
+    site = make(tmp_path, {"docs/race.mdx": "", "docs/Other.md": ""})
+    folder = os.open(site / "docs", os.O_RDONLY)
+    try:
+        spelled = [other_spelling(folder, name) for name in ("race", "Race", "other", "Other", "none")]
+    finally:
+        os.close(folder)
+    assert spelled == [None, "race.mdx", "Other.md", None, None]
 
 
 def test_a_name_in_nfd_is_replaced_in_its_place(tmp_path: Path) -> None:

@@ -110,6 +110,19 @@ def test_a_name_that_is_no_utf8_ends_nothing(tmp_path, monkeypatch, polling):
         assert sees(watcher, "docs/last.md")
 
 
+def test_a_look_into_a_folder_whose_name_is_no_utf8_is_no_change(tmp_path):
+    """A build looks into it, and would be followed by another one for ever."""
+    write_site(tmp_path, {"docs/a.md": "# A\n"})
+    with Watcher(tmp_path) as watcher:
+        folder = tmp_path / os.fsdecode(b"docs/folder\xff")
+        folder.mkdir()
+        assert sees(watcher, "docs/folder")
+        with patience(1.0) as stop:
+            for _ in range(20):
+                list(folder.iterdir())
+            assert watcher.wait(stop) == frozenset()
+
+
 def test_folders_that_come_go_and_come_again_are_watched(tmp_path):
     write_site(tmp_path, {"docs/a.md": "# A\n"})
     with Watcher(tmp_path) as watcher:

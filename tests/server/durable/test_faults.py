@@ -179,3 +179,26 @@ def answers(victim: Client, put: Put) -> bool:
         return victim.put(put.page).status in {200, 201}
     except (http.client.HTTPException, ConnectionError):
         return False
+
+
+WITHOUT = {
+    "an exchange of names": "renameat2",
+    "an exchange of names and second names": "renameat2,/^link(at)?$",
+}
+
+
+@pytest.mark.parametrize("missing", WITHOUT)
+def test_pages_are_written_and_removed_on_a_disk_that_knows_no(
+    client: Client, site: Path, tmp_path: Path, missing: str
+) -> None:
+    reset(client, REPLACE)
+    with traced(client.preview.process.pid, tmp_path / "log", WITHOUT[missing], "error=EOPNOTSUPP") as trace:
+        assert client.put({**OLD, "body": "again\n"}).status == 200
+        assert client.put(NEW).status == 200
+        assert client.put(MADE).status == 201
+        assert shown(client, "docs/g/a") == NEW
+        assert shown(client, "docs/made/deep/b") == MADE
+        assert client.delete("docs/g/a").status == client.delete("docs/made/deep/b").status == 200
+    assert trace.struck
+    assert listed(client) == built(site) == OTHERS
+    assert client.put(OLD).status == 201

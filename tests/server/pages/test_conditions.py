@@ -43,7 +43,7 @@ PUTS = [
     ("If-Match", '"*"', 412, "read it again"),
     ("If-Match", '"OLD"', 412, "read it again"),
     ("If-Match", "OLD", 412, "read it again"),
-    ("If-Match", 'W/"NOW"', 412, "read it again"),
+    ("If-Match", 'W/"NOW"', 412, "without the `W/`"),
     ("If-Match", "yesterday", 412, "in quotes"),
     ("If-Match", '"NOW', 412, "in quotes"),
     ("If-Match", "NOWNOW", 412, "in quotes"),

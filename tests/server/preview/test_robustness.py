@@ -98,6 +98,14 @@ def test_a_fault_of_ours_is_an_answer_and_one_line_in_the_terminal():
     assert line.startswith("Twinpress failed to answer /docs/x: ZeroDivisionError: cannot count")
 
 
+def test_the_terminal_shows_some_of_very_many_problems_and_how_many_more_there_are(tmp_path):
+    site = write_site(tmp_path, {"docs/index.md": "# Start\n"})
+    with serving(site) as preview:
+        write_site(site, {"docs/index.md": "[no](nowhere)\n" * 1000})
+        preview.says("... and 970 more: `twinpress check` lists them all")
+        assert sum("broken-link" in line for line in preview.lines) == 30
+
+
 def test_a_name_that_is_no_utf8_does_not_end_the_server(tmp_path):
     site = write_site(tmp_path, {"docs/index.md": "# Start\n"})
     with serving(site) as preview:
