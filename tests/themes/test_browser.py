@@ -286,7 +286,7 @@ def test_the_menu_keeps_what_was_opened_and_closed(open_page: Open, base: str) -
 
 
 def test_the_menu_shows_the_current_page(open_page: Open) -> None:
-    page = open_page("/large", viewport={"width": 1440, "height": 120})
+    page = open_page("/large", viewport={"width": 1440, "height": 170})
     page.evaluate("document.querySelector('#tp-menu').scrollTop = 200")
     page.reload()
     expect(page.locator("#tp-menu").get_by_role("link", name="Here")).to_be_in_viewport()
