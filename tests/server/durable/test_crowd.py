@@ -143,7 +143,7 @@ def test_no_save_of_an_editor_is_lost_to_an_agent_that_sets_a_condition(
             assert reply.status == 200 or reply.code == "REVISION_MISMATCH"
             won += reply.status == 200
         assert editor.result() == []
-    assert won > SECONDS
+    assert won > 5
     for one in clients:
         assert one.page(PATH).data["body"] == file.read_text()
         line = file.read_text().splitlines()[0]
