@@ -39,9 +39,10 @@ reference: $(BIN)/twinpress ## Write the generated pages of the sample site agai
 	$(BIN)/python -m builder.reference sample-site/docs
 	$(BIN)/python -m server.pages.reference sample-site/docs
 
-bench: $(BIN)/twinpress ## Measure a cold build, and the authoring API
+bench: $(BIN)/twinpress ## Measure a cold build, the authoring API, and the search
 	$(BIN)/python -m tests.bench.build
 	$(BIN)/python -m tests.bench.api
+	$(BIN)/python -m tests.bench.search
 
 chromium:
 	@bash .ci/chromium

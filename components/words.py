@@ -38,6 +38,16 @@ class Words:
     markdown: str = _word("View as Markdown", "The link to the twin.")
     copy_page: str = _word("Copy page", "The button that copies the twin.")
     updated: str = _word("Last updated {}", "The day of the last change.")
+    search: str = _word(
+        "Search", "The button in the header, and the name of the field for what is looked for."
+    )
+    search_close: str = _word("Close search", "The button that closes it.")
+    search_recent: str = _word("Recently opened", "Stands above pages that were opened from the search.")
+    search_results: str = _word("Results: {}", "Says how many sections were found.")
+    search_none: str = _word(
+        "Nothing found for {}", "The same when there are none, with what was looked for."
+    )
+    search_failed: str = _word("The search could not be loaded.", "Said when there is no connection.")
     theme_auto: str = _word("Theme: auto", "The button for light and dark, while the system decides.")
     theme_light: str = _word("Theme: light", "The same, when light was chosen.")
     theme_dark: str = _word("Theme: dark", "The same, when dark was chosen.")

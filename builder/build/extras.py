@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from builder import llms, theme, wellknown
+from builder import llms, search, theme, wellknown
 from builder.build.layout import HOME, NOT_FOUND, Layout
 from builder.build.redirects import Redirect
 from builder.render import Shared
@@ -39,7 +39,14 @@ def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequ
 def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     """The theme's files that every build has; those for colours are known when all pages are rendered."""
     files = theme.theme_files(shared.theme_folders)
-    return (style_sheet(layout, shared.theme_folders), files.js, *files.ondemand.values(), pages_list(layout))
+    own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
+    return (*own, *files.ondemand.values(), pages_list(layout))
+
+
+def planned(layout: Layout, shared: Shared) -> Iterator[str]:
+    """The places below `/_tp/` that are known before pages are rendered."""
+    yield from (asset.path for asset in own_files(layout, shared))
+    yield f"{theme.FOLDER}/{search.ENTRY}"
 
 
 def style_sheet(layout: Layout, folders: Folders) -> Asset:

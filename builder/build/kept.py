@@ -9,11 +9,15 @@ from builder.build.layout import HOME, page_outputs
 from builder.diagnostics import Diagnostic
 from builder.output import Output
 from builder.render import Rendered
+from builder.search import Part
 from builder.site import SitePage
 
 
 class Kept:
-    """Small facts of all pages, and their twins for `llms-full.txt`. `files` counts what was written."""
+    """Small facts of all pages, what they add to the search, and their twins for `llms-full.txt`.
+
+    `files` counts what was written.
+    """
 
     def __init__(self, output: Output) -> None:
         self.twins: dict[str, bytes] = {}
@@ -21,6 +25,7 @@ class Kept:
         self.links: list[PageLinks] = []
         self.twin_links: list[PageLinks] = []
         self.diagnostics: list[Diagnostic] = []
+        self.search: list[Part] = []
         self.files = 0
         self._output = output
         self._html: dict[str, bytes] = {}
@@ -38,6 +43,8 @@ class Kept:
         self.twins[rendered.path] = rendered.twin
         self.colors += rendered.colors
         self.diagnostics += rendered.diagnostics
+        if rendered.search:
+            self.search.append(rendered.search)
         self.links.append(PageLinks(rendered.file, rendered.path, rendered.ids, rendered.links))
         if twin := rendered.twin_links:
             self.twin_links.append(PageLinks(twin.file, rendered.path, twin.ids, twin.links))

@@ -11,7 +11,7 @@ from pathlib import Path
 from builder import imagesize, theme
 from builder.build.anchors import check_anchors
 from builder.build.configlinks import config_links
-from builder.build.extras import extras, own_files, standalone_pages
+from builder.build.extras import extras, planned, standalone_pages
 from builder.build.kept import Kept
 from builder.build.layout import HOME, NOT_FOUND, Layout, lay_out
 from builder.build.redirects import check_redirects
@@ -21,6 +21,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import StorageError
 from builder.output import Output
 from builder.render import Rendered, Shared, category_page, not_found_page, plain_home_page, render_page
+from builder.search import shards
 from builder.sidebar import pages_in_order
 from builder.site import Plan, load
 from builder.store import ContentStore, SiteFile
@@ -86,7 +87,7 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
         )
         found += check_redirects(site.config, layout.redirects, shared.context.links)
         configured = config_links(site.config, layout.redirects, shared.context.links)
-        output.begin(root, layout.outputs.union(asset.path for asset in own_files(layout, shared)))
+        output.begin(root, layout.outputs.union(planned(layout, shared)))
         kept = Kept(output)
         for done, rendered in enumerate(_pages(layout, shared), 1):
             kept.page(rendered)
@@ -94,6 +95,8 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
         kept.home(layout.home)
         for asset in extras(layout, shared, kept.twins, kept.colors):
             kept.write(asset.path, asset.data)
+        for name, data in shards(kept.search):
+            kept.write(f"{theme.FOLDER}/{name}", data)
         found += copy_files(store, layout.files, output)
         output.finish()
     found += [*kept.diagnostics, *check_anchors([*kept.links, configured], kept.twin_links)]

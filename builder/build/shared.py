@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 import themes
-from builder import sidebar, theme
+from builder import search, sidebar, theme
 from builder.build.extras import pages_list, style_sheet
 from builder.build.layout import HOME, Layout
 from builder.build.siteview import Told
@@ -101,4 +101,7 @@ def _theme_view(layout: Layout, base: str, folders: Folders) -> ThemeView:
         csp=policy,
         pages=f"{base}/{pages_list(layout).path}",
         ondemand={name: f"{base}/{asset.path}" for name, asset in files.ondemand.items()},
+        search_css=f"{base}/{files.search_css.path}",
+        search_js=f"{base}/{files.search_js.path}",
+        search_index=f"{base}/{theme.FOLDER}/{search.ENTRY}",
     )

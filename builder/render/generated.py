@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from builder import paths, theme
+from builder import paths, search, theme
 from builder.render.page import Rendered
 from builder.render.shared import Shared
 from builder.render.structured import structured
@@ -34,7 +34,8 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
         sidebar=Markup(shared.sidebar.html(path, chain)),
         twin=shared.base + paths.twin_url(path),
     )
-    return _rendered(path, view, category.url, shared)
+    part = search.listed(category.url, category.label, (child.label for child in children))
+    return dataclasses.replace(_rendered(path, view, category.url, shared), search=part)
 
 
 def not_found_page(shared: Shared) -> Rendered:

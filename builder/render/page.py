@@ -6,7 +6,7 @@ import html
 import re
 from dataclasses import dataclass
 
-from builder import theme
+from builder import search, theme
 from builder.diagnostics import Diagnostic
 from builder.markdown.body import render
 from builder.markdown.context import Context
@@ -14,6 +14,7 @@ from builder.markdown.page import Body, BodySource, OutgoingLink
 from builder.render.shared import Shared
 from builder.render.twinlinks import TwinLinks, of_twin
 from builder.render.view import page_view
+from builder.search import Part
 from builder.site import SitePage
 from components import twin
 
@@ -31,6 +32,7 @@ class Rendered:
     colors: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
     twin_links: TwinLinks | None = None
+    search: Part | None = None
 
 
 def render_page(page: SitePage, shared: Shared) -> Rendered:
@@ -50,6 +52,7 @@ def render_page(page: SitePage, shared: Shared) -> Rendered:
         body.colors,
         bodies.diagnostics,
         bodies.twin_links,
+        None if view.kind == "notfound" else search.page_part(page, body),
     )
 
 

@@ -28,29 +28,44 @@ class Asset:
 class ThemeFiles:
     """What the theme folder gives: a style sheet, a script, and the snippet that runs before painting.
 
-    `ondemand` are the scripts that are loaded when they are needed, by name.
+    `ondemand` are the scripts that are loaded when they are needed, by name. The style sheet and
+    script of the search are loaded when it is first opened.
     """
 
     css: Asset
     js: Asset
     boot: str
     ondemand: Mapping[str, Asset]
+    search_css: Asset
+    search_js: Asset
 
 
 @lru_cache(maxsize=8)
 def theme_files(folders: Folders) -> ThemeFiles:
-    """Read a theme: `css/*.css` and `js/*.js`, each by name, `boot.js`, `ondemand/*.js`.
+    """Read a theme: `css/*.css` and `js/*.js`, each by name, `boot.js`, `ondemand/*.js`, `search/*`.
 
     Raises ThemeError.
     """
-    css = compact.css(_joined(folders, "css/*.css"))
-    js = compact.js(_joined(folders, "js/*.js"))
-    boot = _joined(folders, "boot.js").strip()
     ondemand = {
         file.stem: hashed(file.name, compact.js(folders.text(file)).encode())
         for file in folders.find("ondemand/*.js")
     }
-    return ThemeFiles(hashed("theme.css", css.encode()), hashed("theme.js", js.encode()), boot, ondemand)
+    return ThemeFiles(
+        css=_css(folders, "theme", "css"),
+        js=_js(folders, "theme", "js"),
+        boot=_joined(folders, "boot.js").strip(),
+        ondemand=ondemand,
+        search_css=_css(folders, "search", "search"),
+        search_js=_js(folders, "search", "search"),
+    )
+
+
+def _css(folders: Folders, name: str, folder: str) -> Asset:
+    return hashed(f"{name}.css", compact.css(_joined(folders, f"{folder}/*.css")).encode())
+
+
+def _js(folders: Folders, name: str, folder: str) -> Asset:
+    return hashed(f"{name}.js", compact.js(_joined(folders, f"{folder}/*.js")).encode())
 
 
 def style_sheet(folders: Folders, accent: str, parts: Sequence[str]) -> Asset:

@@ -1,4 +1,4 @@
-"""Take out of style sheets and scripts what only their authors read: comments and indentation.
+"""Take out of style sheets and scripts what only their authors read: comments, indentation, space.
 
 No minifier: names and structure stay, so that what a browser shows can be found in the source.
 """
@@ -8,18 +8,22 @@ from __future__ import annotations
 import re
 
 _CSS_PART = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/""", re.DOTALL)
-_INDENTATION = re.compile(r"\s*\n\s*")
+_CSS_SPACE = re.compile(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|\s*([{},])\s*|([:;])\s+|\s*\n\s*')
+_CSS_LAST = re.compile(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|;(?=\})')
 _COMMENT_LINE = re.compile(r"\s*//")
+_SPACED = re.compile(r'("(?:[^"\\]|\\.)*")| *(=>|[=!]==|&&|\|\||\?\?=?|[={},;:?<>]) *')
+_UNCLEAR = re.compile(r"[/`']")
 
 
 def css(text: str) -> str:
-    """A style sheet without comments, indentation and empty lines. Strings stay as they are."""
+    """A style sheet without comments and without space that separates nothing. Strings stay."""
     bare = _CSS_PART.sub(lambda part: "" if part[0].startswith("/*") else part[0], text)
-    return _INDENTATION.sub("\n", bare).lstrip()
+    tight = _CSS_SPACE.sub(lambda part: part[1] or part[2] or part[3] or " ", bare.strip())
+    return _CSS_LAST.sub(lambda part: part[1] or "", tight)
 
 
 def js(text: str) -> str:
-    """A script without lines that are comments, indentation and empty lines.
+    """A script without lines that are comments, indentation, empty lines and space around operators.
 
     A script with a string over several lines is given back as it is, because there a line's beginning may
     be part of the string.
@@ -27,5 +31,10 @@ def js(text: str) -> str:
     lines = text.splitlines()
     if any(line.count("`") % 2 or line.endswith("\\") for line in lines):
         return text
-    kept = (line.strip() for line in lines if not _COMMENT_LINE.match(line))
+    kept = (_tight(line.strip()) for line in lines if not _COMMENT_LINE.match(line))
     return "\n".join(line for line in kept if line) + "\n"
+
+
+def _tight(line: str) -> str:
+    """A line without space around operators, unless it may have an expression or text not known here."""
+    return line if _UNCLEAR.search(line) else _SPACED.sub(lambda part: part[1] or part[2], line)

@@ -1,6 +1,6 @@
 """Where the files of a theme lie: in the default theme's folder, and before it in a site's own.
 
-    templates/*.html   css/*.css   js/*.js   parts/*.css   ondemand/*.js   boot.js
+    templates/*.html   css/*.css   js/*.js   parts/*.css   ondemand/*.js   search/*   boot.js
 
 A file of the site takes the place of the default one of the same name; with another name it is added.
 """
@@ -20,7 +20,16 @@ from builder.errors import ThemeError
 
 NAME = "theme"
 """The folder beside `site.yml`."""
-KNOWN = ("templates/*.html", "css/*.css", "js/*.js", "parts/*.css", "ondemand/*.js", "boot.js")
+KNOWN = (
+    "templates/*.html",
+    "css/*.css",
+    "js/*.js",
+    "parts/*.css",
+    "ondemand/*.js",
+    "search/*.css",
+    "search/*.js",
+    "boot.js",
+)
 
 
 @dataclass(frozen=True, slots=True)

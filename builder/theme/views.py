@@ -83,6 +83,9 @@ class ThemeView:
     csp: str
     pages: str
     ondemand: Mapping[str, str]
+    search_css: str
+    search_js: str
+    search_index: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,31 @@ import pytest
 from builder.theme import compact
 
 STYLES = [
-    ("comments and indentation go", "/* why */\na {\n  b: c; /* here */\n}\n", "a {\nb: c;\n}\n"),
-    ("comments over lines", "a {}\n/* one\n   two */\nb {}\n", "a {}\nb {}\n"),
-    ("strings stay", "a { b: '/* c */'; d: \"/* e */\" }\n", "a { b: '/* c */'; d: \"/* e */\" }\n"),
-    ("quotes in comments", "/* it's */ a { b: 'c' }\n/* '*/\n", "a { b: 'c' }\n"),
+    ("comments and space go", "/* why */\na {\n  b: c; /* here */\n}\n", "a{b:c}"),
+    ("comments over lines", "a {}\n/* one\n   two */\nb {}\n", "a{}b{}"),
+    ("strings stay", "a { b: '/* c: d */'; e: \"; }\" }\n", "a{b:'/* c: d */';e:\"; }\"}"),
+    ("quotes in comments", "/* it's */ a { b: 'c' }\n/* '*/\n", "a{b:'c'}"),
+    ("what separates stays", "a :is(b,\n  c) > d:e {\n  f: g h\n    i;\n}\n", "a :is(b,c) > d:e{f:g h i}"),
+    ("sums keep their space", "a { b: calc(1px + 2 * (3px - c)) }", "a{b:calc(1px + 2 * (3px - c))}"),
 ]
 
 SCRIPTS = [
-    ("comment lines and indentation go", "// why\nif (a) {\n  b();\n\n}\n", "if (a) {\nb();\n}\n"),
+    ("comment lines and indentation go", "// why\nif (a) {\n  b();\n\n}\n", "if (a){\nb();\n}\n"),
     ("addresses stay", 'a = "//b";\n', 'a = "//b";\n'),
+    (
+        "space around operators goes",
+        'a = (b) => ({ c: "d = e", f }) ?? -1;\n',
+        'a=(b)=>({c:"d = e",f})??-1;\n',
+    ),
+    (
+        "words keep their space",
+        "for (const a of b) if (c in d) return e\n",
+        "for (const a of b) if (c in d) return e\n",
+    ),
+    ("expressions stay", "a = b.match(/ = /);\n", "a = b.match(/ = /);\n"),
     ("comments at line ends stay", "a(); // b\n", "a(); // b\n"),
     ("strings over lines are left alone", "a = `\n  // b\n`;\n", "a = `\n  // b\n`;\n"),
-    ("strings within a line are not", "  a = `b`;\n", "a = `b`;\n"),
+    ("strings within a line are not", "  a = `b = c`;\n", "a = `b = c`;\n"),
 ]
 
 

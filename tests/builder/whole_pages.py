@@ -13,6 +13,8 @@ import html5lib
 from tests.security import COMPONENTS, MARKDOWN, Allowed, dangerous_address
 
 ARTICLE = Allowed(MARKDOWN.elements | COMPONENTS.elements, MARKDOWN.attributes | COMPONENTS.attributes)
+OWN = ("data-pages", "data-search", "data-style", "data-index")
+"""Attributes in which the theme has addresses of its own files."""
 FRAME: dict[str, frozenset[str]] = {
     name: frozenset([*attributes.split(), "class", "id"])
     for name, attributes in json.loads((Path(__file__).parent / "frame.json").read_text("utf-8")).items()
@@ -71,7 +73,7 @@ def _faults(element: Any, *, outside: bool) -> Iterator[str]:
 
 
 def _addresses(element: Any) -> Iterator[str]:
-    for key in {"href", "src", "poster", "cite", "data-pages"} & set(element.attrib):
+    for key in {"href", "src", "poster", "cite", *OWN} & set(element.attrib):
         address = element.get(key)
         if dangerous_address(address) and not (element.tag == "link" and address == _icon()):
             yield f"{key} {address!r}"

@@ -24,6 +24,8 @@ from tests.themes.views import DOC, EMPTY, FILES, KINDS, PAGES, WHOLE, render
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
+SEARCH = (FILES.search_css, FILES.search_js)
+
 PAGE_LIST = [
     ["/docs/guide/", "Guide", ""],
     ["/docs/guide/install", "Install", "How to install it."],
@@ -110,7 +112,7 @@ def _pages() -> dict[str, str]:
 def write(folder: Path) -> None:
     """Write the pages and the theme's files."""
     (folder / "_tp").mkdir()
-    for asset in (WHOLE, FILES.js, *FILES.ondemand.values(), *map(theme.color, HEX)):
+    for asset in (WHOLE, FILES.js, *SEARCH, *FILES.ondemand.values(), *map(theme.color, HEX)):
         (folder / asset.path).write_bytes(asset.data)
     (folder / PAGES.removeprefix("/")).write_text(json.dumps(PAGE_LIST), encoding="utf-8")
     (folder / "brand.css").write_text("")

@@ -127,7 +127,7 @@ def test_the_script_makes_nothing_from_strings_of_html() -> None:
 
 
 def test_the_script_names_only_what_the_templates_and_components_have() -> None:
-    made = set(re.findall(r'className: ["`]([^"`$]*)', JS))
+    made = set(re.findall(r'className: ?["`]([^"`$]*)', JS))
     made |= set(re.findall(r'classList\.\w+\("([^"]+)"', JS))
     known = (
         emitted()

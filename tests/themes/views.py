@@ -25,6 +25,9 @@ THEME = ThemeView(
     csp=theme.content_security_policy(FILES.boot, ("www.youtube-nocookie.com",)),
     pages=PAGES,
     ondemand={name: f"/{asset.path}" for name, asset in FILES.ondemand.items()},
+    search_css=f"/{FILES.search_css.path}",
+    search_js=f"/{FILES.search_js.path}",
+    search_index="/_tp/search.json",
 )
 
 SITE = SiteView(

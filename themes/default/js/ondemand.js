@@ -1,5 +1,5 @@
 // What is seldom needed is loaded when a pointer or the focus comes near.
-const kit = { all, copy, find, fitted, keep, live, root, make, pages, words };
+const kit = { all, copy, find, fitted, keep, live, root, make, pages, recall, words };
 const approach = ({ type, target, ctrlKey, metaKey, shiftKey }) => {
   const asked = !(ctrlKey || metaKey || shiftKey) && target.closest?.("[data-tool], .tp-heading > a");
   if (asked) import(root.dataset.tools).then(({ use }) => type === "click" && use(asked, kit));

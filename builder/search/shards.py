@@ -1,0 +1,137 @@
+"""The parts of all pages put together: files of terms, files of sections, and the one that knows them all.
+
+A section's number is its place in its page, counted from where the page begins; pages begin at multiples of
+SLOT, so that a section more or less changes no other page's numbers.
+
+    search.json               {"n": sections, "slots": "121...", "per": pages a file, "docs": [hash, ...],
+                               "keys": [first term of each file, ...], "terms": [hash, ...], "words": hash,
+                               "stop": [terms that say nothing, ...]}
+    search/t0.<hash>.json     {term: [sections that have it, number, weight, steps to the next, weight, ...]}
+    search/d0.<hash>.json     [[url, title, [[anchor, heading, text], ...]], ...]
+    search/w.<hash>.json      the words of titles, headings and descriptions, against typing errors
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import msgspec
+
+from builder.search.part import Part
+from builder.search.terms import STOP
+
+ENTRY = "search.json"
+"""The only name that does not tell the content: pages are rendered before it is known."""
+SLOT = 8
+LONGEST_LIST = 400
+"""Sections kept of a term, the weightiest: more than anybody looks at, and what keeps large sites quick."""
+FULL = 20_000
+"""Bytes of terms after which another file begins."""
+KEY = 3
+"""Characters that the terms of one file have in common with no other file."""
+PAGES_BEFORE_GROUPS = 3000
+MOST_WORDS = 10_000
+
+File = tuple[str, bytes]
+
+
+def shards(parts: Sequence[Part]) -> Iterator[File]:
+    """The files of the index, with their names; the entry comes last."""
+    bases, slots = _bases(parts)
+    per = 1 + len(parts) // PAGES_BEFORE_GROUPS
+    rows = sorted(_rows(parts, bases), key=lambda row: _as_in_browsers(row[0]))
+    terms = [(key, _hashed(f"t{number}", data)) for number, (key, data) in enumerate(_packed(rows))]
+    pages = [[part.url, part.title, part.sections] for part in parts]
+    groups = (pages[at : at + per] for at in range(0, len(pages), per))
+    docs = [_hashed(f"d{number}", msgspec.json.encode(group)) for number, group in enumerate(groups)]
+    words = _hashed("w", _words(parts))
+    yield from (file for _, (_, file) in terms)
+    yield from (file for _, file in docs)
+    yield words[1]
+    entry = {
+        "n": sum(len(part.sections) for part in parts),
+        "slots": slots,
+        "per": per,
+        "docs": [digest for digest, _ in docs],
+        "keys": [key for key, _ in terms],
+        "terms": [digest for _, (digest, _) in terms],
+        "words": words[0],
+        "stop": sorted(STOP),
+    }
+    yield ENTRY, msgspec.json.encode(entry)
+
+
+def _bases(parts: Sequence[Part]) -> tuple[list[int], list[int]]:
+    """The number of each page's first section, and how many slots each page takes."""
+    slots = [-(-len(part.sections) // SLOT) for part in parts]
+    bases, next_base = [], 0
+    for count in slots:
+        bases.append(next_base)
+        next_base += count * SLOT
+    return bases, slots
+
+
+def _rows(parts: Sequence[Part], bases: Sequence[int]) -> Iterator[tuple[str, bytes]]:
+    """Each term with its sections as JSON."""
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    weights: defaultdict[str, list[int]] = defaultdict(list)
+    for part, base in zip(parts, bases, strict=True):
+        for term, row in part.weights.items():
+            numbers[term] += [base + section for section in row[::2]]
+            weights[term] += row[1::2]
+    for term, found in numbers.items():
+        yield term, msgspec.json.encode(_row(found, weights[term]))
+
+
+def _as_in_browsers(term: str) -> bytes:
+    """What terms are sorted by: scripts compare the units of UTF-16."""
+    return term.encode("utf-16-be")
+
+
+def _row(numbers: list[int], weights: list[int]) -> list[int]:
+    count = len(numbers)
+    if count > LONGEST_LIST:
+        best = sorted(range(count), key=lambda at: (-weights[at], at))[:LONGEST_LIST]
+        best.sort()
+        numbers, weights = [numbers[at] for at in best], [weights[at] for at in best]
+    row, before = [count], 0
+    for number, weight in zip(numbers, weights, strict=True):
+        row += (number - before, weight)
+        before = number
+    return row
+
+
+def _packed(rows: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """Files of neighbouring terms, each with its key: the first characters of its first term."""
+    pending: list[bytes] = []
+    key, size = "", 0
+    for start, group in groupby(rows, key=lambda row: row[0][:KEY]):
+        entries = [b"%s:%s" % (msgspec.json.encode(term), row) for term, row in group]
+        weight = sum(map(len, entries))
+        if pending and size + weight > FULL:
+            yield key, _object(pending)
+            pending, size = [], 0
+        key = key if pending else start
+        pending += entries
+        size += weight
+    if pending:
+        yield key, _object(pending)
+
+
+def _object(entries: Sequence[bytes]) -> bytes:
+    return b"{%s}" % b",".join(entries)
+
+
+def _words(parts: Sequence[Part]) -> bytes:
+    """The words that titles, headings and descriptions have, the most used when there are too many."""
+    used = Counter(word for part in parts for word in part.headings)
+    most = sorted(used, key=lambda word: (-used[word], word))[:MOST_WORDS]
+    return msgspec.json.encode(" ".join(sorted(most)))
+
+
+def _hashed(name: str, data: bytes) -> tuple[str, File]:
+    digest = hashlib.blake2b(data, digest_size=4).hexdigest()
+    return digest, (f"search/{name}.{digest}.json", data)

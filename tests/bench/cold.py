@@ -1,0 +1,130 @@
+"""The first query of a reader on slow 4G: seconds and bytes from the key that opens the search to results."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import statistics
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page
+
+from builder.search import Part
+
+LATENCY, BYTES_PER_SECOND = 150, 1_600_000 / 8
+"""Milliseconds and speed of slow 4G as Lighthouse has it."""
+QUERIES = 10
+SHOWN = """() => new Promise((done) => {
+  const look = () => {
+    if (document.querySelector("[role=option]")) done(performance.now());
+    else setTimeout(look, 2);
+  };
+  look();
+})"""
+
+
+def cold(browser: Browser, folder: Path, parts: Sequence[Part]) -> Iterator[str]:
+    """Lines of the report: medians over queries that are titles, each by a reader who was never there."""
+    asked = [part.title for part in parts[:: max(1, len(parts) // QUERIES)]][:QUERIES]
+    with _served(folder) as address:
+        runs = [_run(browser, folder, address, query) for query in asked]
+    opened, queried, transferred, files, warm = (sorted(values) for values in zip(*runs, strict=True))
+    yield f"  first query on slow 4G: {statistics.median(queried):.0f} ms, at most {queried[-1]:.0f} ms"
+    yield f"  opened in {statistics.median(opened):.0f} ms; warm {statistics.median(warm):.1f} ms"
+    kilobytes = statistics.median(transferred) / 1000, transferred[-1] / 1000
+    yield "  transferred {:.0f} KB, at most {:.0f} KB".format(*kilobytes)
+    yield f"  in {statistics.median(files):.0f} requests"
+
+
+def _run(browser: Browser, folder: Path, address: str, query: str) -> tuple[float, float, int, int, float]:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{address}/docs/")
+    sizes = _counted(page, folder)
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    conditions = {"offline": False, "latency": LATENCY, "uploadThroughput": -1}
+    session.send("Network.emulateNetworkConditions", conditions | {"downloadThroughput": BYTES_PER_SECOND})
+    began = time.perf_counter()
+    page.keyboard.press("/")
+    page.wait_for_selector("dialog[open]")
+    opened = time.perf_counter()
+    page.evaluate(
+        """(query) => {
+      window.began = performance.now();
+      const field = document.querySelector("dialog input");
+      field.value = query;
+      field.dispatchEvent(new InputEvent("input"));
+    }""",
+        query,
+    )
+    queried = page.evaluate(SHOWN) - page.evaluate("window.began")
+    warm = page.evaluate(
+        """async (query) => {
+      const field = document.querySelector("dialog input");
+      const began = performance.now();
+      document.querySelector("[role=listbox]").replaceChildren();
+      field.dispatchEvent(new InputEvent("input"));
+      while (!document.querySelector("[role=option]")) await new Promise((done) => setTimeout(done));
+      return performance.now() - began;
+    }""",
+        query,
+    )
+    context.close()
+    return 1000 * (opened - began), queried, sum(sizes), len(sizes), warm
+
+
+def _counted(page: Page, folder: Path) -> list[int]:
+    """The sizes of all files below `/_tp/` that the page asks for from now on, compressed."""
+    sizes: list[int] = []
+    page.on("response", lambda response: sizes.append(len(_compressed(_file(folder, response.url)))))
+    return sizes
+
+
+def _file(folder: Path, url: str) -> Path:
+    return folder / "_tp" / url.partition("/_tp/")[2]
+
+
+@cache
+def _compressed(file: Path) -> bytes:
+    return gzip.compress(file.read_bytes(), 6, mtime=0)
+
+
+class _Host(SimpleHTTPRequestHandler):
+    """A static host as there are: connections are kept, files are compressed."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """Send the file that the address names."""
+        found = Path(self.translate_path(self.path))
+        file = found / "index.html" if found.is_dir() else found
+        if not file.exists():
+            return self.send_error(404)
+        data = _compressed(file)
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(str(file)))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+        return None
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[str]:
+    handler = functools.partial(_Host, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()

@@ -1,0 +1,75 @@
+"""Searches in a real browser: a page that answers each query with addresses, best first."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+from builder.search import Part
+
+OURS = """async () => {
+  const make = (tag, properties, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+  const { search: script, style, index } = document.querySelector(".tp-search").dataset;
+  const { start } = await import(script);
+  const { search } = await start({ make, all: () => [], words: {}, style, index });
+  window.ask = async (query) => (await search(query)).results.map(({ url }) => url);
+}"""
+MINISEARCH = """(rows) => {
+  const index = new MiniSearch({ fields: ["title", "titles", "text"], storeFields: ["url"],
+    searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } } });
+  index.addAll(rows);
+  window.ask = async (query) => [...new Set(index.search(query).map(({ url }) => url))].slice(0, 8);
+}"""
+"""With the settings of VitePress."""
+PAGEFIND = """async () => {
+  const pagefind = await import("/pagefind/pagefind.js");
+  await pagefind.init();
+  window.ask = async (query) => {
+    const { results } = await pagefind.search(query);
+    const data = await Promise.all(results.slice(0, 8).map((result) => result.data()));
+    return data.map(({ url }) => url.replace(/(index)?\\.html$/, ""));
+  };
+}"""
+
+
+def engines(folder: Path, parts: Sequence[Part]) -> Mapping[str, tuple[str, Any]]:
+    """The searches that there are here, each with its script and what that is given."""
+    found: dict[str, tuple[str, Any]] = {"twinpress": (OURS, None)}
+    if _indexed(folder):
+        found["pagefind"] = (PAGEFIND, None)
+    if os.environ.get("MINISEARCH"):
+        found["minisearch"] = (MINISEARCH, _rows(parts))
+    return found
+
+
+def prepare(page: Page, name: str, script: str, given: Any) -> None:
+    """Make `window.ask` of a page ready."""
+    if name == "minisearch":
+        page.add_script_tag(path=os.environ["MINISEARCH"])
+    page.evaluate(script, given)
+
+
+def _indexed(folder: Path) -> bool:
+    """Whether Pagefind has indexed the built site in `folder`."""
+    command = [sys.executable, "-m", "pagefind", "--site", str(folder)]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def _rows(parts: Sequence[Part]) -> list[dict[str, str]]:
+    """A document for each section."""
+    return [
+        {"id": f"{part.url}#{anchor}", "url": part.url, "title": heading or part.title, "text": text}
+        | {"titles": part.title if heading else ""}
+        for part in parts
+        for anchor, heading, text in part.sections
+    ]

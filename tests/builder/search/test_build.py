@@ -1,0 +1,84 @@
+"""The index of a whole build: what is in it, what is not, and that it is the same each time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from builder.build import Options
+from tests.sites import Built, build_site
+
+SITE = {
+    "site.yml": "title: T\n",
+    "docs/a.mdx": "---\ndescription: About mangoes.\n---\n# Apples\n\nRed.\n\n## Pears {#p}\n\nGreen.\n",
+    "docs/b.mdx": "<Accordion>\n<AccordionItem title='Secrettitle'>\nSecrettext\n"
+    "</AccordionItem>\n</Accordion>\n",
+    "docs/c.md": "---\ndraft: true\n---\n# Draftword\n",
+    "docs/e.md": "<b onclick='evilword()'>Shown</b> <script>scriptword()</script> <!-- commentword -->\n",
+    "docs/in/d.md": "# D\n",
+    "pages/404.md": "# Lostword\n",
+}
+
+
+def index(built: Built) -> dict[str, str]:
+    return {
+        path: built.text(path)
+        for path in sorted(built.output.paths)
+        if path.startswith("_tp/search/") or path == "_tp/search.json"
+    }
+
+
+def rows(built: Built) -> list[list[object]]:
+    """What the index says of each page."""
+    return [
+        row
+        for path, text in index(built).items()
+        if path.startswith("_tp/search/d")
+        for row in json.loads(text)
+    ]
+
+
+def test_a_page_is_there_with_its_sections(tmp_path: Path) -> None:
+    found = next(row for row in rows(build_site(tmp_path, SITE)) if row[0] == "/docs/a")
+    assert found == ["/docs/a", "Apples", [["", "", "About mangoes. Apples Red."], ["p", "Pears", "Green."]]]
+
+
+def test_drafts_hidden_parts_and_html_are_not_in_the_index(tmp_path: Path) -> None:
+    told = " ".join(index(build_site(tmp_path, SITE)).values()).lower()
+    hidden = (
+        "draftword",
+        "secrettitle",
+        "secrettext",
+        "evilword",
+        "scriptword",
+        "commentword",
+        "lostword",
+        "onclick",
+    )
+    assert [word for word in hidden if word in told] == []
+    assert "shown" in told
+
+
+def test_premium_parts_are_there_when_they_are_shown(tmp_path: Path) -> None:
+    told = " ".join(index(build_site(tmp_path, SITE, Options(plan="premium"))).values())
+    assert "Secrettext" in told
+
+
+def test_the_preview_finds_drafts_as_it_shows_them(tmp_path: Path) -> None:
+    told = " ".join(index(build_site(tmp_path, SITE, Options(drafts=True))).values())
+    assert "Draftword" in told
+
+
+def test_a_category_without_a_page_is_found_by_its_name(tmp_path: Path) -> None:
+    assert ["/docs/in/", "In", [["", "", "D"]]] in rows(build_site(tmp_path, SITE))
+
+
+def test_two_builds_have_the_same_index(tmp_path: Path) -> None:
+    first, second = (build_site(tmp_path / name, SITE) for name in "ab")
+    assert index(first) == index(second)
+
+
+def test_a_base_path_is_in_the_addresses_of_the_files_and_not_in_the_index(tmp_path: Path) -> None:
+    built = build_site(tmp_path, {**SITE, "site.yml": "title: T\nurl: https://x.example/deep/docs\n"})
+    assert 'data-index="/deep/docs/_tp/search.json"' in built.text("docs/a.html")
+    assert {row[0] for row in rows(built)} >= {"/docs/a", "/docs/"}

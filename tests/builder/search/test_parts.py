@@ -1,0 +1,106 @@
+"""What a page adds to the index, and the files that are made of all parts."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+
+from builder.commonmark.headings import TocEntry
+from builder.search import ENTRY, listed, shards
+from builder.search.sections import sections
+from builder.search.shards import LONGEST_LIST
+
+TOC = (TocEntry(1, "own", "Own"), TocEntry(2, "one", "One"), TocEntry(3, "a-b", "A & B"))
+BODIES = [
+    ("no heading", "<p>All <em>of</em> it</p>", [("", "", "All of it")]),
+    (
+        "sections",
+        '<h1 id="own">Own</h1>Lead<h2 id="one">One</h2><p>x</p><h3 id="a-b">A &amp; B</h3>1 &lt; 2',
+        [("", "", "Own Lead"), ("one", "One", "x"), ("a-b", "A & B", "1 < 2")],
+    ),
+    (
+        "code keeps its words",
+        "<pre><code><span>do</span>(<span>it</span>)</code></pre>",
+        [("", "", "do(it)")],
+    ),
+    ("blocks part words", "<ul><li>a</li><li>b</li></ul>", [("", "", "a b")]),
+    ("pictures say nothing", "<p><svg><title>t</title></svg>x</p>", [("", "", "x")]),
+    ("a bound in an attribute", '<p data-x="a > b">x</p>', [("", "", "x")]),
+    (
+        "a component with its place",
+        '<p>x</p><div class="tp-endpoint" id="one" role="group"><code>GET</code> <code>/a</code></div>',
+        [("", "", "x"), ("one", "One", "GET /a")],
+    ),
+    (
+        "markup as text",
+        "<p>&lt;img src=x onerror=alert(1)&gt;</p>",
+        [("", "", "<img src=x onerror=alert(1)>")],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"), [case[1:] for case in BODIES], ids=[case[0] for case in BODIES]
+)
+def test_a_body_has_these_sections(body: str, expected: list[tuple[str, str, str]]) -> None:
+    assert list(sections(body, TOC)) == expected
+
+
+def test_a_part_can_be_kept() -> None:
+    part = listed("/a/", "A title", ["One", "Two"])
+    assert pickle.loads(pickle.dumps(part)) == part
+
+
+def index(count: int) -> dict[str, object]:
+    parts = [
+        listed(f"/p{number}", f"Page {number}", ["common"] * (1 + number % 3)) for number in range(count)
+    ]
+    return {name: json.loads(data) for name, data in shards(parts)}
+
+
+def test_every_file_but_the_entry_is_named_by_its_content_and_in_the_entry() -> None:
+    files = index(30)
+    entry = files.pop(ENTRY)
+    named = {f"search/t{number}.{digest}.json" for number, digest in enumerate(entry["terms"])}
+    named |= {f"search/d{number}.{digest}.json" for number, digest in enumerate(entry["docs"])}
+    assert named | {f"search/w.{entry['words']}.json"} == files.keys()
+
+
+def test_terms_are_in_the_file_with_their_key() -> None:
+    files = index(3000)
+    entry = files[ENTRY]
+    assert len(entry["keys"]) > 1
+    for number, digest in enumerate(entry["terms"]):
+        following = entry["keys"][number + 1 :][:1] or ["\uffff"]
+        for term in files[f"search/t{number}.{digest}.json"]:
+            assert entry["keys"][number] <= term < following[0]
+
+
+def test_a_long_list_keeps_the_weightiest_and_tells_how_long_it_was() -> None:
+    files = index(LONGEST_LIST * 2)
+    row = next(
+        file["common"] for name, file in files.items() if name.startswith("search/t") and "common" in file
+    )
+    assert row[0] == LONGEST_LIST * 2
+    assert len(row) == 1 + 2 * LONGEST_LIST
+    assert min(row[2::2]) > 1
+
+
+def test_a_section_more_changes_no_other_page() -> None:
+    parts = [listed(f"/p{number}", f"Page {number}", ["x"]) for number in range(20)]
+    grown = [*parts]
+    grown[3] = type(parts[3])(
+        "/p3", "Page 3", (*parts[3].sections, ("s", "S", "s")), frozenset(), parts[3].weights
+    )
+    before, after = dict(shards(parts)), dict(shards(grown))
+    assert {name.partition(".")[0] for name in after.keys() - before.keys()} == {"search/d3"}
+
+
+def test_a_site_without_pages_has_an_index() -> None:
+    assert json.loads(dict(shards([]))[ENTRY])["n"] == 0
+
+
+def test_text_that_is_no_unicode_is_written_all_the_same() -> None:
+    assert dict(shards([listed("/a", "A \ud800 b", ["\udfff"])]))

@@ -1,0 +1,46 @@
+"""Words become terms; the script that readers' queries go through says the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+import themes
+from builder.search.terms import STOP, stem, terms, words
+
+CASES = json.loads(Path(__file__).with_name("terms.json").read_text("utf-8"))
+SCRIPT = (themes.default() / "search" / "terms.js").read_text("utf-8")
+ASKED = "([query]) => wanted(query, new Set()).map(({ term }) => term)"
+
+
+@pytest.mark.parametrize(("text", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_a_text_has_these_terms(text: str, expected: dict[str, int]) -> None:
+    assert dict(terms(text)) == expected
+
+
+def test_words_are_kept_with_their_endings() -> None:
+    assert words("Testing --dry-run of Tests") == {"testing", "dry", "run", "tests"}
+
+
+def test_words_that_say_nothing_are_known_as_terms() -> None:
+    assert stem("have") in STOP
+
+
+@pytest.mark.browser
+def test_a_query_has_the_terms_that_the_index_has() -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        page = browser.new_page()
+        page.add_script_tag(content=SCRIPT)
+        found = {name: set(page.evaluate(ASKED, [text])) for name, text, _ in CASES}
+        browser.close()
+    # Humps are for the index alone; what is too long is in no index, so it is not found.
+    expected = {
+        name: set(known) - {"creat", "slic"} if "camel" in name else set(known) for name, _, known in CASES
+    }
+    found["camel case is also its humps"] -= {"creat", "slic"}
+    different = {name: found[name] ^ expected[name] for name in found if found[name] != expected[name]}
+    assert different == {"what is too long is left out": found["what is too long is left out"]}

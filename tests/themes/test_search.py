@@ -1,0 +1,218 @@
+"""The search as readers meet it: by keyboard, by eye, by ear; whatever titles, headings and queries are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from builder.build import build
+from builder.output import FolderOutput
+from tests.sites import write_site
+from tests.themes import site
+from tests.themes.axe import RULES, violations
+from tests.themes.conftest import PHONE
+from tests.themes.site import HOSTILE
+from tests.themes.visits import Visitor
+
+pytestmark = pytest.mark.browser
+
+LONG = "filler " * 400
+FILES = {
+    "site.yml": "title: T\nurl: https://x.example/base\n",
+    "docs/index.md": "# Start\n\nWelcome. See `sidebar_position` and `--strict`.\n",
+    "docs/install.md": "# Install\n\nLead.\n\n"
+    f"## Requirements\n\n{LONG} needle {LONG}\n\n## Windows\n\nSetup.\n",
+    "docs/api.md": "# Interface\n\n## Read a page\n\n`GET /ai/page` answers.\n\n"
+    "## Write a page\n\n`PUT /ai/page`\n",
+    "docs/hostile.md": f"---\ntitle: '{HOSTILE}'\n---\n## `{HOSTILE}` heading\n\nhostiletext `{HOSTILE}`\n",
+    "docs/text.md": "# Elsewhere\n\nHow to install it is told there.\n",
+    "docs/zh.md": "# 搜索引擎\n\n全文检索。\n",
+    "docs/fr.md": "# Déploiement\n\nRéférence.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The site at its base path."""
+    folder = tmp_path_factory.mktemp("search")
+    build(write_site(folder / "site", FILES), FolderOutput(folder / "host" / "base"))
+    (folder / "host" / "404.html").write_text("")
+    with site.served(folder / "host") as address:
+        yield f"{address}/base"
+
+
+@pytest.fixture
+def reader(browser: Browser, served: str) -> Iterator[Visitor]:
+    visitor = Visitor(browser, served)
+    yield visitor
+    visitor.close()
+    assert visitor.complaints == []
+
+
+def opened(reader: Visitor, query: str = "", path: str = "/docs/") -> Page:
+    page = reader.go(path)
+    page.keyboard.press("/")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    if query:
+        page.keyboard.type(query)
+        expect(page.get_by_role("option").first).to_be_visible()
+    return page
+
+
+def hrefs(page: Page) -> list[str]:
+    return [option.get_attribute("href") or "" for option in page.get_by_role("option").all()]
+
+
+@pytest.mark.parametrize("key", ["/", "Control+k", "Meta+k"])
+def test_a_key_opens_the_search_and_escape_gives_the_focus_back(reader: Visitor, key: str) -> None:
+    page = reader.go("/docs/")
+    link = page.get_by_role("link", name="Install").first
+    link.focus()
+    page.keyboard.press(key)
+    expect(page.get_by_role("combobox", name="Search")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(link).to_be_focused()
+
+
+def test_nothing_of_the_search_is_loaded_before_it_is_asked_for(reader: Visitor) -> None:
+    asked: list[str] = []
+    reader.page.on("request", lambda request: asked.append(request.url))
+    page = reader.go("/docs/")
+    page.wait_for_load_state("networkidle")
+    assert [url for url in asked if "search" in url] == []
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("dialog", name="Search")).to_be_visible()
+    assert len([url for url in asked if "search" in url]) == 3
+
+
+def test_arrows_choose_and_enter_goes(reader: Visitor) -> None:
+    page = opened(reader, "page")
+    found = hrefs(page)
+    expect(page.get_by_role("option", selected=True)).to_have_attribute("href", found[0])
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("option", selected=True)).to_have_attribute("href", found[1])
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    chosen = page.get_by_role("option", selected=True)
+    expect(chosen).to_have_attribute("href", found[-1])
+    assert chosen.get_attribute("id") == page.get_by_role("combobox").get_attribute("aria-activedescendant")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{found[-1]}")
+
+
+QUERIES = [
+    ("install", "/base/docs/install"),
+    ("instal", "/base/docs/install"),
+    ("isntall", "/base/docs/install"),
+    ("requiremnts", "/base/docs/install#requirements"),
+    ("needle", "/base/docs/install#requirements"),
+    ("windows setup", "/base/docs/install#windows"),
+    ("sidebar_position", "/base/docs/"),
+    ("--strict", "/base/docs/"),
+    ("GET /ai/page", "/base/docs/api#read-a-page"),
+    ("PUT /ai/page", "/base/docs/api#write-a-page"),
+    ("检索", "/base/docs/zh"),
+    ("deploiement", "/base/docs/fr"),
+    ("reference", "/base/docs/fr"),
+    ("how is it told", "/base/docs/text"),
+]
+
+
+@pytest.mark.parametrize(("query", "href"), QUERIES, ids=[query for query, _ in QUERIES])
+def test_a_query_finds_its_place_first(reader: Visitor, query: str, href: str) -> None:
+    assert hrefs(opened(reader, query))[0] == href
+
+
+def test_the_excerpt_is_cut_around_what_was_found(reader: Visitor) -> None:
+    option = opened(reader, "needle").get_by_role("option").first
+    expect(option.locator("mark")).to_have_text("needle")
+    assert len(option.inner_text()) < 260
+
+
+def test_results_are_counted_for_those_who_do_not_see(reader: Visitor) -> None:
+    page = opened(reader, "page")
+    count = page.get_by_role("option").count()
+    expect(page.get_by_role("dialog").get_by_role("status")).to_have_text(f"Results: {count}")
+    page.get_by_role("combobox").fill("zzzzqqqq")
+    expect(page.get_by_role("dialog").get_by_role("status")).to_have_text("Nothing found for zzzzqqqq")
+    expect(page.get_by_role("combobox")).to_have_attribute("aria-expanded", "false")
+
+
+@pytest.mark.parametrize("query", ["hostiletext", "heading", HOSTILE, "onerror"])
+def test_hostile_titles_headings_and_queries_are_text(reader: Visitor, query: str) -> None:
+    page = opened(reader, query)
+    expect(page.get_by_role("option").first).to_contain_text("<img src=x")
+    assert page.locator("dialog img").count() == 0
+
+
+def test_a_payload_in_the_address_is_text_in_the_field(reader: Visitor) -> None:
+    page = reader.go("/docs/?q=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3Enothing")
+    expect(page.get_by_role("combobox")).to_have_value(f"{HOSTILE}nothing")
+    assert page.locator("dialog img").count() == 0
+
+
+def test_what_was_opened_is_offered_when_nothing_is_typed(reader: Visitor) -> None:
+    page = opened(reader, "windows")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/docs/install#windows")
+    page.keyboard.press("/")
+    expect(page.get_by_role("option", name="Windows")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_role("status")).to_have_text("Recently opened")
+
+
+def test_the_search_is_usable_by_all(reader: Visitor) -> None:
+    page = opened(reader, "page")
+    for scheme in RULES:
+        page.emulate_media(color_scheme=scheme)
+        assert violations(page, scheme, "dialog") == []
+
+
+def test_the_dialog_fits_a_phone_and_any_direction(browser: Browser, served: str) -> None:
+    visitor = Visitor(browser, served, viewport=PHONE)
+    page = visitor.go("/docs/")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("combobox").fill("page")
+    expect(page.get_by_role("option").first).to_be_visible()
+    for direction in ("ltr", "rtl"):
+        page.evaluate("(direction) => { document.documentElement.dir = direction; }", direction)
+        box = page.get_by_role("dialog").bounding_box()
+        # All that is not kept free for a scroll bar.
+        assert box
+        assert (box["y"], box["height"]) == (0, PHONE["height"])
+        assert 0 <= box["x"] <= PHONE["width"] - box["width"] < 20
+        assert page.evaluate("document.querySelector('#tp-found').scrollWidth <= innerWidth")
+    visitor.close()
+
+
+def test_without_script_there_is_no_button(browser: Browser, served: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{served}/docs/")
+    expect(page.locator(".tp-search")).to_be_hidden()
+    context.close()
+
+
+def test_a_lost_connection_is_told_and_the_next_attempt_works(reader: Visitor) -> None:
+    page = opened(reader)
+    page.route("**/_tp/search/*", lambda route: route.fulfill(status=503))
+    page.keyboard.type("install")
+    expect(page.get_by_role("dialog").get_by_role("status")).to_have_text("The search could not be loaded.")
+    page.unroute("**/_tp/search/*")
+    page.keyboard.type(" ")
+    expect(page.get_by_role("option").first).to_be_visible()
+    reader.complaints.clear()
+
+
+def test_slash_is_a_letter_in_a_field(reader: Visitor) -> None:
+    page = opened(reader)
+    page.keyboard.type("a/b")
+    expect(page.get_by_role("combobox")).to_have_value("a/b")
+
+
+def test_the_search_is_for_screens(reader: Visitor) -> None:
+    page = opened(reader, "page")
+    page.emulate_media(media="print")
+    expect(page.locator("dialog")).to_be_hidden()

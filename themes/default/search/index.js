@@ -1,0 +1,120 @@
+// The index: fetched piece by piece, asked for words, ranked by page and section.
+const [SLOT, PAGES, PREFIXES, NEAREST, FILES] = [8, 8, 60, 6, 3];
+
+// Whether so many edits make one word of the other; neighbours that change places are one edit.
+const near = (one, other, edits) => {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  const [a, b] = [one.slice(at), other.slice(at)];
+  if (!a || !b) return a.length + b.length <= edits;
+  const after = (i, j) => near(a.slice(i), b.slice(j), edits - 1);
+  return edits > 0 && (after(1, 1) || after(1, 0) || after(0, 1) || (a[0] === b[1] && a[1] === b[0] && after(2, 2)));
+};
+
+const makeIndex = (entry, address) => {
+  const kept = new Map();
+  const load = (name, hash) => {
+    if (!kept.has(name)) {
+      const file = fetch(new URL(`search/${name}.${hash}.json`, address)).then((answer) => {
+        if (!answer.ok) throw new Error(answer.status);
+        return answer.json();
+      });
+      kept.set(name, file);
+      file.catch(() => kept.delete(name));
+    }
+    return kept.get(name);
+  };
+  const stop = new Set(entry.stop);
+  const pageOf = entry.slots.flatMap((slots, page) => Array(slots).fill(page));
+  const firstOf = [];
+  entry.slots.reduce((slot, slots) => (firstOf.push(slot * SLOT), slot + slots), 0);
+  const fileOf = (term) => Math.max(0, entry.keys.findLastIndex((key) => key <= term));
+  const termsIn = (file) => (entry.terms[file] ? load(`t${file}`, entry.terms[file]) : {});
+
+  // Everything in the index that a word may mean, with how well it fits: as it is, as its beginning, misspelt.
+  const meant = async ({ raw, term, last, extra }) => {
+    const found = new Map();
+    const add = (file, name, fit) => { if (!(found.get(name)?.fit >= fit)) found.set(name, { row: file[name], fit }); };
+    const from = fileOf(term < raw ? term : raw);
+    const to = raw.length > 1 ? Math.min(fileOf(`${raw}\uffff`), from + FILES - 1) : from;
+    const files = await Promise.all(Array.from({ length: to - from + 1 }, (_, at) => termsIn(from + at)));
+    const exact = files.find((file) => Object.hasOwn(file, term));
+    if (exact) add(exact, term, extra ? 3 : 1);
+    if (last || !exact) {
+      const starts = [raw, raw.length - term.length < 2 ? term : raw, raw.replace(/(?<=...)in?$/, "")];
+      const longer = files.flatMap((file) => Object.keys(file).filter((name) => name !== term && starts.some((start) => name.startsWith(start))).map((name) => [name, file]));
+      longer.sort(([one], [other]) => one.length - other.length);
+      for (const [name, file] of longer.slice(0, PREFIXES)) add(file, name, (0.6 * raw.length) / Math.max(name.length, raw.length));
+    }
+    if (found.size || raw.length < 4 || extra) return found;
+    // Words of headings with their endings, and what else begins alike.
+    const listed = (await load("w", entry.words)).split(" ").map((word) => [word, stem(word)]);
+    for (const file of files) for (const name in file) listed.push([name, name]);
+    const alike = (edits) => listed.filter(([word]) => word.length > 2 && (near(raw, word, edits) || near(term, word, edits)));
+    let names = alike(1);
+    if (!names.length && raw.length > 7) names = alike(2);
+    names.sort(([word]) => (word[0] === raw[0] ? -1 : 1));
+    await Promise.all(names.slice(0, NEAREST).map(async ([, name]) => {
+      const file = await termsIn(fileOf(name));
+      if (file[name]) add(file, name, 0.4);
+    }));
+    return found;
+  };
+
+  // The weight of a word in each section that has it. A list that was cut may lack any section: `floor` is for those.
+  const weigh = (found) => {
+    const weights = new Map();
+    let floor = 0;
+    for (const { row, fit } of found.values()) {
+      const rarity = (fit * Math.log(1 + entry.n / (row[0] + 1))) / 16;
+      let [number, least] = [0, Infinity];
+      for (let at = 1; at < row.length; at += 2) {
+        number += row[at];
+        least = Math.min(least, row[at + 1]);
+        const weight = rarity * row[at + 1];
+        if (!(weights.get(number) >= weight)) weights.set(number, weight);
+      }
+      if (row[0] > (row.length - 1) / 2) floor = Math.max(floor, (rarity * least) / 2);
+    }
+    return { weights, floor };
+  };
+
+  const rank = (asked, weighed) => {
+    const pages = new Map();
+    const needed = asked.filter(({ extra }) => !extra).length;
+    const cover = (got) => asked.reduce((sum, { extra }, at) => sum + (!extra && got[at] > 0), 0);
+    const total = (got) => got.reduce((sum, weight) => sum + weight, 0) * (cover(got) / needed) ** 1.5;
+    for (const number of new Set(weighed.flatMap(({ weights }) => [...weights.keys()]))) {
+      const id = pageOf[Math.floor(number / SLOT)];
+      const got = weighed.map(({ weights, floor }) => weights.get(number) ?? floor);
+      const page = pages.get(id) ?? { id, best: got.map(() => 0), sections: [] };
+      pages.set(id, page);
+      page.best = page.best.map((weight, at) => Math.max(weight, got[at]));
+      page.sections.push({ at: number - firstOf[id], score: total(got) });
+    }
+    for (const page of pages.values()) {
+      page.sections.sort((one, other) => other.score - one.score || one.at - other.at);
+      page.covers = cover(page.best);
+      page.score = 0.1 * total(page.best) + page.sections[0].score;
+    }
+    return [...pages.values()].sort((one, other) => other.covers - one.covers || other.score - one.score || one.id - other.id);
+  };
+
+  const shown = async ({ id, sections }) => {
+    const file = Math.floor(id / entry.per);
+    const [url, title, texts] = (await load(`d${file}`, entry.docs[file]))[id % entry.per];
+    const least = sections[0].score / 4;
+    const chosen = sections.filter(({ score }) => score >= least).slice(0, 4);
+    return { url, title, sections: chosen.map(({ at }) => ({ anchor: texts[at][0], heading: texts[at][1], text: texts[at][2] })) };
+  };
+
+  return async (query) => {
+    const asked = wanted(query, stop);
+    const found = await Promise.all(asked.map(meant));
+    const pages = asked.length ? rank(asked, found.map(weigh)) : [];
+    const results = await Promise.all(pages.slice(0, PAGES).map(shown));
+    const named = ({ title }) => fold(title) === fold(query.trim());
+    results.sort((one, other) => named(other) - named(one));
+    return { results, terms: new Set(found.flatMap((each) => [...each.keys()])) };
+  };
+};

@@ -1,0 +1,48 @@
+// Words as the index has them: the same as builder/search/terms.py does to what authors write.
+const PIECES = /[\p{L}\p{M}\p{N}\-./:_@#$%+~]+/gu;
+const PARTS = /[^-./:_@#$%+~]+/g;
+const RUNS = new RegExp("([CJK]+)|[^CJK]+".replaceAll("CJK", "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"), "g");
+const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i", ς: "σ" };
+const fold = (text) => {
+  if (!/[^\x00-\x7f]/.test(text)) return text.toLowerCase();
+  const bare = text.normalize("NFKD").replace(/[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f]/g, "");
+  return bare.normalize("NFKC").toLowerCase().replace(/[ßæœøłđıς]/g, (letter) => LETTERS[letter]);
+};
+const stem = (word) => {
+  const [, found, ending] = (!word.endsWith("ss") && /^([a-z]*?[aeiouy][a-z]*?)(?<=[a-z]{3})(ings?|ies|e[sd]?|s)$/.exec(word)) || [];
+  if (ending === "ies") return `${found}y`;
+  return ending && /ing|ed/.test(ending) ? found.replace(/([b-df-hjkmnp-rtvwxz])\1$/, "$1") : found ?? word;
+};
+
+// The terms of a word without symbols, each with what was written, and where it begins and ends in it.
+const termsOf = (part) => {
+  const folded = fold(part);
+  // Folded, a word may be a little longer than it was written: a mark never leaves the word.
+  const found = (raw, term, from) => ({ raw, term, from, to: Math.min(from + raw.length, part.length) });
+  return [...folded.matchAll(RUNS)].flatMap(({ 0: raw, 1: cjk, index }) => {
+    if (!cjk) return raw.length > 1 || /\d/.test(raw) ? found(raw, stem(raw), index) : [];
+    return [...(raw.slice(1) || raw)].map((_, at) => found(raw.slice(at, at + 2), raw.slice(at, at + 2), index + at));
+  });
+};
+const symbolOf = (piece) => {
+  const symbol = piece.replace(/^[:+~%]+|[-./:@%~]+$/g, "");
+  const parts = symbol.match(PARTS) ?? [];
+  return { symbol: fold(symbol), parts, compound: parts.length > 0 && fold(symbol) !== fold(parts[0]) };
+};
+
+// What a reader asks for: words, and symbols as they stand, which weigh more but need not be met.
+const wanted = (query, stop) => {
+  const found = new Map();
+  const pieces = query.normalize("NFKC").match(PIECES) ?? [];
+  pieces.forEach((piece, index) => {
+    const { symbol, parts, compound } = symbolOf(piece);
+    const last = index === pieces.length - 1 && !/\s$/.test(query);
+    const words = parts.flatMap(termsOf);
+    const extra = words.some(({ term }) => !stop.has(term));
+    if (compound || (symbol && !words.length && !pieces[1])) words.unshift({ raw: symbol, term: symbol, extra });
+    for (const word of words) if (!found.has(word.term)) found.set(word.term, { ...word, last });
+  });
+  const all = [...found.values()];
+  const telling = all.filter(({ term }) => !stop.has(term));
+  return telling.length ? telling : all;
+};
