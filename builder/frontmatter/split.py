@@ -62,7 +62,7 @@ def split(text: str, file: str) -> Document:
     if loaded.value is not None and not isinstance(loaded.value, dict):
         return _no_mapping(text, yaml, file)
     document = _document(text, block, loaded, tuple(_faults(loaded, yaml, file)))
-    if _draft_said_twice(loaded, yaml):
+    if _draft_said_twice(loaded, yaml) or any(_is_unread_draft(loaded, fault) for fault in loaded.faults):
         return dataclasses.replace(document, meta=dataclasses.replace(document.meta, draft=True))
     return document
 
@@ -70,6 +70,12 @@ def split(text: str, file: str) -> Document:
 def _draft_said_twice(loaded: Loaded, yaml: str) -> bool:
     """Whether there are two answers, one of which keeps the page out: that is the one that counts."""
     return any(fault.where.casefold() == "draft" for fault in loaded.repeated) and says_draft(yaml)
+
+
+def _is_unread_draft(loaded: Loaded, fault: Fault) -> bool:
+    """Whether a fault has left no value of `draft`: nobody knows then what its author meant."""
+    values = loaded.value if isinstance(loaded.value, dict) else {}
+    return fault.where.casefold() == "draft" and values.get(fault.where) is None
 
 
 def _no_mapping(text: str, yaml: str, file: str) -> Document:
@@ -91,7 +97,9 @@ def _document(text: str, block: Block, loaded: Loaded, found: tuple[Diagnostic, 
 def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
     """Everything there is to say about a block that could be read."""
     for fault in loaded.faults:
-        yield _diagnostic(file, yaml, "frontmatter-type", fault)
+        draft = _is_unread_draft(loaded, fault)
+        told = dataclasses.replace(fault, hint=_DRAFT_HINT) if draft else fault
+        yield _withholding(_diagnostic(file, yaml, "frontmatter-type", told), draft=draft)
     for fault in loaded.repeated:
         twice = _diagnostic(file, yaml, "frontmatter-duplicate-key", fault)
         yield _withholding(twice, draft=fault.where.casefold() == "draft" and says_draft(yaml))

@@ -80,12 +80,17 @@ def without(site: Site, path: str) -> Site:
 
 
 def beside(site: Site, page: SitePage) -> Site:
-    """The site with this page in the place of the one at its path."""
+    """The site with this page in the place of the one at its path, a draft too as if published."""
     rest = without(site, page.path)
-    if page.meta.draft:
-        return dataclasses.replace(rest, drafts=(*rest.drafts, page))
-    pages = sorted((*rest.pages, page), key=lambda one: one.path)
+    pages = sorted((*rest.pages, _published(page)), key=lambda one: one.path)
     return dataclasses.replace(rest, pages=tuple(pages))
+
+
+def _published(page: SitePage) -> SitePage:
+    if not page.meta.draft:
+        return page
+    meta = dataclasses.replace(page.meta, draft=False)
+    return dataclasses.replace(page, document=dataclasses.replace(page.document, meta=meta))
 
 
 def _facts(site: Site) -> tuple[object, ...]:

@@ -38,6 +38,13 @@ HIDDEN = [
     "---\ncustom: x\n\n\tdraft: true\n----\n",
     "\n---\n\tdraft: true\n---\n",
     "\n---\ntitle: x\ndraft: true\n...\n",
+    "---\ndraft: !yes true\n---\n",
+    "---\ndraft: 2024-13-45\n---\n",
+    "---\nDraft: .nan\n---\n",
+    "---\ndraft: 99999999999999999999999999\n---\n",
+    "---\ndraft: &yes\n---\n",
+    "---\n<<: {draft: .nan}\n---\n",
+    "---\ndraft: [.nan]\n---\n",
 ]
 SHOWN = [
     "---\ndraft: false\n---\n",
@@ -55,6 +62,8 @@ SHOWN = [
     "---\ntitle: x\n\n```yaml\ndraft: true\n```\n\n",
     "---\ntitle: a: b\nfirst_draft: true\n---\n",
     "---\n\nA draft: text\n\n---\n",
+    "---\ndraft: &no false\n---\n",
+    "---\nother: {draft: .nan}\n---\n",
 ]
 
 
@@ -74,7 +83,7 @@ def test_a_page_that_is_no_draft_is_published(tmp_path: Path, head: str) -> None
     assert not any("leaves this page out" in found.message for found in built.diagnostics)
 
 
-@pytest.mark.parametrize("value", ['"true"', "yes please", "1", "'false'"])
+@pytest.mark.parametrize("value", ['"true"', "yes please", "1", "'false'", ".nan", "!yes true"])
 def test_a_wrong_value_of_draft_is_told_with_both_right_ones(value: str) -> None:
     (found,) = frontmatter.split(f"---\ndraft: {value}\n---\n", "docs/a.md").diagnostics
     assert (found.code, found.line) == ("frontmatter-type", 2)

@@ -71,6 +71,17 @@ def test_a_page_that_is_not_there_yet_is_seen_in_its_place(tmp_path: Path) -> No
         assert (stale.file, stale.line, stale.code) == ("docs/new.llms.md", 3, "broken-link")
 
 
+def test_a_draft_that_links_to_itself_is_told_what_it_would_be_when_published(tmp_path: Path) -> None:
+    root = write_site(tmp_path, LINKED)
+    text = "---\ndraft: true\n---\n\n## Part\n\n[by file](d.md#part) [by path](/docs/d) [gone](d#no)\n"
+    with ContentStore(root) as store:
+        review = Review(root, store)
+        drafted = review.page(source(text, "docs/d"), "")
+        assert [one.code for one in drafted] == ["broken-anchor"]
+        (other,) = review.page(source("[d](d)\n"), "")
+        assert other.code == "link-draft"
+
+
 def test_what_changes_between_two_reviews_is_seen(tmp_path: Path) -> None:
     root = write_site(tmp_path, LINKED)
     page = source("[c](c#later)\n")
