@@ -43,9 +43,10 @@ class Composed:
     changes: tuple[Unasked, ...] = ()
 
 
-def compose(put: PutPage, previous: Source | None) -> Composed:
+def compose(put: PutPage, previous: Source | None, unseen: str = "") -> Composed:
     """The source of a page that was sent, with as little change to the `previous` one as can be.
 
+    `unseen` is how the previous page begins if that is too large to be given.
     Raises Failure with `INVALID_BODY` for frontmatter that cannot be stored or that no page may have.
     """
     sent = split(put.body, "body")
@@ -54,12 +55,12 @@ def compose(put: PutPage, previous: Source | None) -> Composed:
         message = f"body: line {unreadable.line}: {unreadable.message}"
         raise Failure("INVALID_BODY", f"{message} ({unreadable.hint})" if unreadable.hint else message)
     values = {**sent.frontmatter, **put.frontmatter}
-    old = previous.text if previous else ""
+    old = unseen or (previous.text if previous else "")
     before = split(old, "")
     _check(values, before)
     mark = BOM if put.body.startswith(BOM) and not old.startswith(BOM) else ""
     try:
-        joined = keeping.join_all(values, sent.body, old, before)
+        joined = keeping.join_all(values, sent.body, old, before, seen=not unseen)
     except ValueError as error:
         raise Failure("INVALID_BODY", str(error)) from None
     text = mark + joined.text

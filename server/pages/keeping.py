@@ -1,7 +1,8 @@
 """Frontmatter that GET could not give is not lost unawares when a page is replaced.
 
 A client that sends what GET gave changes nothing. One that sends other frontmatter replaces all of it: what
-it could not see is kept where that can be, and told where it cannot. A draft stays a draft.
+it could not see is kept where that can be, and told where it cannot. A draft that it could not see stays
+one; a draft that it could see is published when `draft` is left out, and that is told.
 """
 
 from __future__ import annotations
@@ -33,44 +34,76 @@ class Joined:
     changes: tuple[Unasked, ...] = ()
 
 
-def join_all(values: dict[str, object], body: str, old: str, before: Document) -> Joined:
-    """The page's text with these values instead of those of `old`, which `before` is. Raises ValueError."""
-    told: list[Unasked] = []
-    wanted = values
-    if not (values == before.frontmatter and same(values, before.frontmatter)):
-        rescued = rescue(old)
-        wanted = {**rescued.values, **values}
-        told = _replaced(rescued, values) if rescued.fault else _dropped(old, values)
+def join_all(values: dict[str, object], body: str, old: str, before: Document, *, seen: bool) -> Joined:
+    """The page's text with these values instead of those of `old`, which `before` is.
+
+    Not `seen` is a page of which GET gives nothing. Raises ValueError.
+    """
+    wanted, told = _wanted(values, old, before, seen=seen)
     text = join(wanted, body, old)
-    if _hides_draft(before, values) and not split(text, "").meta.draft:
-        text = join({**wanted, "draft": True}, body, old)
-        told.append(_DRAFT)
+    draft = split(text, "").meta.draft
+    if _hides_draft(before, values, seen=seen):
+        text = text if draft else join({**wanted, "draft": True}, body, old)
+        told += [] if draft and not told else [_DRAFT]
+    elif before.meta.draft and not draft and values.get("draft") is None:
+        told.append(_PUBLISHED)
     return Joined(text, tuple(told))
 
 
-def _hides_draft(before: Document, values: dict[str, object]) -> bool:
+def _wanted(
+    values: dict[str, object], old: str, before: Document, *, seen: bool
+) -> tuple[dict[str, object], list[Unasked]]:
+    """These values with those that are kept besides, and what is told of the old ones."""
+    if seen and values == before.frontmatter and same(values, before.frontmatter):
+        return values, []
+    rescued = _rescued(old, before, seen=seen)
+    told = _dropped(old, values) if seen and not rescued.fault else _replaced(rescued, values)
+    return {**rescued.values, **values}, told
+
+
+def _hides_draft(before: Document, values: dict[str, object], *, seen: bool) -> bool:
     """Whether a page is kept out for a reason that GET does not give and the request does not contradict."""
-    said = values.get("draft") != before.frontmatter.get("draft")
-    return before.meta.draft and not meta(before.frontmatter).draft and not said
+    given = before.frontmatter if seen else {}
+    said = values.get("draft") is not None and values["draft"] != given.get("draft")
+    return before.meta.draft and not meta(given).draft and not said
 
 
 _DRAFT = Unasked(
     "draft-kept",
-    "the page was kept out of builds by frontmatter that could not be understood; it is a draft still",
-    "send the page again, without `draft` or with `draft: false`, to publish it",
+    "the page was kept out of builds by frontmatter that GET did not give; it is a draft still",
+    'a PUT without `draft` publishes it from now on; send `"draft": true` to keep it, `false` to publish it',
 )
+_PUBLISHED = Unasked(
+    "draft-published",
+    "the page was a draft and is published now, as the request has no `draft`",
+    'send `"draft": true` in the frontmatter to keep the page out of builds',
+)
+
+
+def _rescued(old: str, before: Document, *, seen: bool) -> Rescued:
+    """What can be kept of a block; of one that the client could not see, all that can be read."""
+    rescued = rescue(old)
+    if seen or rescued.fault:
+        return rescued
+    lost = (where or fault for where, fault in left_out(old) if where not in before.frontmatter)
+    return Rescued(before.frontmatter, tuple(one for one in lost if one.casefold() != "draft"), "")
 
 
 def _replaced(rescued: Rescued, values: dict[str, object]) -> list[Unasked]:
     kept = tuple(name for name in rescued.values if name not in values)
-    message = f"the page's old frontmatter was no YAML ({rescued.fault}), so it was written anew"
+    lost = tuple(name for name in rescued.lost if name not in values)
+    if not (kept or lost or rescued.fault):
+        return []
+    why = f"was no YAML ({rescued.fault})" if rescued.fault else "was not given, as the page was too large"
+    message = f"the page's old frontmatter {why}, so it was written anew"
     message += f"; kept from it: {_list(kept)}" if kept else ""
-    message += f"; lost: {_list(rescued.lost)}" if rescued.lost else ""
+    message += f"; lost: {_list(lost)}" if lost else ""
     return [Unasked("frontmatter-replaced", message, "read the page, and send what is missing")]
 
 
 def _dropped(old: str, values: dict[str, object]) -> list[Unasked]:
-    gone = [f"{where}: {fault}" if where else fault for where, fault in left_out(old) if where not in values]
+    known = {*values, "draft"}  # of which there is a finding of its own
+    gone = [f"{where}: {fault}" if where else fault for where, fault in left_out(old) if where not in known]
     if not gone:
         return []
     message = f"what could not be read in the page's old frontmatter is gone: {'; '.join(gone[:_SHOWN])}"

@@ -24,6 +24,7 @@ from server.pages.compose import Composed, compose
 from server.pages.conditions import Conditions
 from server.pages.failure import Failure, of_error
 from server.pages.guide import guide
+from server.pages.large import beginning
 from server.pages.limits import Limits
 from server.pages.structs import (
     Category,
@@ -124,9 +125,10 @@ class PagesService:
         try:
             put = replace(put, path=paths.parse(put.path))
             previous = self._previous(put.path)
+            unseen = beginning(self._store, previous) if previous else ""
         except TwinpressError as error:
             raise of_error(error) from error
-        return Prepared(put, compose(put, previous), previous)
+        return Prepared(put, compose(put, previous, unseen), previous)
 
     def write(self, page: Prepared, conditions: Conditions, note: Note, *, insist: bool) -> Written | None:
         """Write a page; None when what is there is not any more what it was made ready for.

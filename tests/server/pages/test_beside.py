@@ -160,6 +160,26 @@ def test_what_becomes_of_frontmatter_that_cannot_be_given_is_told(server: Hosted
     assert data(get(server, "docs/colon"))["frontmatter"] == {"description": "D", "title": "A", "draft": True}
 
 
+def test_what_a_page_too_large_to_be_given_says_before_its_text_is_kept(server: Hosted, root: Path) -> None:
+    block = b"---\ntitle: A\ndraft: true\nfoo: bar\nbad: .nan\n---\n"
+    make(root, {f"docs/big-{name}.mdx": block + b"x\n" * 700_000 for name in ("a", "b", "c")})
+    page = {"path": "docs/big-a", "frontmatter": {"title": "New"}, "body": "x\n"}
+    found = data(put(server, page))["diagnostics"]
+    assert [one["code"] for one in found] == [
+        "frontmatter-replaced",
+        "draft-kept",
+        "frontmatter-unknown-key",
+    ]
+    assert "kept from it: `draft`, `foo`; lost: `bad`" in found[0]["message"]
+    assert data(get(server, "docs/big-a"))["frontmatter"] == {"title": "New", "draft": True, "foo": "bar"}
+    bare = {"path": "docs/big-b", "body": "x\n"}
+    assert ("draft-kept", "warning", "docs/big-b.mdx") in told(put(server, bare))
+    assert data(get(server, "docs/big-b"))["frontmatter"] == {"title": "A", "draft": True, "foo": "bar"}
+    published = {**page, "path": "docs/big-c", "frontmatter": {"draft": False, "foo": 1}}
+    assert "draft-kept" not in [code for code, *_ in told(put(server, published))]
+    assert data(get(server, "docs/big-c"))["frontmatter"] == {"draft": False, "foo": 1, "title": "A"}
+
+
 def test_a_page_that_is_too_large_to_be_read_can_be_replaced_and_removed(server: Hosted, root: Path) -> None:
     large = b"x" * (PAGE_LIMIT + 1)
     make(root, {"docs/huge.md": large, "docs/vast.md": large})

@@ -26,7 +26,7 @@ REPLACED: list[tuple[str, str, dict[str, Any], str, list[str], str]] = [
         COLON,
         TITLE,
         "title: Install\ndescription: D\nsidebar_position: 3\ndraft: true\n",
-        ["frontmatter-replaced"],
+        ["frontmatter-replaced", "draft-kept"],
         "kept from it: `description`, `sidebar_position`, `draft`; lost: `title: Install: the guide`",
     ),
     (
@@ -62,7 +62,63 @@ REPLACED: list[tuple[str, str, dict[str, Any], str, list[str], str]] = [
         "x: `bar` has the tag `!foo`, which is not read; the key `1` is not text; nav[1]: ",
     ),
     ("what was sent is not told", "x: !foo bar\n", {"x": 1}, "x: 1\n", [], ""),
-    ("a draft that GET gives can be ended", "title: A\ndraft: true\n", {"title": "A"}, "title: A\n", [], ""),
+    (
+        "one of two answers about the draft, left out",
+        "title: A\ndraft: true\ndraft: false\n",
+        {"title": "B"},
+        "title: B\ndraft: true\n",
+        ["draft-kept"],
+        "it is a draft still",
+    ),
+    (
+        "one of two answers about the draft, null",
+        "draft: true\nx: 1\ndraft: false\n",
+        {"x": 2, "draft": None},
+        "x: 2\ndraft: true\n",
+        ["draft-kept"],
+        "it is a draft still",
+    ),
+    (
+        "a draft whose value cannot be read",
+        "title: A\ndraft: !yes true\n",
+        {"title": "B"},
+        "title: B\ndraft: true\n",
+        ["draft-kept"],
+        "it is a draft still",
+    ),
+    (
+        "what GET does not give can be contradicted",
+        "title: A\ndraft: .nan\n",
+        {"title": "B", "draft": False},
+        "title: B\ndraft: false\n",
+        [],
+        "",
+    ),
+    (
+        "a draft is published by leaving the field out",
+        "title: A\ndraft: true\n",
+        {"title": "A"},
+        "title: A\n",
+        ["draft-published"],
+        "the request has no `draft`",
+    ),
+    (
+        "a draft in other case too",
+        "Draft: true\ntitle: A\n",
+        {"title": "A"},
+        "title: A\n",
+        ["draft-published"],
+        "the request has no `draft`",
+    ),
+    (
+        "null is no answer",
+        "draft: true\n",
+        {"draft": None},
+        "draft: null\n",
+        ["draft-published"],
+        "the request has no `draft`",
+    ),
+    ("a draft is published by saying so", "draft: true\n", {"draft": False}, "draft: false\n", [], ""),
 ]
 
 
@@ -88,6 +144,19 @@ def test_a_page_whose_draft_is_in_its_text_stays_a_draft() -> None:
     assert split(composed.text, "").frontmatter == {"title": "Install", "draft": True}
     published = compose(put(body=body, frontmatter=TITLE), source(composed.text))
     assert split(published.text, "").frontmatter == TITLE
+
+
+def test_a_draft_that_was_kept_is_not_published_without_a_word() -> None:
+    """The same request twice: a program that tries again must be told before and after."""
+    old = "---\ntitle: Install: the guide\ndraft: true\n---\nx"
+    first = compose(put(body="x\n", frontmatter={"title": "New"}), source(old))
+    assert split(first.text, "").meta.draft
+    assert [one.code for one in first.changes] == ["frontmatter-replaced", "draft-kept"]
+    assert "a PUT without `draft` publishes it" in first.changes[1].hint
+    second = compose(put(body="x\n", frontmatter={"title": "New"}), source(first.text))
+    assert not split(second.text, "").meta.draft
+    assert [one.code for one in second.changes] == ["draft-published"]
+    assert '`"draft": true`' in second.changes[0].hint
 
 
 def test_lines_that_are_no_fields_are_told() -> None:
