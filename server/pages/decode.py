@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TypeVar
+from typing import TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -24,6 +24,7 @@ _WORDS = {
     "array": "an array",
     "null": "null",
 }
+_ENUM = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
 _TYPES = re.compile(r"Expected `([^`]*)`, got `([^`]*)`")
 
 
@@ -48,10 +49,15 @@ def _said(message: str, kind: type[msgspec.Struct]) -> str:
             f"`{name}`" for name in names
         )
         return f"{unknown[1][:80]}: there is no such field ({hint})"
-    types = _TYPES.fullmatch(what)
-    if types:
+    if other := _ENUM.fullmatch(what):
+        what = f"expected {_choices(kind, place)}, found `{other[1][:80]}`"
+    elif types := _TYPES.fullmatch(what):
         what = f"expected {_words(types[1])}, found {_words(types[2])}"
     return f"{place}: {what}" if place else what
+
+
+def _choices(kind: type[msgspec.Struct], field: str) -> str:
+    return " or ".join(f"`{name}`" for name in get_args(get_type_hints(kind).get(field)))
 
 
 def _words(types: str) -> str:

@@ -43,9 +43,13 @@ def guide(title: str, plan: Plan, limits: Limits) -> str:
         icons=", ".join(f"`{name}`" for names in icons.GROUPS.values() for name in names),
         request=f"{limits.body_bytes // 1024:,}",
         values=f"{MAX_VALUES:,}",
-        one_off=f"{limits.requests['one-off']:,}",
-        long_lived=f"{limits.requests['long-lived']:,}",
+        one_off=_often(limits.requests["one-off"]),
+        long_lived=_often(limits.requests["long-lived"]),
     )
+
+
+def _often(requests: int) -> str:
+    return f"{requests:,} requests in a minute" if requests else "requests without limit"
 
 
 def _frontmatter() -> str:

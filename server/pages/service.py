@@ -181,7 +181,8 @@ class PagesService:
 
     def category(self, put: PutCategory, note: Note) -> Category:
         """Change what the sidebar says about a folder."""
-        given = (("label", put.label), ("position", put.position), ("collapsed", put.collapsed))
+        label = put.label if put.label is UNSET or (put.label or "").strip() else None  # empty is none
+        given = (("label", label), ("position", put.position), ("collapsed", put.collapsed))
         try:
             changes = {name: value for name, value in given if value is not UNSET}
             return _category(self._store.set_category(put.path, changes, note=note))

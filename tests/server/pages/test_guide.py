@@ -26,3 +26,10 @@ TOLD = [
 @pytest.mark.parametrize("words", TOLD)
 def test_the_guide_tells(words: str) -> None:
     assert words in guide("Harbour", "free", Limits())
+
+
+def test_the_guide_tells_how_often_a_key_may_ask() -> None:
+    told = " ".join(guide("Harbour", "free", Limits()).split())
+    assert "may make 300 requests in a minute, a long-lived one (`svc_docs_`) 3,000 requests" in told
+    free = " ".join(guide("Harbour", "free", Limits(requests={"one-off": 0, "long-lived": 60})).split())
+    assert "may make requests without limit, a long-lived one (`svc_docs_`) 60 requests in a minute" in free

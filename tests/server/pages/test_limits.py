@@ -163,7 +163,10 @@ SAID = [
         {"path": "docs/a", "zzzzzz": 1},
         "zzzzzz: there is no such field (it may have `path`, `format`",
     ),
-    (PutPage, {"path": "docs/a", "format": "html"}, "format: "),
+    (PutPage, {"path": "docs/a", "format": "html"}, "format: expected `mdx` or `md`, found `html`"),
+    (PutPage, {"path": "docs/a", "format": "MDX"}, "format: expected `mdx` or `md`, found `MDX`"),
+    (PutPage, {"path": "docs/a", "format": ""}, "format: expected `mdx` or `md`, found ``"),
+    (PutPage, {"path": "docs/a", "format": None}, "format: expected a text, found null"),
     (PutCategory, {"path": "docs/a", "position": "3"}, "position: expected a number or null, found a text"),
     (
         PutCategory,

@@ -150,6 +150,13 @@ def test_removing_a_page_names_the_links_that_lead_nowhere_now(client: Client) -
     ]
 
 
+@pytest.mark.parametrize("label", ["", " \t"])
+def test_an_empty_label_of_a_category_clears_it(client: Client, root: Path, label: str) -> None:
+    record = client.category({"path": "docs/guide", "label": label, "position": 7})
+    assert record.data == {"path": "docs/guide", "label": None, "position": 7, "collapsed": None}
+    assert (root / "docs/guide/_category_.yml").read_text() == "position: 7\n"
+
+
 def test_category_fields_are_set_cleared_and_left_alone(client: Client, root: Path) -> None:
     record = client.category({"path": "docs/guide", "position": 7, "collapsed": True})
     assert record.data == {"path": "docs/guide", "label": "Guide", "position": 7, "collapsed": True}
