@@ -60,5 +60,8 @@ def traced(process: int, log: Path, calls: str, fault: str = "") -> Iterator[Tra
             yield Trace(log)
         finally:
             strace.send_signal(signal.SIGINT)
-            strace.stderr.read()
-            strace.wait(30)
+            try:
+                strace.communicate(timeout=10)
+            except subprocess.TimeoutExpired:
+                strace.kill()  # now and then it does not let go by itself; the system then lets go for it
+                strace.communicate()
