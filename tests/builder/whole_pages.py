@@ -47,8 +47,9 @@ def faults(html: str) -> list[str]:
 
 
 def scripts(html: str) -> list[tuple[str, str]]:
-    """The address and the text of each script of a page."""
-    return [(element.get("src", ""), element.text or "") for element in parsed(html).iter("script")]
+    """The address and the text of each script of a page; data for search engines is none that runs."""
+    found = [each for each in parsed(html).iter("script") if each.get("type") != "application/ld+json"]
+    return [(element.get("src", ""), element.text or "") for element in found]
 
 
 def policy(html: str) -> dict[str, list[str]]:
