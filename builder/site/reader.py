@@ -12,9 +12,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.markdown.first_heading import first_heading
 from builder.site.pages import SitePage, readable
-from builder.store import FRESH, ContentStore, PageFile, Source
-
-_State = tuple[int, int, int, int]
+from builder.store import FRESH, ContentStore, FileState, PageFile, Source, state_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Memory:
     """What was read of the site in the folder `root`, for those who read it again and again."""
 
     root: Path
-    _known: dict[str, tuple[tuple[_State, ...], Read]] = field(default_factory=dict)
+    _known: dict[str, tuple[tuple[FileState, ...], Read]] = field(default_factory=dict)
 
     def read(self, store: ContentStore, file: PageFile) -> Read:
         """The page as it is now."""
@@ -86,15 +84,11 @@ class Memory:
         for path in self._known.keys() - paths:
             del self._known[path]
 
-    def _states(self, file: PageFile) -> tuple[_State, ...]:
+    def _states(self, file: PageFile) -> tuple[FileState, ...]:
         """What the file system says of the page's files; nothing when one is not there."""
         names = (file.file, file.twin_file) if file.twin_file else (file.file,)
         try:
-            return tuple(_state(f"{self.root}/{name}") for name in names)
+            # A Path would take several times as long, and there are very many of them.
+            return tuple(state_of(os.lstat(f"{self.root}/{name}")) for name in names)
         except OSError:
             return ()
-
-
-def _state(file: str) -> _State:
-    status = os.lstat(file)  # a Path would take several times as long, and there are very many of them
-    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -3,7 +3,17 @@
 from builder.categories import CategoryRecord
 from builder.store.content import ContentStore
 from builder.store.keeper import Announcement, FileChange, Keeper, Note
-from builder.store.records import FRESH, PAGE_LIMIT, PageFile, Scan, SiteFile, Source, Written
+from builder.store.records import (
+    FRESH,
+    PAGE_LIMIT,
+    FileState,
+    PageFile,
+    Scan,
+    SiteFile,
+    Source,
+    Written,
+    state_of,
+)
 from builder.store.replacing import Replacement
 from builder.store.shape import Shape
 
@@ -14,6 +24,7 @@ __all__ = [
     "CategoryRecord",
     "ContentStore",
     "FileChange",
+    "FileState",
     "Keeper",
     "Note",
     "PageFile",
@@ -23,4 +34,5 @@ __all__ = [
     "SiteFile",
     "Source",
     "Written",
+    "state_of",
 ]

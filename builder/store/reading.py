@@ -13,12 +13,10 @@ from builder.diagnostics import Diagnostic
 from builder.errors import PageNotFound, PageTooLarge
 from builder.paths import Format
 from builder.store import journal, lock, names, walk
-from builder.store.records import FRESH, PAGE_LIMIT, Source, revision
+from builder.store.records import FRESH, PAGE_LIMIT, FileState, Source, revision, state_of
 from builder.store.texts import decode
 
 _SUFFIXES = (*names.SUFFIXES.values(), paths.TWIN_SUFFIX)
-Seen = tuple[int, int, int, int]
-"""What the system says of a file: inode, size in bytes, times of change of content and of all (ns)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class Raw:
     page: bytes
     twin_name: str | None
     twin: bytes | None
-    seen: Mapping[str, Seen | None]
+    seen: Mapping[str, FileState | None]
     at: int
     others: tuple[bytes, ...] = ()
     large: bool = False
@@ -112,7 +110,7 @@ def _read(root: int, folder: int, path: str) -> Raw:
     files = {name: _bytes(folder, name) for name in found.all}
     format, name = next(iter(found.pages.items()))
     page, twin = files[name][0], files[found.twin][0] if found.twin else None
-    seen: dict[str, Seen | None] = {stem + suffix: None for suffix in _SUFFIXES}
+    seen: dict[str, FileState | None] = {stem + suffix: None for suffix in _SUFFIXES}
     seen |= {each: _seen(about) for each, (_, about) in files.items()}
     others = tuple(
         sign(each, about) if data is None else data
@@ -170,8 +168,8 @@ def _is_same(folder: int, raw: Raw) -> bool:
     return all(_seen(walk.look(folder, name)) == seen for name, seen in raw.seen.items())
 
 
-def _seen(found: os.stat_result | None) -> Seen | None:
-    return found and (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+def _seen(found: os.stat_result | None) -> FileState | None:
+    return found and state_of(found)
 
 
 def in_change(root: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -14,6 +15,13 @@ PAGE_LIMIT = 1024 * 1024
 """Bytes that a page, and its twin, may each have."""
 FRESH = 50_000_000
 """Nanoseconds: a file or folder younger than this may change again without its times telling."""
+FileState = tuple[int, int, int, int]
+"""What tells that a file is as it was: inode, size in bytes, times of its content and of all of it (ns)."""
+
+
+def state_of(found: os.stat_result) -> FileState:
+    """The state of a file that was looked at."""
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dulwich.objects import Blob
 
-from builder.store import walk
+from builder.store import state_of, walk
 from builder.store.names import CONTENT, is_content, is_hidden
 from builder.store.scan import MAX_FOLDERS
 from builder.store.staging import KEEP_LIMIT
@@ -35,22 +35,18 @@ def look(root: int, repository: Repository, folder: Path) -> dict[str, str]:
     sure = time.time_ns() - _SURE
     for file, place, name, about in _files(root):
         known = before.get(file)
-        if known is not None and known[:4] == _marks(about):
+        if known is not None and known[:4] == state_of(about):
             seen[file] = known
             continue
         with suppress(FileNotFoundError, PermissionError, walk.Blocked, walk.TooLarge):
             data, read = walk.read_file(place, name, KEEP_LIMIT)
             is_sure = max(read.st_mtime_ns, read.st_ctime_ns) < sure
             blob = repository.add(Blob.from_string(data)).decode()
-            seen[file] = (*(_marks(read) if is_sure else (0, 0, 0, 0)), blob)
+            seen[file] = (*(state_of(read) if is_sure else (0, 0, 0, 0)), blob)
     repository.flush()
     if seen != before:
         _save(folder / NAME, seen)
     return {file: marks[4] for file, marks in seen.items()}
-
-
-def _marks(about: os.stat_result) -> tuple[int, int, int, int]:
-    return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
 def _save(file: Path, seen: dict[str, Marks]) -> None:

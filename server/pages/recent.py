@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
-from builder.store import FRESH
+from builder.store import FRESH, FileState, state_of
 
 MOST = 32 * 1024 * 1024
 """Bytes of answers that are kept: those of a site of two thousand common pages."""
-_State = tuple[int, int, int, int]
-States = tuple[_State | None, ...]
+States = tuple[FileState | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +66,8 @@ def _states(paths: tuple[str, ...]) -> States:
     return tuple(map(_state, paths))
 
 
-def _state(path: str) -> _State | None:
+def _state(path: str) -> FileState | None:
     try:
-        status = os.lstat(path)
+        return state_of(os.lstat(path))
     except OSError:
         return None
-    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
