@@ -16,6 +16,7 @@ from builder.store import journal, lock, names, walk
 from builder.store.records import FRESH, PAGE_LIMIT, FileState, Source, revision, state_of
 from builder.store.texts import decode
 
+_LOOKS = 3
 _SUFFIXES = (*names.SUFFIXES.values(), paths.TWIN_SUFFIX)
 
 
@@ -52,13 +53,13 @@ def read_whole(root: int, path: str) -> Raw | None:
 
     Raises PageNotFound, OSError.
     """
-    for last in (False, False, True):
+    for _ in range(_LOOKS):
         try:
             raw = _read_quietly(root, path)
         except PageNotFound:
             # A change of the format puts the new file first and then removes the old one: whoever looks for
             # the new one too early and for the old one too late finds neither.
-            if last:
+            if _is_missing(root, path):
                 raise
             continue
         if raw is not None:
@@ -89,6 +90,20 @@ def _read_quietly(root: int, path: str) -> Raw | None:
     with _in_folder(root, path) as folder:
         raw = _read(root, folder, path)
         return None if in_change(root) or not _is_same(folder, raw) else raw
+
+
+def _is_missing(root: int, path: str) -> bool:
+    """Whether there surely is no page: none was found, and its folder had not changed for long enough."""
+    *parts, stem = path.split("/")
+    now = time.time_ns()
+    try:
+        with walk.folder(root, parts) as folder:
+            before = os.fstat(folder)
+            if names.find(folder, stem).pages or now - max(state_of(before)[2:]) < FRESH:
+                return False
+            return state_of(before) == state_of(os.fstat(folder))
+    except (FileNotFoundError, walk.Blocked):
+        return True
 
 
 @contextmanager

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from builder.errors import RevisionMismatch, StorageBusy
+from builder.errors import PageNotFound, RevisionMismatch, StorageBusy
 from builder.store import ContentStore
+from builder.store.records import FRESH
 from tests.builder.trees import make, names
 
 COUNT = """
@@ -104,6 +105,26 @@ def test_a_writer_waits_for_its_turn(tmp_path: Path) -> None:
             assert one.read("docs/a").text == "one"
         writer.join()
         assert one.read("docs/a").text == "other"
+
+
+def test_a_page_that_may_be_between_two_names_is_looked_for_again_in_turn(tmp_path: Path) -> None:
+    make(tmp_path, {"docs/other.md": "other"})
+    with ContentStore(tmp_path) as store, ThreadPoolExecutor(1) as pool:
+        with store._lock.hold():
+            make(tmp_path, {"docs/other.mdx": "the folder has just changed"})
+            reader = pool.submit(store.read, "docs/a")
+            time.sleep(0.05)
+            make(tmp_path, {"docs/a.mdx": "a"})
+        assert reader.result().text == "a"
+
+
+def test_a_page_that_is_surely_not_there_keeps_nobody_waiting(tmp_path: Path) -> None:
+    make(tmp_path, {"docs/other.md": "other"})
+    time.sleep(2 * FRESH / 1e9)
+    with ContentStore(tmp_path) as store, store._lock.hold():
+        for path in ("docs/a", "docs/none/a"):
+            with pytest.raises(PageNotFound):
+                store.read(path)
 
 
 def test_a_writer_does_not_wait_forever(tmp_path: Path) -> None:
