@@ -10,8 +10,8 @@ from server.pages.guide import guide
 from server.pages.limits import Limits
 
 TOLD = [
-    *(f"`{path}`" for path in paths.RESERVED),
-    *(f"`{ending}`" for ending in paths.ENDINGS),
+    *(f"`{path}`" for path in sorted(paths.RESERVED)),
+    *(f"`{ending}`" for ending in sorted(paths.ENDINGS)),
     *(f"`{code}` ({status})" for code, status in STATUS.items()),
     "`null` clears one",
     "Leaving it out removes it",
