@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from builder.markdown.page import Body
@@ -17,8 +16,8 @@ SHARE = 0.15
 """How much less each weighs in a longer text; all this is what `tests/bench/search.py` found best."""
 SATURATION, USUAL = 1.2, 80
 """How fast repetition in a text stops to count, and the terms of a usual section."""
-STEPS = 16
-"""Weights are whole numbers of a sixteenth."""
+STEPS = 14
+"""Weights are whole numbers of a fourteenth, so that the greatest there can be is less than 256."""
 SHOWN = 3000
 """Characters of a section that excerpts are taken from."""
 
@@ -26,14 +25,14 @@ SHOWN = 3000
 @dataclass(frozen=True, slots=True)
 class Part:
     """`url` is without the base path; `headings` are the words of title, headings and description as they
-    stand; `weights` has for each term pairs of section number and weight, flat.
+    stand; `terms` has for each section its terms, parted by spaces, and a byte for the weight of each.
     """
 
     url: str
     title: str
     sections: tuple[Section, ...]
     headings: frozenset[str]
-    weights: Mapping[str, tuple[int, ...]]
+    terms: tuple[tuple[str, bytes], ...]
 
 
 def page_part(page: SitePage, body: Body) -> Part:
@@ -50,39 +49,41 @@ def listed(url: str, title: str, names: Iterable[str]) -> Part:
 
 
 def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ...]) -> Part:
-    named, labelled = set(terms(title)), set(terms(label))
-    described = set(terms(about)) - STOP
+    named = set(terms(title))
     headings = words(" ".join((title, label, about, *(heading for _, heading, _ in found))))
-    rows: defaultdict[str, list[int]] = defaultdict(list)
-    for number, (_, heading, text) in enumerate(found):
-        weights = _text(text)
+    below = dict.fromkeys(named, TITLE_BELOW)
+    rows = [_row(found[0][2], _of_page(named, set(terms(label)), set(terms(about)) - STOP))]
+    for _, heading, text in found[1:]:
         own = set(terms(_sound(heading)))
-        _add(weights, own, HEADING / (len(own) or 1) ** SHARE)
-        _add(weights, named, TITLE_BELOW if number else TITLE / (len(named) or 1) ** SHARE)
-        if number == 0:
-            _add(weights, named, WHOLE / (len(named) or 1))
-            _add(weights, labelled - named, LABEL)
-            _add(weights, described, DESCRIPTION)
-        for term, weight in weights.items():
-            rows[term] += (number, int(weight * STEPS) or 1)
+        rows.append(_row(text, _added(below, own, HEADING / (len(own) or 1) ** SHARE)))
     shown = tuple((_sound(anchor), _sound(heading), _shown(text)) for anchor, heading, text in found)
     if about and not shown[0][2].startswith(about):
         shown = (("", "", _shown(f"{about} {shown[0][2]}".strip())), *shown[1:])
-    return Part(url, title, shown, headings, {term: tuple(row) for term, row in rows.items()})
+    return Part(url, title, shown, headings, tuple(rows))
 
 
-def _text(text: str) -> dict[str, float]:
-    """The weight of each term of a section's text: more for each time, but ever less."""
+def _of_page(named: set[str], labelled: set[str], described: set[str]) -> dict[str, float]:
+    """What the page itself adds to the weights of its first section."""
+    count = len(named) or 1
+    weights = dict.fromkeys(named, TITLE / count**SHARE + WHOLE / count)
+    return _added(_added(weights, labelled - named, LABEL), described, DESCRIPTION)
+
+
+def _added(weights: dict[str, float], found: set[str], weight: float) -> dict[str, float]:
+    return weights | {term: weights.get(term, 0.0) + weight for term in found}
+
+
+def _row(text: str, more: dict[str, float]) -> tuple[str, bytes]:
+    """The terms of a section with their weights: more for each time, but ever less, and what is added."""
     counts = terms(text)
     norm = SATURATION * (0.4 + 0.6 * counts.total() / USUAL)
-    return {
-        term: count * (SATURATION + 1) / (count + norm) for term, count in counts.items() if term not in STOP
-    }
-
-
-def _add(weights: dict[str, float], found: set[str], weight: float) -> None:
-    for term in found:
-        weights[term] = weights.get(term, 0.0) + weight
+    of_text = {times: times * (SATURATION + 1) / (times + norm) for times in {0, *counts.values()}}
+    steps = {times: int(weight * STEPS) or 1 for times, weight in of_text.items()}
+    weights = {term: steps[times] for term, times in counts.items() if term not in STOP}
+    for term, weight in more.items():
+        times = 0 if term in STOP else counts[term]
+        weights[term] = int((of_text[times] + weight) * STEPS)
+    return " ".join(weights), bytes(weights.values())
 
 
 def _shown(text: str) -> str:

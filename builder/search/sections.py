@@ -11,11 +11,14 @@ from builder.commonmark.headings import TocEntry
 Section = tuple[str, str, str]
 """Anchor, heading and text; what comes before the first heading has neither of the first two."""
 
-_ID = re.compile(r'<([a-z][a-z0-9]*)\b[^<>]*? id="([^"]*)"')
-_INSIDE = r"(?:[^>\"]|\"[^\"]*\")*>"
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+_ID = re.compile(r' id="([^"]*)"')
+_NAME = re.compile("<([a-z][a-z0-9]*)[^>]*")
+_INSIDE = r"(?:[^>\"]++|\"[^\"]*+\")*+>"
 _DROPPED = re.compile(r"<(svg|script|style|iframe)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 _INLINE = re.compile(
-    r"</?(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|var|wbr)"
+    r"</?(?:span|code|a|em|strong|abbr|b|bdi|bdo|cite|del|dfn|i|ins|kbd|mark|q|s|samp|small|sub|sup|u|var|wbr)"
     rf"(?=[\s>/]){_INSIDE}"
 )
 _TAG = re.compile(rf"</?[a-zA-Z]{_INSIDE}")
@@ -35,7 +38,7 @@ def sections(body: str, toc: tuple[TocEntry, ...]) -> tuple[Section, ...]:
 def text(markup: str) -> str:
     """What a reader sees of HTML, on one line."""
     bare = _DROPPED.sub(" ", markup) if "<svg" in markup or "<!--" in markup or "<i" in markup else markup
-    return " ".join(html.unescape(_TAG.sub(" ", _INLINE.sub("", bare))).split())
+    return " ".join(html.unescape(_TAG.sub(" ", _INLINE.sub("", bare.replace("</span>", "")))).split())
 
 
 def _entries(body: str, toc: tuple[TocEntry, ...]) -> Iterator[tuple[TocEntry, int, int]]:
@@ -44,11 +47,13 @@ def _entries(body: str, toc: tuple[TocEntry, ...]) -> Iterator[tuple[TocEntry, i
     The page's own heading at its very beginning is the page, not a section of it.
     """
     wanted = {entry.id: entry for entry in toc}
-    for tag in _ID.finditer(body):
-        entry = wanted.pop(html.unescape(tag[2]), None)
-        if entry is None:
+    for found in _ID.finditer(body):
+        before = body.rfind("<", 0, found.start())
+        tag = _NAME.fullmatch(body, before, found.start())
+        entry = wanted.pop(html.unescape(found[1]), None) if tag else None
+        if tag is None or entry is None:
             continue
-        end = body.find(f"</{tag[1]}>", tag.end()) if re.fullmatch("h[1-6]", tag[1]) else -1
-        after = end + len(tag[1]) + 3 if end >= 0 else tag.start()
-        if entry.level > 1 or body[: tag.start()].strip():
-            yield entry, tag.start(), after
+        end = body.find(f"</{tag[1]}>", found.end()) if tag[1] in HEADINGS else -1
+        after = end + len(tag[1]) + 3 if end >= 0 else before
+        if entry.level > 1 or body[:before].strip():
+            yield entry, before, after

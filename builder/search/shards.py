@@ -14,9 +14,11 @@ SLOT, so that a section more or less changes no other page's numbers.
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import sub
 
 import msgspec
 
@@ -76,14 +78,13 @@ def _bases(parts: Sequence[Part]) -> tuple[list[int], list[int]]:
 
 def _rows(parts: Sequence[Part], bases: Sequence[int]) -> Iterator[tuple[str, bytes]]:
     """Each term with its sections as JSON."""
-    numbers: defaultdict[str, list[int]] = defaultdict(list)
-    weights: defaultdict[str, list[int]] = defaultdict(list)
+    found: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
     for part, base in zip(parts, bases, strict=True):
-        for term, row in part.weights.items():
-            numbers[term] += [base + section for section in row[::2]]
-            weights[term] += row[1::2]
-    for term, found in numbers.items():
-        yield term, msgspec.json.encode(_row(found, weights[term]))
+        for number, (terms, weights) in enumerate(part.terms, base):
+            for term, section in zip(terms.split(), map((number << 8).__or__, weights), strict=True):
+                found[term].append(section)
+    for term, sections in found.items():
+        yield term, msgspec.json.encode(_row(sections))
 
 
 def _as_in_browsers(term: str) -> bytes:
@@ -91,16 +92,17 @@ def _as_in_browsers(term: str) -> bytes:
     return term.encode("utf-16-be")
 
 
-def _row(numbers: list[int], weights: list[int]) -> list[int]:
-    count = len(numbers)
-    if count > LONGEST_LIST:
-        best = sorted(range(count), key=lambda at: (-weights[at], at))[:LONGEST_LIST]
-        best.sort()
-        numbers, weights = [numbers[at] for at in best], [weights[at] for at in best]
-    row, before = [count], 0
-    for number, weight in zip(numbers, weights, strict=True):
-        row += (number - before, weight)
-        before = number
+def _row(sections: Sequence[int]) -> list[int]:
+    """How many sections have a term, then the step to each and the weight there."""
+    if len(sections) == 1:
+        return [1, sections[0] >> 8, sections[0] & 255]
+    kept = sections
+    if len(sections) > LONGEST_LIST:
+        kept = sorted(sorted(sections, key=(255).__and__, reverse=True)[:LONGEST_LIST])
+    numbers = [section >> 8 for section in kept]
+    row = [len(sections)] * (1 + 2 * len(kept))
+    row[1::2] = map(sub, numbers, [0, *numbers])
+    row[2::2] = map((255).__and__, kept)
     return row
 
 

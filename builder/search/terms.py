@@ -12,50 +12,54 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from itertools import chain
 
 LONGEST = 40
 """Characters of a term; what is longer (a hash, a key) nobody types."""
 
-_ASCII_BREAKS = re.compile(r"[^a-zA-Z0-9\-./:_@#$%+~]+")
-"""What stands between words and symbols. A symbol's own characters are those that are named here."""
 _OF_SYMBOLS = frozenset("-./:_@#$%+~")
-_SYMBOL = re.compile(r"[-./:_@#$%+~]+")
-_BEFORE = re.compile(r"^[:+~%]+")
-_AFTER = re.compile(r"[-./:@%~]+$")
+"""A symbol's own characters, beside letters, marks and numbers."""
+_BREAKS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in _OF_SYMBOLS}
+"""What stands between words and symbols in ASCII."""
+_PARTS = dict.fromkeys(map(ord, _OF_SYMBOLS), " ")
+_BEFORE, _AFTER = ":+~%", "-./:@%~"
+"""What a symbol does not begin and does not end with."""
 _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f]")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ς": "σ"})
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENDING = re.compile(r"([a-z]*?[aeiouy][a-z]*?)(?<=[a-z]{3})(?:ings?|ies|e[sd]?|s)")
+_LAST = frozenset("sedg")
 _DOUBLE = re.compile(r"([b-df-hjkmnp-rtvwxz])\1$")
-
-_known: dict[str, tuple[str, ...]] = {}
-_MOST_KNOWN = 50_000
 
 
 def terms(text: str) -> Counter[str]:
     """Every term of a text, with how often it stands there."""
-    found: Counter[str] = Counter()
-    for word, times in Counter(text.split()).items():
-        known = _known.get(word)
-        for term in _learn(word) if known is None else known:
-            found[term] += times
-    return found
+    return Counter(chain.from_iterable(map(KNOWN.__getitem__, _pieces(text))))
 
 
-def _learn(word: str) -> tuple[str, ...]:
-    found = tuple(_of_word(word))
-    if len(word) <= LONGEST:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[word] = found
-    return found
+class _Known(dict[str, tuple[str, ...]]):
+    """The terms of each word or symbol, kept because most come again; it starts anew when it is full."""
+
+    MOST = 50_000
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        """Find out the terms of what was not met before."""
+        found = _of_word(piece) if piece.isalpha() else _of_symbol(piece)
+        if len(self) >= self.MOST:
+            self.clear()
+        if len(piece) <= LONGEST:
+            self[piece] = found
+        return found
+
+
+KNOWN = _Known()
+"""What this process has found out."""
 
 
 def words(text: str) -> frozenset[str]:
     """The words of a text with their endings, without symbols: what a misspelt word is compared with."""
-    parts = (part for word in text.split() for piece in _pieces(word) for part in _SYMBOL.split(piece))
+    parts = (part for piece in _pieces(text) for part in piece.translate(_PARTS).split())
     return frozenset(fold(part) for part in parts if 2 < len(part) <= LONGEST)
 
 
@@ -69,7 +73,7 @@ def fold(text: str) -> str:
 
 def stem(word: str) -> str:
     """An English word without its ending, when three letters remain."""
-    if word.endswith("ss"):
+    if word[-1:] not in _LAST or word.endswith("ss"):
         return word
     found = _ENDING.fullmatch(word)
     if found is None:
@@ -79,41 +83,48 @@ def stem(word: str) -> str:
     return _DOUBLE.sub(r"\1", found[1]) if word.endswith(("ing", "ings", "ed")) else found[1]
 
 
-def _of_word(word: str) -> Iterator[str]:
-    for piece in _pieces(word):
-        symbol = _AFTER.sub("", _BEFORE.sub("", piece))
-        parts = [part for part in _SYMBOL.split(symbol) if part]
-        if not parts:
-            continue
-        folded = fold(symbol)
-        if folded != fold(parts[0]) and len(folded) <= LONGEST:
-            yield folded
-        for part in parts:
-            yield from _of_part(part)
-
-
-def _pieces(word: str) -> list[str]:
-    if word.isascii():
-        return _ASCII_BREAKS.split(word)
-    whole = unicodedata.normalize("NFKC", word)
-    return "".join(char if _belongs(char) else " " for char in whole).split()
+def _pieces(text: str) -> list[str]:
+    """The words and symbols of a text, in any order."""
+    if text.isascii():
+        return text.translate(_BREAKS).split()
+    every = text.split()
+    found = " ".join(filter(str.isascii, every)).translate(_BREAKS).split()
+    for word in every:
+        if not word.isascii():
+            whole = unicodedata.normalize("NFKC", word)
+            found += "".join(char if _belongs(char) else " " for char in whole).split()
+    return found
 
 
 def _belongs(char: str) -> bool:
     return char in _OF_SYMBOLS or unicodedata.category(char)[0] in "LMN"
 
 
-def _of_part(part: str) -> Iterator[str]:
-    folded = fold(part)
-    runs = _CJK.findall(folded)
-    for run in runs:
-        yield from (run[at : at + 2] for at in range(max(1, len(run) - 1)))
-    for plain in _CJK.split(folded) if runs else (folded,):
-        if plain and (len(plain) > 1 or plain.isdigit()) and len(plain) <= LONGEST:
-            yield stem(plain)
-    humps = _HUMP.split(part) if part[:1].islower() else ()
-    if len(humps) > 1:
-        yield from (stem(hump.lower()) for hump in humps if len(hump) > 1)
+def _of_symbol(piece: str) -> tuple[str, ...]:
+    symbol = piece.lstrip(_BEFORE).rstrip(_AFTER)
+    words = symbol.translate(_PARTS).split()
+    found = tuple(term for word in words for term in _of_word(word))
+    if not words or symbol == words[0] or len(symbol) > LONGEST:
+        return found
+    return (fold(symbol), *found)
+
+
+def _of_word(word: str) -> tuple[str, ...]:
+    folded = fold(word)
+    if word == folded and word.isascii():
+        return _term(word)
+    if runs := _CJK.findall(folded):
+        pairs = (run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1)))
+        return (*pairs, *(term for plain in _CJK.split(folded) for term in _term(plain)))
+    humps = _HUMP.split(word) if word[0].islower() else ()
+    if len(humps) < 2:
+        return _term(folded)
+    return (*_term(folded), *(stem(hump.lower()) for hump in humps if len(hump) > 1))
+
+
+def _term(plain: str) -> tuple[str, ...]:
+    """A word of one script as a term, unless it says nothing or is longer than anybody types."""
+    return (stem(plain),) if (len(plain) > 1 or plain.isdigit()) and len(plain) <= LONGEST else ()
 
 
 _STOP = (

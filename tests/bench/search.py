@@ -15,39 +15,21 @@ import shutil
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from builder.build import build, run
-from builder.output import FolderOutput
-from builder.search import Part, shards
+from builder.search import Part
 from tests.bench.build import corpus
 from tests.bench.cold import cold
 from tests.bench.engines import engines, prepare
+from tests.bench.index_cost import built, cost, memory
 from tests.bench.known_items import Item, items
 from tests.themes.conftest import FLAGS, SAMPLE_SITE
 from tests.themes.site import served
 
 TIMED = "async (query) => { const t = performance.now(); await ask(query); return performance.now() - t; }"
-
-
-def built(site: Path, out: Path) -> list[Part]:
-    """Build a site; what its pages added to the index."""
-    kept: list[Part] = []
-
-    def seen(parts: Sequence[Part]) -> list[tuple[str, bytes]]:
-        kept.extend(parts)
-        return list(shards(parts))
-
-    run.shards, before = seen, run.shards
-    try:
-        build(site, FolderOutput(out))
-    finally:
-        run.shards = before
-    return kept
 
 
 def tree(corpora: Path, name: str, folder: Path) -> Path:
@@ -90,22 +72,22 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--pages", type=int, default=1000)
-    pages = parser.parse_args().pages
+    count = parser.parse_args().pages
     corpora = Path(os.environ.get("TWINPRESS_CORPORA") or sys.exit("set TWINPRESS_CORPORA"))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         sites = {name: tree(corpora, name, Path(folder)) for name in ("redux", "jest")}
         for name, site in {**sites, "sample site": SAMPLE_SITE}.items():
             out = Path(folder) / f"{name}-built"
-            parts = built(site, out)
+            parts, pages = built(site, out)
             print(f"{name}: {len(parts)} pages, {sum(len(part.sections) for part in parts)} sections")
+            print(cost(parts, pages))
             measure(browser, out, parts)
-        if pages:
+        if count:
             large = Path(folder) / "large"
-            corpus("twinpress", pages, large)
-            began = time.process_time()
-            parts = built(large, Path(folder) / "large-built")
-            print(f"{pages} pages, built in {time.process_time() - began:.1f} s of CPU")
+            corpus("twinpress", count, large)
+            parts, pages = built(large, Path(folder) / "large-built")
+            print(f"{count} pages", cost(parts, pages), memory(parts), sep="\n")
             print(*cold(browser, Path(folder) / "large-built", parts), sep="\n")
         browser.close()
 

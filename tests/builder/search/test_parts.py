@@ -53,6 +53,12 @@ def test_a_part_can_be_kept() -> None:
     assert pickle.loads(pickle.dumps(part)) == part
 
 
+def test_the_weightiest_term_there_can_be_fits_into_its_byte() -> None:
+    part = listed("/a", "mango", ["mango " * 9999])
+    assert [terms for terms, _ in part.terms] == ["mango"]
+    assert 200 < part.terms[0][1][0] < 256
+
+
 def index(count: int) -> dict[str, object]:
     parts = [
         listed(f"/p{number}", f"Page {number}", ["common"] * (1 + number % 3)) for number in range(count)
@@ -92,7 +98,7 @@ def test_a_section_more_changes_no_other_page() -> None:
     parts = [listed(f"/p{number}", f"Page {number}", ["x"]) for number in range(20)]
     grown = [*parts]
     grown[3] = type(parts[3])(
-        "/p3", "Page 3", (*parts[3].sections, ("s", "S", "s")), frozenset(), parts[3].weights
+        "/p3", "Page 3", (*parts[3].sections, ("s", "S", "s")), frozenset(), parts[3].terms
     )
     before, after = dict(shards(parts)), dict(shards(grown))
     assert {name.partition(".")[0] for name in after.keys() - before.keys()} == {"search/d3"}
