@@ -65,6 +65,14 @@ CODES: dict[str, Code] = {
         "page was last changed, so pages do not tell it either.",
         "Fetch the whole history, on GitHub with `fetch-depth: 0`, or write `last_updated: false` into `site.yml`.",
     ),
+    "history-unread": Code(
+        INFO,
+        "The site is in a git repository, but git does not read its history, so pages do not tell when they were last "
+        "changed. git may be missing, the repository may belong to another user, or parts of it may not be there, as in a "
+        "clone with `--filter`. The message has git's own words.",
+        "Install git, tell it that the folder is safe with `git config --global --add safe.directory`, or clone "
+        "everything; or write `last_updated: false` into `site.yml`.",
+    ),
     # files and paths
     "path-invalid": Code(
         ERROR,

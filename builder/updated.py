@@ -1,6 +1,7 @@
 """When each source was last changed, from the git history of a site that somebody keeps in a repository.
 
 git itself is asked: it reads ten thousand commits in the time that a library in Python needs for a hundred.
+A repository's own configuration may name programs for git to run. What is asked here runs none of them.
 """
 
 from __future__ import annotations
@@ -17,8 +18,25 @@ from builder.diagnostics import Diagnostic
 
 _FOLDERS = ("docs", "pages")
 _SECONDS = 20
-_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+_QUIET = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    # A part that is missing would be fetched, by a program that the repository may name.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
 """Nothing is written into the repository, fetched for it, or asked of anybody."""
+_ELSEWHERE = frozenset({
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE",
+    "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+})  # fmt: skip
+"""What hooks of git hand to the programs that they run, as a build may be one: it is about another place."""
+_SAFE = (
+    "-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}",
+    "-c", "log.showSignature=false",
+)  # fmt: skip
 _MARK = "\x01"
 
 
@@ -30,30 +48,44 @@ class Updated:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What git said; `fault` is empty when it did what it was asked to."""
+
+    text: str
+    fault: str = ""
+
+
 def last_changes(root: Path) -> Updated:
     """The days on which the files of the site in `root` were last committed. Total.
 
-    There are none without git or outside a repository. A shallow clone does not know them and says so:
-    there, all files seem to have come with the last commit.
+    There are none outside a repository and before the first commit. A shallow clone does not know them, as
+    all files seem to have come with its last commit, and neither does a repository that git cannot read:
+    both are told.
     """
     asked = _git(root, "rev-parse", "--is-shallow-repository", "HEAD")
-    shallow, _, head = asked.strip().partition("\n")
-    if not head:
-        return Updated()
+    shallow, _, head = asked.text.strip().partition("\n")
+    if asked.fault:
+        return Updated() if shallow or not _in_repository(root) else _unread(asked.fault)
     if shallow == "true":
         message = "the clone is shallow, so pages do not tell when they were last updated"
         hint = "fetch the whole history, or write `last_updated: false`"
         return Updated(diagnostics=(Diagnostic("site.yml", 0, 0, "history-shallow", message, hint),))
-    return Updated(_dates(root, head))
+    return _changes(root, head)
 
 
 @lru_cache(maxsize=4)
-def _dates(root: Path, head: str) -> Mapping[str, str]:
+def _changes(root: Path, head: str) -> Updated:
     """The same for one state of the history, which a preview asks for again and again."""
-    text = _git(
-        root, "-c", "log.showSignature=false", "log", "-z", f"--format=%x{ord(_MARK):02x}%ct",
-        "--name-only", "--no-renames", "--relative", head, "--", *_FOLDERS,
+    answer = _git(
+        root, "log", "-z", f"--format=%x{ord(_MARK):02x}%ct", "--name-only", "--no-renames", "--no-ext-diff",
+        "--relative", head, "--", *_FOLDERS,
     )  # fmt: skip
+    return _unread(answer.fault) if answer.fault else Updated(_dates(answer.text))
+
+
+def _dates(text: str) -> dict[str, str]:
+    """The day of each file in what git has listed, the newest commit first."""
     dates: dict[str, str] = {}
     for commit in text.split(_MARK)[1:]:
         stamp, _, names = commit.partition("\0")
@@ -64,14 +96,35 @@ def _dates(root: Path, head: str) -> Mapping[str, str]:
     return dates
 
 
-def _git(root: Path, *arguments: str) -> str:
-    """What git answers; nothing when it fails or is not there."""
-    command = ["git", *arguments]
-    environment = {**os.environ, **_QUIET}
+def _in_repository(root: Path) -> bool:
+    """Whether somebody keeps the folder in a repository."""
+    here = root.resolve()
+    return any(os.path.exists(folder / ".git") for folder in (here, *here.parents))  # noqa: PTH110 - total
+
+
+def _unread(fault: str) -> Updated:
+    message = f"git does not tell when pages were last updated: {fault}"
+    hint = "let git read the history, or write `last_updated: false`"
+    return Updated(diagnostics=(Diagnostic("site.yml", 0, 0, "history-unread", message, hint),))
+
+
+def _git(root: Path, *arguments: str) -> _Answer:
+    """Ask git."""
+    command = ["git", *_SAFE, *arguments]
+    kept = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     try:
         done = subprocess.run(  # noqa: S603 - the arguments are our own
-            command, cwd=root, env=environment, capture_output=True, timeout=_SECONDS, check=False
+            command, cwd=root, env=kept | _QUIET, capture_output=True, timeout=_SECONDS, check=False
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+    except OSError:
+        return _Answer("", "it is not installed")
+    except subprocess.TimeoutExpired:
+        return _Answer("", f"it has not answered within {_SECONDS} seconds")
+    text, said = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
+    return _Answer(text, _fault(said) if done.returncode else "")
+
+
+def _fault(said: str) -> str:
+    """The line in which git says what is wrong."""
+    lines = [line.removeprefix("fatal: ") for line in said.splitlines() if line.startswith("fatal: ")]
+    return lines[0] if lines else "it failed"

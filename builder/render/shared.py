@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from builder.markdown.context import Context
 from builder.sidebar import Category, Link, Place, Sidebar
@@ -66,7 +67,7 @@ class Shared:
 
     def edit(self, file: str) -> str:
         """Where the source file can be edited, or empty."""
-        return self.edit_url.replace("{path}", file)
+        return self.edit_url.replace("{path}", quote(file))
 
 
 def _within(url: str, prefix: str) -> bool:

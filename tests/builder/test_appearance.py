@@ -126,3 +126,9 @@ def test_without_an_announcement_nothing_is_there_of_it(tmp_path: Path) -> None:
     assert "tp-announcement" in stays
     assert "data-note" not in stays
     assert "tp-dismiss" not in stays
+
+
+def test_the_address_for_editing_is_percent_encoded(tmp_path: Path) -> None:
+    files = {"site.yml": "edit_url: https://git.example/site/{path}?plain\n", "docs/über.md": "x\n"}
+    html = build_site(tmp_path, files).text("docs/über.html")
+    assert 'href="https://git.example/site/docs/%C3%BCber.md?plain"' in html

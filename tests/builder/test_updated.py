@@ -21,6 +21,15 @@ SITE = {
     "docs/guide/ü b.md": "x",
     "docs/guide/install.mdx": "# I\n",
 }
+PARTIAL = {
+    "core.repositoryFormatVersion": "1",
+    "extensions.partialClone": "origin",
+    "remote.origin.url": "file:///",
+    "remote.origin.promisor": "true",
+    "remote.origin.uploadpack": "{bad}",
+    "protocol.file.allow": "always",
+}
+"""What has git fetch parts of the history that are missing, and by which program."""
 
 
 def git(folder: Path, *arguments: str, day: str = "2026-03-09") -> None:
@@ -69,6 +78,16 @@ def test_the_day_stands_in_the_words_of_the_site(tmp_path: Path) -> None:
     assert 'Zuletzt geändert: <time datetime="2026-04-10">' in built.text("docs/guide/install.html")
 
 
+def test_the_day_stands_on_paper_too(tmp_path: Path) -> None:
+    built = build_site(repository(tmp_path), {"site.yml": "title: T\nurl: https://t.example\n"}, OWN)
+    source = "T: https://t.example/docs/guide/install · Last updated 2026-04-10"
+    assert f'<p class="tp-print-source">{source}</p>' in built.text("docs/guide/install.html")
+    plain = build_site(tmp_path / "site", {"site.yml": "title: T\n"}, OWN)
+    assert '<p class="tp-print-source">T · Last updated 2026-04-10</p>' in plain.text(
+        "docs/guide/install.html"
+    )
+
+
 def test_builds_of_one_state_are_the_same(tmp_path: Path) -> None:
     site = repository(tmp_path)
     first, second = build_site(site, {}, OWN), build_site(site, {}, OWN)
@@ -114,9 +133,63 @@ def test_what_a_repository_configures_is_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "was-run").exists()
 
 
-def test_git_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_part_of_the_history_is_not_fetched_by_what_the_repository_names(tmp_path: Path) -> None:
+    site = repository(tmp_path)
+    bad = tmp_path / "bad.sh"
+    bad.write_text(f"#!/bin/sh\ntouch {tmp_path}/was-run\n")
+    bad.chmod(0o755)
+    for name, value in PARTIAL.items():
+        git(tmp_path, "config", name, value.format(bad=bad))
+    tree = subprocess.run(
+        ["git", "rev-parse", "HEAD~1:site"], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    (tmp_path / ".git/objects" / tree[:2] / tree[2:]).unlink()
+    built = build_site(site, {}, OWN)
+    assert days(built) == {}
+    assert built.codes.count("history-unread") == 1
+    assert not (tmp_path / "was-run").exists()
+
+
+def test_a_repository_that_git_does_not_read_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site = repository(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     built = build_site(site, {}, OWN)
     assert days(built) == {}
-    assert "history-shallow" not in built.codes
+    assert [found.message for found in built.diagnostics if found.code == "history-unread"] == [
+        "git does not tell when pages were last updated: it is not installed"
+    ]
+    (site / "site.yml").write_text("last_updated: false\n")
+    assert "history-unread" not in build_site(site, {}, OWN).codes
+
+
+def test_a_repository_of_another_user_is_told_with_the_words_of_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = repository(tmp_path)
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    (found,) = (found for found in build_site(site, {}, OWN).diagnostics if found.code == "history-unread")
+    assert "detected dubious ownership in repository" in found.message
+
+
+def test_a_build_in_a_hook_of_git_reads_the_history_of_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = repository(tmp_path)
+    monkeypatch.setenv("GIT_DIR", ".git")
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/index.lock")
+    monkeypatch.setenv("GIT_ICASE_PATHSPECS", "no")
+    assert days(build_site(site, {}, OWN))["docs/guide/install.html"] == "2026-04-10"
+
+
+def test_names_are_those_of_the_pages_whatever_wrote_them(tmp_path: Path) -> None:
+    write_site(tmp_path, {"site.yml": "title: T\n", "docs/u\u0308ber.md": "x", "docs/new.md": "x"})
+    git(tmp_path, "init", "-q", ".")
+    git(tmp_path, "config", "core.precomposeUnicode", "false")
+    git(tmp_path, "config", "color.ui", "always")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    git(tmp_path, "mv", "docs/new.md", "docs/moved.md")
+    assert days(build_site(tmp_path, {}, OWN)) == {"docs/\u00fcber.html": "2026-03-09"}

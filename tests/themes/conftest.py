@@ -18,8 +18,9 @@ FLAGS = [
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
-    # There are no other hosts. To intercept requests instead would turn the browser's cache off.
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    # There are no other hosts, but for a name that browsers do not trust without https, unlike the address.
+    # To intercept requests instead would turn the browser's cache off.
+    "--host-resolver-rules=MAP plain.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 
 DESKTOP = {"width": 1440, "height": 900}

@@ -22,7 +22,8 @@ SITE = {
     "site.yml": "title: Harbour\nurl: https://docs.harbour.example/base\n",
     "docs/index.md": "# Start\n\nText.\n",
     "docs/guide/_category_.yml": 'label: "</script><b>Guide & more</b>"\n',
-    "docs/guide/tides.md": "# Tides\n\nÄbb und Flut.\n\n## High & low\n\nTwice a day.\n" + "\nWords.\n" * 60,
+    "docs/guide/tides.md": "# Tides\n\nÄbb und Flut.\n\n## High & low\n\n```\nmoor --now\n```\n"
+    + "\nWords.\n" * 60,
 }
 PAGE = "/base/docs/guide/tides"
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
@@ -75,6 +76,34 @@ def test_a_twin_that_cannot_be_fetched_is_opened(browser: Browser, address: str)
     page.evaluate("document.querySelector('[data-twin]').dataset.twin = '/base/gone.md'")
     page.get_by_role("button", name="Copy page").click()
     page.wait_for_url("**/gone.md")
+    visitor.close()
+
+
+def test_over_plain_http_things_are_copied_all_the_same(browser: Browser, address: str) -> None:
+    visitor = Visitor(browser, address.replace("127.0.0.1", "plain.test"))
+    page = visitor.go(PAGE)
+    assert page.evaluate("isSecureContext") is False
+    for name in ("Copy page", "Copy code"):
+        button = page.get_by_role("button", name=name)
+        button.press("Enter")
+        expect(page.get_by_role("status")).to_have_text("Copied")
+        expect(button).to_be_focused()
+    visitor.close()
+    assert visitor.complaints == []
+
+
+def test_nothing_is_said_to_be_copied_that_is_not(browser: Browser, address: str) -> None:
+    visitor = Visitor(browser, address.replace("127.0.0.1", "plain.test"))
+    visitor.page.add_init_script("document.execCommand = () => false")
+    page = visitor.go(PAGE)
+    page.get_by_role("button", name="Copy code").click()
+    page.wait_for_function("getSelection().toString().trim() === 'moor --now'")
+    page.get_by_role("link", name="Link to High & low").click()
+    page.wait_for_url("**#high--low")
+    page.wait_for_timeout(200)
+    expect(page.get_by_role("status")).to_have_text("")
+    page.get_by_role("button", name="Copy page").click()
+    page.wait_for_url("**/tides.md")
     visitor.close()
 
 

@@ -1,21 +1,28 @@
-// Copy buttons: for code, and for whatever has `data-copy`.
+// Copy buttons: for code, and for whatever has `data-copy`. What cannot be copied is an error.
 const copy = async (text) => {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     // A page that is not served over https has no other clipboard.
+    const { activeElement } = document;
     const area = make("textarea", { value: text, className: "tp-hidden" });
     document.body.append(area);
     area.select();
-    document.execCommand("copy");
+    const done = document.execCommand("copy");
     area.remove();
+    activeElement.focus({ preventScroll: true });
+    if (!done) throw new Error("no clipboard");
   }
 };
 const addCopy = (element, label, text) => {
   const button = make("button", { type: "button", className: "tp-button tp-copy", ariaLabel: label, title: label });
   button.onclick = async () => {
-    await copy(text());
-    button.focus();
+    try {
+      await copy(text());
+    } catch {
+      // Selected, it can be copied by hand.
+      return getSelection().selectAllChildren(element);
+    }
     button.classList.add("tp-done");
     live.textContent = words.copied;
     setTimeout(() => {

@@ -49,8 +49,10 @@ const TOOLS = {
     }
   },
   heading: async (link, { copy, live, words }) => {
-    await copy(link.href);
-    toast(live, words.link_copied);
+    try {
+      await copy(link.href);
+      toast(live, words.link_copied);
+    } catch { /* The address is in the browser's bar. */ }
   },
   // The page remembers which announcement it was: another one is shown again.
   dismiss: (_, { find, keep, root }) => {
