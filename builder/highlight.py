@@ -68,7 +68,7 @@ class Fence:
 def fence(code: str, info: str) -> Fence:
     """A fenced block. `info` is the info string as it was written. Total."""
     read = fences.info(info)
-    lexer = lexers.lexer(read.language.lower())
+    lexer = lexers.lexer_for(read.language.lower(), code)
     if lexer is None or lexers.fits(code, lexer.name):
         return _figure(code, read, lexer, over_budget=False)
     return _figure(code, read, None, over_budget=True)

@@ -48,6 +48,12 @@ ALIASES: Mapping[str, str] = {
 _MARKDOWN = frozenset({"markdown", "md"})
 _PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "raw", "none", "output", "log"})
 
+_SESSIONS: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("bash", "sh", "shell", "zsh"), ("$ ", "console")),
+    **dict.fromkeys(("python", "py", "python3"), (">>> ", "pycon")),
+}
+"""The prompt that no program in the language begins with, and the language of what is typed at it."""
+
 _WORDY = frozenset({
     "AspectJ", "C#", "Ceylon", "Dart", "Gosu", "Groovy", "Java", "Kotlin", "Nemerle", "Ragel in Java Host",
     "SARL", "Scala", "Thrift", "X++", "Xtend",
@@ -77,6 +83,12 @@ _COMMENTS = (
     ("<#", "#>"),
 )
 _BRACKETS = (("[", "]"), ("(", ")"), ("{", "}"))
+
+
+def lexer_for(language: str, code: str) -> Lexer | None:
+    """The lexer of this code: a shell's or Python's is another when the code begins with a prompt."""
+    prompt, session = _SESSIONS.get(language, ("", ""))
+    return lexer(session if prompt and code.startswith(prompt) else language)
 
 
 @lru_cache(maxsize=256)

@@ -100,6 +100,23 @@ def test_the_same_block_is_coloured_once() -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "code", "prompts"),
+    [
+        ("bash", "$ make \\\n  demo\n$ ls\n", 2),
+        ("Shell", "$ ls\nREADME.md\n", 1),
+        ("python", ">>> 1 + 1\n2\n", 1),
+        ("bash", "$HOME/bin/x\n", 0),
+        ("js", "$ ls\n", 0),
+    ],
+)
+def test_code_that_begins_with_a_prompt_is_a_session(language: str, code: str, prompts: int) -> None:
+    found = highlight.fence(code, language)
+    assert shown(found.html) == f"{code}\n"
+    assert found.html.count('class="gp"') == prompts
+    assert found.language == language
+
+
+@pytest.mark.parametrize(
     "code",
     [
         "x\n" * (lexers.MAX_CODE // 2 + 1),
