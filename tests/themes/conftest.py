@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, s
 from builder.build import build
 from builder.output import FolderOutput
 from tests.themes import site
-from tests.themes.visits import VIOLATIONS, is_missing
+from tests.themes.visits import VIOLATIONS, Visitor, is_missing
 
 FLAGS = [
     "--no-sandbox",
@@ -27,6 +27,8 @@ DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
 SAMPLE_SITE = Path(__file__).parents[2] / "sample-site"
+GALLERY = Path(__file__).parent / "gallery"
+"""A site of every component in every state: usual, empty, too long, too many, and inside each other."""
 
 Open = Callable[..., Page]
 
@@ -54,12 +56,31 @@ def sample(sample_folder: Path) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="session")
+def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the built gallery."""
+    folder = tmp_path_factory.mktemp("gallery") / "built"
+    assert build(GALLERY, FolderOutput(folder)).diagnostics == ()
+    with site.served(folder) as address:
+        yield address
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         yield started
         started.close()
+
+
+@pytest.fixture
+def reader(browser: Browser, gallery: str) -> Iterator[Visitor]:
+    """A reader of the gallery at a desk, who has a clipboard; nothing may go wrong on the way."""
+    permissions = ["clipboard-read", "clipboard-write"]
+    found = Visitor(browser, gallery, viewport={"width": 1280, "height": 900}, permissions=permissions)
+    yield found
+    found.close()
+    assert found.complaints == []
 
 
 @pytest.fixture

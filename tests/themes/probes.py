@@ -35,17 +35,17 @@ The browser makes what scrolls a stop for the keyboard; the script does so where
 UNREADABLE = """() => {
   const texts = document.createTreeWalker(document.querySelector("main .tp-prose"), NodeFilter.SHOW_TEXT);
   const found = [];
-  const ours = "[role=tablist], .tp-copy, .tp-load, .tp-heading > a, .tp-footnote-back, .tp-hidden";
+  const added = "[role=tablist], .tp-copy, .tp-load, .tp-heading > a, .tp-footnote-back, .tp-hidden";
   while (texts.nextNode()) {
     const { parentElement: parent, data } = texts.currentNode;
-    if (!data.trim() || parent.closest(ours)) continue;
+    if (!data.trim() || parent.closest(`${added}, video, audio`)) continue;
     const seen = parent.checkVisibility({ opacityProperty: true, visibilityProperty: true });
     const boxes = [...parent.getClientRects()];
     if (!seen || !boxes.some(({ width, height }) => width && height)) found.push(data.trim().slice(0, 80));
   }
   return found;
 }"""
-"""Pieces of the article's text that nobody sees; what the script adds is no part of it."""
+"""Pieces of the article's text that nobody sees, but for what the script adds or a player stands for."""
 
 PALE = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -98,3 +98,32 @@ FOCUS = """() => {
   };
 }"""
 """What the keyboard is at: which stop, whether it can be told from others, and whether nothing covers it."""
+
+CLIPPED = """() => [...document.querySelectorAll("main *")]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible")
+  .filter((box) => box.checkVisibility() && !box.matches(".tp-hidden"))
+  .map((box) => box.outerHTML.slice(0, 80))"""
+"""What is cut off where nobody can scroll: on paper."""
+
+BUTTONS = """() => [...document.querySelectorAll("button, [role=tab]")]
+  .filter((button) => button.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+  .filter((button) => !button.hasAttribute("popovertarget"))
+  .map((button) => button.outerHTML.slice(0, 80))"""
+"""Buttons that can be seen, but for those that work without script."""
+
+OVERLAPPING = """() => [...document.querySelectorAll("[role=tablist]")].flatMap((row) => {
+  const tabs = [...row.children].map((tab) => {
+    const text = document.createRange();
+    text.selectNodeContents(tab);
+    return [tab.textContent, text.getBoundingClientRect()];
+  });
+  const over = ([, box], at) => at && box.width && box.left < tabs[at - 1][1].right;
+  return tabs.filter(over).map(([name]) => name);
+})"""
+"""Tabs whose names are written over those before them, where lines run from left to right."""
+
+MOVING = """() => [...document.querySelectorAll("*")].filter((element) => {
+  const { animationName, transitionDuration } = getComputedStyle(element);
+  return animationName !== "none" || transitionDuration.split(", ").some((time) => parseFloat(time));
+}).map((element) => element.outerHTML.slice(0, 80))"""
+"""What would move although the reader wants no motion."""

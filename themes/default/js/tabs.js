@@ -12,6 +12,12 @@ const pick = (group, chosen) => {
     else panel.setAttribute("hidden", "until-found");
   }
 };
+// Where there are more tabs than fit, one that was chosen elsewhere is not left out of sight.
+const pickInView = (group, tab) => {
+  pick(group, tab);
+  const [row, place] = [tab.parentElement, tab.getBoundingClientRect()];
+  row.scrollLeft += place.left - row.getBoundingClientRect().left - 48;
+};
 const tabOf = (panel) => document.getElementById(panel.getAttribute("aria-labelledby"));
 const named = (group, label) => tabsOf(group).find((tab) => tab.textContent === label);
 const chosen = () => (recall("localStorage", "tp-tabs") ?? "").split("\n").filter(Boolean);
@@ -20,14 +26,18 @@ const choose = (group, tab) => {
   const label = tab.textContent;
   const labels = [label, ...chosen().filter((other) => other !== label)];
   keep("localStorage", "tp-tabs", labels.slice(0, 30).join("\n"));
-  for (const other of groups) if (named(other, label)) pick(other, named(other, label));
+  for (const other of groups) {
+    const same = other !== group && named(other, label);
+    if (same) pickInView(other, same);
+  }
   pick(group, tab);
   scrollBy({ top: group.getBoundingClientRect().top - before, behavior: "instant" });
 };
 for (const group of groups) {
   const list = find("[role=tablist]", group);
   const label = chosen().find((one) => named(group, one));
-  pick(group, label ? named(group, label) : tabsOf(group)[0]);
+  if (label) pickInView(group, named(group, label));
+  else pick(group, tabsOf(group)[0]);
   list.onclick = ({ target }) => {
     const tab = target.closest("[role=tab]");
     if (tab) choose(group, tab);
@@ -43,8 +53,8 @@ for (const group of groups) {
     choose(group, tab);
     tab.focus();
   };
-  group.addEventListener("beforematch", ({ target }) => pick(group, tabOf(target)));
 }
+addEventListener("beforematch", ({ target }) => pick(target.parentElement, tabOf(target)));
 
 // What an address points to is shown when it is closed or behind a tab.
 const reveal = () => {
