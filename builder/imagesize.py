@@ -1,4 +1,4 @@
-"""How large an image is, as its file's first bytes say: PNG, JPEG, GIF, WebP and SVG.
+"""How large an image is, as its file's first bytes say: PNG, JPEG, GIF, WebP, AVIF and SVG.
 
 Nothing is decoded, and no more than READ bytes of a file are looked at, so a file costs the same whatever is
 in it. The packages that do this read SVG with an XML parser, and none turns photographs that lie on a side.
@@ -10,13 +10,15 @@ import math
 import re
 from typing import BinaryIO
 
+from builder import imagebox
+
 READ = 256 * 1024
 """Photographs may have a profile and a small picture of themselves before their size."""
 
 Size = tuple[int, int]
 """Width and height in pixels."""
 
-SUFFIXES = frozenset({"png", "jpg", "jpeg", "jpe", "gif", "webp", "svg"})
+SUFFIXES = frozenset({"png", "jpg", "jpeg", "jpe", "gif", "webp", "avif", "svg"})
 LARGEST = 100_000
 """Pixels; more is nonsense."""
 
@@ -53,6 +55,8 @@ def _size(data: bytes) -> Size | None:
         return _jpeg(data)
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         return _webp(data)
+    if data[4:8] == b"ftyp":
+        return imagebox.size(data)
     return _svg(data[:_SVG_BEGIN])
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from builder import imagesize, theme
+from builder import theme
 from builder.build.anchors import check_anchors
 from builder.build.configlinks import config_links
 from builder.build.extras import extras, planned, standalone_pages
@@ -16,6 +15,7 @@ from builder.build.kept import Kept
 from builder.build.layout import HOME, NOT_FOUND, Layout, lay_out
 from builder.build.redirects import check_redirects
 from builder.build.shared import make_shared
+from builder.build.sizes import image_sizes
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import StorageError
@@ -83,7 +83,7 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
             reload=options.reload,
             updated=changes.dates,
             folders=folders,
-            sizes=image_sizes(store, layout.files),
+            sizes=image_sizes(root, store, layout.files),
         )
         found += check_redirects(site.config, layout.redirects, shared.context.links)
         configured = config_links(site.config, layout.redirects, shared.context.links)
@@ -107,17 +107,6 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
 def _changes(root: Path, config: SiteConfig, options: Options) -> Updated:
     """When pages were last changed, where that is wanted and may be found out."""
     return last_changes(root) if options.trusted and config.last_updated else Updated()
-
-
-def image_sizes(store: ContentStore, files: Sequence[SiteFile]) -> dict[str, imagesize.Size]:
-    """Width and height of the images among the files, by output path, where they can be read."""
-    found: dict[str, imagesize.Size] = {}
-    for file in files:
-        if file.output.rpartition(".")[2].lower() in imagesize.SUFFIXES:
-            with suppress(FileNotFoundError, StorageError), store.open_file(file.file) as source:
-                if size := imagesize.of_file(source, file.output):
-                    found[file.output] = size
-    return found
 
 
 def copy_files(store: ContentStore, files: Sequence[SiteFile], output: Output) -> Iterator[Diagnostic]:

@@ -13,6 +13,7 @@ NO_ALT = "the image has no text for those who do not see it"
 ALT_HINT = 'write it into the brackets, or `<img alt="" src="...">` for mere decoration'
 
 _IMG = re.compile(r"<img((?: [\w-]+=\"[^\"]*\")*)>")
+_PIXELS = re.compile("[1-9][0-9]{0,4}")
 _ATTRIBUTE = re.compile(r" ([\w-]+)=\"([^\"]*)\"")
 
 
@@ -25,9 +26,8 @@ class Pictures:
     def attributes(self, src: str, given: Mapping[str, object]) -> dict[str, str | int | float]:
         """What an image with the final address `src` has beside what the author gave."""
         found: dict[str, str | int | float] = {}
-        size = self._size(src)
-        if size and given.keys().isdisjoint({"width", "height"}):
-            found["width"], found["height"] = size
+        if size := self._size(src):
+            found |= _missing(size, given)
         if self._sheet.number("image") > 1 and "loading" not in given:
             found["loading"] = "lazy"
         return found
@@ -54,3 +54,13 @@ class Pictures:
         context = self._sheet.context
         path = src.partition("#")[0].partition("?")[0]
         return context.sizes.get(unquote(path).removeprefix(f"{context.base}/")) if context.sizes else None
+
+
+def _missing(size: tuple[int, int], given: Mapping[str, object]) -> dict[str, int]:
+    """The sides that an author has not given, in proportion to the one that was."""
+    own = dict(zip(("width", "height"), size, strict=True))
+    sides = {name: str(given[name]) for name in own if name in given}
+    if len(sides) != 1:
+        return {} if sides else own
+    (name, length), (other,) = *sides.items(), own.keys() - sides
+    return {other: max(1, round(own[other] * int(length) / own[name]))} if _PIXELS.fullmatch(length) else {}
