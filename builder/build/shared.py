@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-import themes
 from builder import search, sidebar, theme
 from builder.build.extras import pages_list, style_sheet
 from builder.build.layout import HOME, Layout
@@ -37,7 +36,7 @@ def make_shared(
     config = layout.site.config
     links = link_table(layout, drafts=drafts)
     base = config.base_path
-    words = _words(config, found)
+    words = _words(config, folders, found)
     told = Told(config, links, found)
     return Shared(
         site=told.site(words),
@@ -59,12 +58,11 @@ def _context(config: SiteConfig, words: Words, links: LinkTable) -> Context:
     return Context(config.plan == "premium", hosts, links, links.base, links.origin, words)
 
 
-def _words(config: SiteConfig, found: list[Diagnostic]) -> Words:
+def _words(config: SiteConfig, folders: Folders, found: list[Diagnostic]) -> Words:
     """The words of the site's language, with its own in place of some."""
-    folder = themes.default()
-    words = theme.words(folder, config.language)
+    words = theme.words(folders, config.language)
     if words is None and set(config.words) != set(NAMES):
-        known = ", ".join(f"`{name}`" for name in theme.languages(folder))
+        known = ", ".join(f"`{name}`" for name in theme.languages(folders))
         message = f"there are no words of the theme in `{config.language}`, so they are English"
         hint = f"write your own into `words`; there are words in {known}"
         found.append(Diagnostic(CONFIG_FILE, *config.place("language"), "language-unknown", message, hint))

@@ -1,8 +1,9 @@
 """Where the files of a theme lie: in the default theme's folder, and before it in a site's own.
 
-    templates/*.html   css/*.css   js/*.js   parts/*.css   ondemand/*.js   search/*   boot.js
+    templates/*.html   css/*.css   js/*.js   parts/*.css   ondemand/*.js   search/*   words/*.json   boot.js
 
-A file of the site takes the place of the default one of the same name; with another name it is added.
+A file of the site takes the place of the default one of the same name; with another name it is added. Of a
+table of words only the words that are in it take the place of others.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ KNOWN = (
     "ondemand/*.js",
     "search/*.css",
     "search/*.js",
+    "words/*.json",
     "boot.js",
 )
 

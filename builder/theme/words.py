@@ -1,14 +1,18 @@
-"""The theme's tables of words, one file a language: `words/de.json`."""
+"""The theme's tables of words, one file a language: `words/de.json`; a site may have tables of its own."""
 
 from __future__ import annotations
 
-from functools import cache
+import dataclasses
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
-from components.words import ENGLISH, Words
+from builder.errors import ThemeError
+from builder.theme.folders import Folders
+from components.words import ENGLISH, NAMES, PLACE, Words
 
+_FOLDER = "words"
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
 _SCRIPT = (
     "theme_auto", "theme_light", "theme_dark", "category", "not_found_near", "heading", "copy", "copied",
@@ -18,20 +22,48 @@ _SCRIPT = (
 """The words that the theme's script reads."""
 
 
-def languages(folder: Path) -> tuple[str, ...]:
+def languages(folders: Folders) -> tuple[str, ...]:
     """The languages that there are words in, sorted: primary tags, and `zh-hant` beside `zh`."""
-    return tuple(sorted({"en", *(file.stem for file in (folder / "words").glob("*.json"))}))
+    return tuple(sorted({"en", *(file.stem for file in folders.find("words/*.json"))}))
 
 
-@cache
-def words(folder: Path, language: str) -> Words | None:
-    """The words for a language tag such as `pt-BR`; None when there are none in that language."""
+@lru_cache(maxsize=32)
+def words(folders: Folders, language: str) -> Words | None:
+    """The words for a language tag such as `pt-BR`; None when there are none in that language.
+
+    A table of the site's own goes before the default one, word by word. Raises ThemeError when it is none.
+    """
     name = _name(language)
-    if name == "en":
-        return ENGLISH
-    if name not in languages(folder):
+    if name not in languages(folders):
         return None
-    return msgspec.json.decode((folder / "words" / f"{name}.json").read_bytes(), type=Words, strict=True)
+    default = folders.default / _FOLDER / f"{name}.json"
+    found = (
+        msgspec.json.decode(default.read_bytes(), type=Words, strict=True) if default.exists() else ENGLISH
+    )
+    own = folders.own / _FOLDER / f"{name}.json" if folders.own else None
+    return dataclasses.replace(found, **_table(folders, own)) if own and own.exists() else found
+
+
+def _table(folders: Folders, file: Path) -> dict[str, str]:
+    """The words of a site's own table."""
+    try:
+        table = msgspec.json.decode(folders.text(file), type=dict[str, str])
+    except msgspec.DecodeError as error:
+        raise ThemeError(f"it is no table of words: {error}", path=folders.named(file)) from error
+    for name, text in table.items():
+        if wrong := _wrong(name, text):
+            raise ThemeError(wrong, path=folders.named(file))
+    return table
+
+
+def _wrong(name: str, text: str) -> str:
+    """What is wrong with a word, or nothing."""
+    if name not in NAMES:
+        return f"there is no word `{name}`"
+    english: str = getattr(ENGLISH, name)
+    if not text.strip() or text.count(PLACE) != english.count(PLACE):
+        return f"the word `{name}` must be a text{f' with `{PLACE}` in it once' if PLACE in english else ''}"
+    return ""
 
 
 def script_words(words: Words) -> str:

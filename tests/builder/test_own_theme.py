@@ -83,6 +83,11 @@ def test_without_trust_the_folder_is_not_looked_at(tmp_path: Path) -> None:
         ("templates/footer.html", '{% include "gone.html" %}', "theme/templates/footer.html:1", "gone.html"),
         ("templates/redirect.html", "{{ nobody }}", "theme/templates/redirect.html:1", "nobody"),
         ("css/base.css", b"\xff", "theme/css/base.css", "UTF-8"),
+        ("words/en.json", "{", "theme/words/en.json", "no table of words"),
+        ("words/en.json", '{"next": 1}', "theme/words/en.json", "no table of words"),
+        ("words/en.json", '{"nxet": "Onwards"}', "theme/words/en.json", "no word `nxet`"),
+        ("words/en.json", '{"updated": "New"}', "theme/words/en.json", "with `{}` in it once"),
+        ("words/en.json", '{"next": " "}', "theme/words/en.json", "`next` must be a text"),
     ],
 )
 def test_a_fault_names_the_file_and_the_line(
@@ -92,6 +97,30 @@ def test_a_fault_names_the_file_and_the_line(
         built(tmp_path, {f"theme/{file}": content})
     assert raised.value.path == place
     assert said in raised.value.message
+
+
+@pytest.mark.parametrize(
+    ("language", "table", "said"),
+    [
+        ("sw", {"theme/words/sw.json": '{"skip": "Ruka"}'}, ("Ruka", "On this page")),
+        ("de-AT", {"theme/words/de.json": '{"skip": "Los"}'}, ("Los", "Auf dieser Seite")),
+        ("en", {"theme/words/en.json": '{"skip": "Go"}'}, ("Go", "On this page")),
+        (
+            "sw",
+            {"theme/words/sw.json": '{"skip": "Ruka"}', "site.yml": "words: {skip: Own}"},
+            ("Own", "Search"),
+        ),
+    ],
+)
+def test_words_of_the_site_take_the_place_of_others_or_are_a_language_of_their_own(
+    tmp_path: Path, language: str, table: dict[str, str | bytes], said: tuple[str, ...]
+) -> None:
+    config = f"{table.pop('site.yml', 'title: T')!s}\nlanguage: {language}\n"
+    page = "# Start\n\n## One\n\n## Two\n"
+    site = built(tmp_path, {**table, "site.yml": config, "docs/index.md": page})
+    assert site.codes == []
+    for word in said:
+        assert word in site.text("docs/index.html")
 
 
 def test_what_has_no_effect_is_told(tmp_path: Path) -> None:

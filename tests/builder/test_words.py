@@ -165,7 +165,7 @@ def test_a_language_has_every_word_and_no_other(file: Path) -> None:
 def test_the_languages_that_are_documented_are_there() -> None:
     (option,) = (each for each in config.options(config.SiteConfig) if each.name == "language")
     told = {name.lower() for name in re.findall(r"`([a-zA-Z-]+)`", option.meaning)} - {"words"}
-    assert told == set(theme.languages(themes.default())) == ASKED | {"en"}
+    assert told == set(theme.languages(theme.DEFAULT)) == ASKED | {"en"}
 
 
 TAGS = [
