@@ -20,7 +20,7 @@ from typing import Literal
 from urllib.parse import quote, unquote
 
 from builder import urls
-from builder.nearest import Nearest
+from builder.nearest import Effort, Nearest
 
 Kind = Literal["link", "image"]
 Problem = tuple[str, str, str]
@@ -48,7 +48,8 @@ class Resolved:
 
     `href` is final, with the base path, still to be escaped; "" when refused. `absolute` is the same with the
     site's origin when that is known. `path` is the content path when the target is a page of the site that
-    is shown, `fragment` its percent-decoded fragment. `problem` is (code, message, hint) or None.
+    is shown, `fragment` its percent-decoded fragment. `problem` is (code, message, hint) or None; where the
+    hint is to name what is near, `missing` is the place that it is to be near to, from the site's root.
     """
 
     href: str
@@ -56,6 +57,7 @@ class Resolved:
     path: str | None = None
     fragment: str = ""
     problem: Problem | None = None
+    missing: str = ""
 
 
 @dataclass(slots=True)
@@ -150,7 +152,7 @@ class LinkTable:
         url = self._other(place, kind)
         if url is not None:
             return self._at(url, tail, fragment)
-        return self._at(f"/{_quote(place)}", tail, fragment, self._broken(place, kind))
+        return replace(self._at(f"/{_quote(place)}", tail, fragment, _broken(place, kind)), missing=place)
 
     def _page(self, place: str) -> str | None:
         """The content path that `place` names, or None."""
@@ -191,13 +193,22 @@ class LinkTable:
         href = f"{self.base}{url}{tail}"
         return Resolved(href, f"{self.origin}{href}", path, fragment, problem)
 
-    def _broken(self, place: str, kind: Kind) -> Problem:
+    def hint(self, resolved: Resolved, effort: Effort) -> str:
+        """The hint to the problem of `resolved`; empty when the effort is at its end."""
+        code, _, hint = resolved.problem or ("", "", "")
+        if not resolved.missing:
+            return hint
         if self._nearest is None:
             shown = [page.url for page in self.pages.values() if self.drafts or not page.draft]
             self._nearest = Nearest.among(self.files, shown)
-        if kind == "image":
-            return "broken-image", f"there is no file `/{_short(place)}`", self._nearest.file(place)
-        return "broken-link", f"there is no page or file `/{_short(place)}`", self._nearest.page(place)
+        search = self._nearest.file if code == "broken-image" else self._nearest.page
+        return search(resolved.missing, effort)
+
+
+def _broken(place: str, kind: Kind) -> Problem:
+    if kind == "image":
+        return "broken-image", f"there is no file `/{_short(place)}`", ""
+    return "broken-link", f"there is no page or file `/{_short(place)}`", ""
 
 
 def _split(address: str) -> tuple[str, str, str]:

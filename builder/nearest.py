@@ -7,11 +7,14 @@ addresses that have the same last segment, stand in the same folder, or have a l
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 WORK = 20_000_000
-"""Pairs of characters compared for the hints of one build, at most: about a second."""
+"""Pairs of characters compared for the hints of what a whole site shares, at most: about a second."""
+PAGE_WORK = 2_000_000
+"""The same for one page's broken links. Each page has its own, so that its hints are the same whichever
+process renders it, and after whichever other page."""
 COMPARISON = 200
 """What each comparison costs beside its characters, in such pairs."""
 LONGEST = 1_000
@@ -27,7 +30,10 @@ Index = dict[str, list[str]]
 
 @dataclass(slots=True)
 class Effort:
-    """Counts the work of comparing; past the budget there are no hints any more, and no time goes by."""
+    """Counts the work of comparing; past the budget there are no hints any more, and no time goes by.
+
+    A comparison counts also where its result is known already: who asks first must make no difference.
+    """
 
     left: int = WORK
 
@@ -44,7 +50,7 @@ class Nearest:
 
     files: Index
     all: Index
-    effort: Effort = field(default_factory=Effort)
+    _known: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
     def among(files: Iterable[str], pages: Iterable[str]) -> Nearest:
@@ -52,24 +58,34 @@ class Nearest:
         addresses = sorted(f"/{file}" for file in files)
         return Nearest(_index(addresses), _index([*sorted(pages), *addresses]))
 
-    def file(self, place: str) -> str:
+    def file(self, place: str, effort: Effort) -> str:
         """A hint naming the file nearest to `place` (no leading slash), or ""."""
-        return self._hint(self.files, f"/{place}")
+        return self._hint(self.files, f"/{place}", effort)
 
-    def page(self, place: str) -> str:
+    def page(self, place: str, effort: Effort) -> str:
         """A hint naming the page or file nearest to `place`, or ""."""
         for suffix in _SUFFIXES:
             place = place.removesuffix(suffix)
-        return self._hint(self.all, f"/{place}")
+        return self._hint(self.all, f"/{place}", effort)
 
-    def _hint(self, index: Index, address: str) -> str:
+    def _hint(self, index: Index, address: str, effort: Effort) -> str:
+        if len(address) > LONGEST:
+            return ""
         same, siblings, alike = (index.get(key, [])[:CANDIDATES] for key in _keys(address))
         names = {_last(other): other for other in [*alike, *siblings]}
-        if len(address) > LONGEST or not self.effort.affords(address, same or names):
+        if not effort.affords(address, same or names):
             return ""
-        near = difflib.get_close_matches(address, same, n=1, cutoff=0)
-        near = near or [names[name] for name in difflib.get_close_matches(_last(address), names, n=1)]
-        return f"did you mean `{near[0]}`?" if near else ""
+        key = f"{index is self.files}{address}"
+        if key not in self._known:
+            self._known[key] = _compared(address, same, names)
+        return self._known[key]
+
+
+def _compared(address: str, same: Sequence[str], names: Mapping[str, str]) -> str:
+    """The hint with the nearest of all that has the same last segment, else of the last segments `names`."""
+    near = difflib.get_close_matches(address, same, n=1, cutoff=0)
+    near = near or [names[name] for name in difflib.get_close_matches(_last(address), names, n=1)]
+    return f"did you mean `{near[0]}`?" if near else ""
 
 
 def _index(addresses: Iterable[str]) -> Index:

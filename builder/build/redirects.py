@@ -12,6 +12,7 @@ from builder.build.old_address import NoAddress, encoded, output_of, path_of
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.linktable import LinkTable
+from builder.nearest import Effort
 from builder.site import CONFIG_FILE
 
 
@@ -68,11 +69,12 @@ def check_redirects(
     config: SiteConfig, redirects: Iterable[Redirect], links: LinkTable
 ) -> Iterator[Diagnostic]:
     """What is wrong with the targets, now that all pages are known."""
+    effort = Effort()
     for redirect in redirects:
         resolved = links.resolve(redirect.target, "pages/index")
         if resolved.problem is not None:
-            _, message, hint = resolved.problem
-            yield _invalid(config, redirect.source, message, hint)
+            hint = links.hint(resolved, effort)
+            yield _invalid(config, redirect.source, resolved.problem[1], hint)
 
 
 def _leads_to(config: SiteConfig, redirect: Redirect) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from builder import theme, urls
 from builder.build.layout import HOME
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.linktable import Kind, LinkTable, Resolved
+from builder.nearest import Effort
 from builder.render import NavTarget
 from builder.sidebar import Link
 from builder.site import CONFIG_FILE
@@ -26,6 +27,7 @@ class Told:
     config: SiteConfig
     links: LinkTable
     found: list[Diagnostic]
+    effort: Effort = field(default_factory=Effort)
 
     def site(self, words: Words) -> SiteView:
         """The site, but for the links of its header, which depend on the page."""
@@ -86,7 +88,8 @@ class Told:
             return Resolved("", "")
         resolved = self.links.resolve(href, HOME, kind)
         if resolved.problem is not None:
-            code, message, hint = resolved.problem
+            code, message, _ = resolved.problem
+            hint = self.links.hint(resolved, self.effort)
             self.found.append(Diagnostic(CONFIG_FILE, *self.config.place(field), code, message, hint))
         return resolved
 

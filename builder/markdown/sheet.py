@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from builder import rawhtml
 from builder.commonmark.headings import RESERVED, Slugger, TocEntry
@@ -15,6 +16,7 @@ from builder.markup.chunks import Chunk
 from builder.markup.destinations import Destination
 from builder.markup.reading import Reading
 from builder.markup.tags import Tag
+from builder.nearest import PAGE_WORK, Effort
 from components.nearest import Hint
 from components.words import Words
 
@@ -38,6 +40,7 @@ class Sheet:
     colors: dict[str, None] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
     slugger: Slugger = field(default_factory=Slugger)
+    effort: Effort = field(default_factory=lambda: Effort(PAGE_WORK))
     _numbers: Counter[str] = field(default_factory=Counter)
 
     def reserve(self, chosen: Iterable[str]) -> None:
@@ -97,7 +100,8 @@ class Sheet:
     def told(self, resolved: Resolved, address: str, place: Place) -> None:
         """Report what is wrong with a link at `place`, and remember it when its fragment must be checked."""
         if resolved.problem is not None:
-            self.found(place, *resolved.problem)
+            code, message, _ = resolved.problem
+            self.found(place, code, message, partial(self.context.links.hint, resolved, self.effort))
         elif resolved.path is not None and resolved.fragment:
             line, column = place[0].place(place[1])
             self.links.append(OutgoingLink(resolved.path, resolved.fragment, line, column, address))

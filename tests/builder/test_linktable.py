@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builder.linktable import LinkTable, Target
-from builder.nearest import CANDIDATES, Nearest
+from builder.nearest import CANDIDATES, Effort, Nearest
 from tests.security import dangerous_address
 
 CASES: dict[str, Any] = json.loads((Path(__file__).parent / "linktable.json").read_text("utf-8"))
@@ -32,9 +32,10 @@ def test_a_link_leads_to_its_page(href: str, final: str, path: str | None, fragm
 
 @pytest.mark.parametrize(("kind", "href", "code", "hint"), CASES["broken"])
 def test_a_fault_has_a_code_and_names_what_is_near(kind: Any, href: str, code: str, hint: str) -> None:
-    found = table().resolve(href, PAGE, kind)
+    links = table()
+    found = links.resolve(href, PAGE, kind)
     assert found.problem is not None
-    assert (found.problem[0], found.problem[2], found.path) == (code, hint, None)
+    assert (found.problem[0], links.hint(found, Effort()), found.path) == (code, hint, None)
     assert found.problem[1].isprintable()
 
 
@@ -95,5 +96,5 @@ def test_any_text_may_be_a_link_and_no_answer_is_dangerous(href: str, kind: Any)
 def test_a_hint_compares_few_names_however_large_the_site_is() -> None:
     pages = [f"/docs/part-{number % 100}/page-{number}" for number in range(10_000)]
     near = Nearest.among([], pages)
-    assert near.page("docs/part-8/page-70") == "did you mean `/docs/part-70/page-70`?"
+    assert near.page("docs/part-8/page-70", Effort()) == "did you mean `/docs/part-70/page-70`?"
     assert max(map(len, near.all.values())) > CANDIDATES

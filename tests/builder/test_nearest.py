@@ -74,12 +74,8 @@ def test_addresses_with_one_last_segment_are_compared_within_the_budget() -> Non
     folders = ["/".join(words(8 * number, 90)[-8:]) for number in range(1, 17)]
     pages = {f"docs/{folder}/a": Target(f"/docs/{folder}/a") for folder in folders}
     links = LinkTable(pages, frozenset())
-    start = time.process_time()
-    hints = []
-    for word in words(2000, 700):
-        problem = links.resolve(f"/docs/{word}/a", "docs/x").problem
-        assert problem is not None
-        hints.append(problem[2])
+    start, effort = time.process_time(), Effort()
+    hints = [links.hint(links.resolve(f"/docs/{word}/a", "docs/x"), effort) for word in words(2000, 700)]
     assert hints[0]
     assert not hints[-1]
     assert time.process_time() - start < SECONDS
@@ -87,14 +83,25 @@ def test_addresses_with_one_last_segment_are_compared_within_the_budget() -> Non
 
 def test_an_address_beyond_all_bounds_does_not_use_up_the_budget() -> None:
     links = LinkTable({"docs/install": Target("/docs/install")}, frozenset())
-    assert links.resolve(f"/docs/{'a' * 900_000}", "docs/x").problem == (
-        "broken-link",
-        f"there is no page or file `/docs/{'a' * 74}…`",
-        "",
-    )
-    near = links.resolve("/docs/instal", "docs/x").problem
-    assert near is not None
-    assert near[2] == "did you mean `/docs/install`?"
+    effort = Effort()
+    long = links.resolve(f"/docs/{'a' * 900_000}", "docs/x")
+    assert long.problem == ("broken-link", f"there is no page or file `/docs/{'a' * 74}…`", "")
+    assert links.hint(long, effort) == ""
+    near = links.resolve("/docs/instal", "docs/x")
+    assert links.hint(near, effort) == "did you mean `/docs/install`?"
+
+
+def test_a_page_has_the_same_hints_whatever_was_rendered_before_it(tmp_path: Path) -> None:
+    folders = ["/".join(words(8 * number, 90)[-7:]) for number in range(1, 17)]
+    files = {f"docs/{folder}/a.md": "# A\n" for folder in folders}
+    wrong = "\n".join(f"[x](/docs/{word}/a)" for word in words(60, 60))
+    alone = build_site(tmp_path / "one", {"site.yml": "", **files, "docs/z.md": wrong})
+    after = build_site(tmp_path / "two", {"site.yml": "", **files, "docs/m.md": wrong, "docs/z.md": wrong})
+    hints = [found.hint for found in alone.diagnostics if found.code == "broken-link"]
+    assert hints[0]
+    assert not hints[-1]
+    for file in ("docs/m.md", "docs/z.md"):
+        assert [found.hint for found in after.diagnostics if found.file == file] == hints
 
 
 @pytest.mark.parametrize("source", [":icon-{0}:", '<Card title="a" icon="{0}"/>'])
