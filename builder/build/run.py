@@ -13,6 +13,7 @@ from builder.build.configlinks import config_links
 from builder.build.extras import extras, planned, standalone_pages
 from builder.build.kept import Kept
 from builder.build.layout import HOME, NOT_FOUND, Layout, lay_out
+from builder.build.pool import processes, render_all
 from builder.build.redirects import check_redirects
 from builder.build.shared import make_shared
 from builder.build.sizes import image_sizes
@@ -20,7 +21,7 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import StorageError
 from builder.output import Output
-from builder.render import Rendered, Shared, category_page, not_found_page, plain_home_page, render_page
+from builder.render import Rendered, Shared, category_page, not_found_page, plain_home_page
 from builder.search import shards
 from builder.sidebar import pages_in_order
 from builder.site import Plan, load
@@ -37,12 +38,15 @@ class Options:
 
     `trusted` says that the site is the own one of whoever builds it, on their own machine: only then is its
     folder `theme` used, and git run there, which the folder may tell to run other programs.
+    `jobs` is the number of processes that render pages; None is as many as the machine and the site are good
+    for. More than one need a main module that may be imported again.
     """
 
     plan: Plan | None = None
     drafts: bool = False
     reload: str = ""
     trusted: bool = False
+    jobs: int | None = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
         configured = config_links(site.config, layout.redirects, shared.context.links)
         output.begin(root, layout.outputs.union(planned(layout, shared)))
         kept = Kept(output)
-        for done, rendered in enumerate(_pages(layout, shared), 1):
+        for done, rendered in enumerate(_pages(layout, shared, options.jobs), 1):
             kept.page(rendered)
             progress(min(done, len(site.pages)), len(site.pages))
         kept.home(layout.home)
@@ -122,12 +126,11 @@ def copy_files(store: ContentStore, files: Sequence[SiteFile], output: Output) -
             output.copy(file.output, file.file, source)
 
 
-def _pages(layout: Layout, shared: Shared) -> Iterator[Rendered]:
+def _pages(layout: Layout, shared: Shared, jobs: int | None) -> Iterator[Rendered]:
     """Render every page, authors' pages in reading order first."""
     reading = list(pages_in_order(layout.root))
     reading += [page for page in layout.site.pages if not page.is_doc]
-    for page in reading:
-        yield render_page(page, shared)
+    yield from render_all(reading, shared, processes(len(reading), jobs))
     for category, chain in layout.generated:
         yield category_page(category, chain, shared)
     if not layout.has(NOT_FOUND):

@@ -37,7 +37,17 @@ class Rendered:
 
 def render_page(page: SitePage, shared: Shared) -> Rendered:
     """Render one page. Total: a fault of the builder itself is the diagnostic `internal-error`."""
-    bodies = render_bodies(page, shared.context)
+    return _around(page, render_bodies(page, shared.context), shared)
+
+
+def lost_page(page: SitePage, shared: Shared, error: Exception) -> Rendered:
+    """What there is of a page whose rendering ended for a reason from outside: its source."""
+    body = _failed(_source(page), error, shown=shared.context.premium)
+    return _around(page, Bodies(body, None, body.diagnostics), shared)
+
+
+def _around(page: SitePage, bodies: Bodies, shared: Shared) -> Rendered:
+    """The page around what its author wrote."""
     body = bodies.page
     view = page_view(page, body, shared)
     text = theme.page(shared.theme_folders, shared.site_view(page.url), shared.theme, view)
@@ -72,11 +82,14 @@ class Bodies:
 
 def render_bodies(page: SitePage, context: Context) -> Bodies:
     """Render what the author wrote, without the page around it. Total, as `render_page` is."""
-    document = page.document
-    source = BodySource(document.body, page.format, page.file, document.first_line, page.path)
-    body = _body(source, context)
+    body = _body(_source(page), context)
     links, told = _twin_links(page, context)
     return Bodies(body, links, (*body.diagnostics, *told))
+
+
+def _source(page: SitePage) -> BodySource:
+    document = page.document
+    return BodySource(document.body, page.format, page.file, document.first_line, page.path)
 
 
 def _body(source: BodySource, context: Context) -> Body:

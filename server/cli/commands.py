@@ -71,6 +71,7 @@ def new(**parameters: Any) -> int:
 @options.strict
 @options.form
 @options.drafts
+@options.jobs
 def build(**parameters: Any) -> int:
     """Write the finished site.
 
@@ -93,6 +94,7 @@ def build(**parameters: Any) -> int:
 @options.strict
 @options.form
 @options.drafts
+@options.jobs
 def check(**parameters: Any) -> int:
     """Say what is wrong with a site, and write nothing.
 

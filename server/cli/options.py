@@ -18,6 +18,14 @@ plan = click.option(
 
 drafts = click.option("--drafts", is_flag=True, help="Include pages that are marked as drafts.")
 
+jobs = click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many processes render pages.  [default: one for each processor; one for a small site]",
+)
+
 strict = click.option("--strict", is_flag=True, help="Exit with 1 on warnings too, not only on errors.")
 
 form = click.option(

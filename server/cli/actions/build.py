@@ -18,18 +18,29 @@ FATAL = {False: frozenset({Level.ERROR}), True: frozenset({Level.ERROR, Level.WA
 """The levels that make a command fail, by whether it is strict."""
 
 
-def build(*, site: Path, out: Path | None, plan: Plan | None, strict: bool, form: str, drafts: bool) -> int:
+def build(
+    *,
+    site: Path,
+    out: Path | None,
+    plan: Plan | None,
+    strict: bool,
+    form: str,
+    drafts: bool,
+    jobs: int | None,
+) -> int:
     """Write the site into a folder and say what is wrong with it."""
     folder = out if out is not None else site / "dist"
-    result = _run(site, FolderOutput(folder), builder.Options(plan=plan, drafts=drafts, trusted=True))
+    options = builder.Options(plan=plan, drafts=drafts, trusted=True, jobs=jobs)
+    result = _run(site, FolderOutput(folder), options)
     _show(result, site, form)
     console.note(f"Written to {console.nearby(folder)}")
     return int(report.failed(result.diagnostics, FATAL[strict]))
 
 
-def check(*, site: Path, plan: Plan | None, strict: bool, form: str, drafts: bool) -> int:
+def check(*, site: Path, plan: Plan | None, strict: bool, form: str, drafts: bool, jobs: int | None) -> int:
     """Say what is wrong with a site."""
-    result = _run(site, NullOutput(), builder.Options(plan=plan, drafts=drafts, trusted=True))
+    options = builder.Options(plan=plan, drafts=drafts, trusted=True, jobs=jobs)
+    result = _run(site, NullOutput(), options)
     _show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))
 

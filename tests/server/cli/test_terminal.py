@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.server.cli.sites import BROKEN, GOOD
 from tests.server.commands import COMMAND, PATIENCE, environment
 from tests.sites import write_site
@@ -20,9 +22,10 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
-def start(arguments, cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **extra):
+def start(arguments, cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, group=None, **extra):
     command = [sys.executable, "-c", LISTENING, COMMAND, *arguments]
-    return subprocess.Popen(command, cwd=cwd, env=environment(**extra), stdout=stdout, stderr=stderr)
+    said = environment(**extra)
+    return subprocess.Popen(command, cwd=cwd, env=said, stdout=stdout, stderr=stderr, process_group=group)
 
 
 def test_a_reader_that_leaves_early_is_no_trouble(tmp_path):
@@ -47,16 +50,20 @@ def test_a_full_disk_is_explained(tmp_path):
     assert b"Traceback" not in said
 
 
-def test_ctrl_c_ends_a_build_quietly(tmp_path):
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_ends_a_build_quietly(tmp_path, jobs):
     page = "# Title\n\n" + "word *word* `code`\n" * 400
     write_site(tmp_path, GOOD | {f"docs/p{n}.md": page for n in range(300)})
-    process = start(["check"], tmp_path)
-    time.sleep(1.0)
-    process.send_signal(signal.SIGINT)
+    # A terminal sends it to all processes, so they are a group of their own.
+    process = start(["check", "-j", str(jobs)], tmp_path, group=0)
+    time.sleep(1.5)
+    os.killpg(process.pid, signal.SIGINT)
     out, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out == b""
     assert said.strip() == b""
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
 
 
 def in_terminal(arguments, cwd, **extra):

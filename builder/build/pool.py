@@ -1,0 +1,124 @@
+"""Page jobs in several processes: the same pages in the same order, however many processes there are.
+
+Linux forks them, which costs next to nothing, unless there are other threads by then (what these hold
+would stay held for ever in a fork); everywhere else, and then, they are started anew.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.connection import wait
+
+from builder.render import Rendered, Shared, lost_page, render_page
+from builder.site import SitePage
+
+Chunk = Sequence[SitePage]
+
+WORTH = 40
+"""Pages for each process, at least: for fewer it is not worth its start."""
+LARGEST = 16
+"""Pages in a chunk: enough to hide its way to another process, and few enough that all end together."""
+AHEAD = 3
+"""Chunks that wait for each process. More would fill the memory while results wait to be written."""
+COLLECT = 50_000
+"""New objects after which Python looks for circles among them; pages leave few, and looking takes long."""
+
+_LOST = "the process that rendered this page has ended; there may be too little memory"
+
+
+def processes(pages: int, wanted: int | None) -> int:
+    """How many to use for so many pages: `wanted`, or as many as there are processors and as is worth it."""
+    return wanted if wanted is not None else max(1, min(_processors(), pages // WORTH))
+
+
+def _processors() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def render_all(pages: Sequence[SitePage], shared: Shared, number: int) -> Iterator[Rendered]:
+    """Render pages in order, by `number` processes. Raises what rendering a page raises."""
+    if number <= 1 or len(pages) <= 1:
+        yield from (render_page(page, shared) for page in pages)
+        return
+    size = max(1, min(LARGEST, len(pages) // (number * AHEAD)))
+    chunks = deque(pages[start : start + size] for start in range(0, len(pages), size))
+    while chunks:
+        lost = yield from _until_one_is_lost(chunks, shared, number)
+        for page in itertools.chain.from_iterable(lost):
+            yield _alone(page, shared)
+
+
+def _until_one_is_lost(
+    chunks: deque[Chunk], shared: Shared, number: int
+) -> Generator[Rendered, None, list[Chunk]]:
+    """Render chunks and take them away; returns those that were under way when a process ended by itself."""
+    under_way: deque[tuple[Chunk, Future[list[Rendered]]]] = deque()
+    with _pool(shared, number) as pool:
+        try:
+            while chunks or under_way:
+                while chunks and len(under_way) < number * AHEAD:
+                    under_way.append((chunks[0], pool.submit(_render, chunks[0])))
+                    chunks.popleft()
+                yield from under_way[0][1].result()
+                under_way.popleft()
+        except BrokenProcessPool:
+            return [chunk for chunk, _ in under_way]
+    return []
+
+
+def _alone(page: SitePage, shared: Shared) -> Rendered:
+    """Render one page in a process of its own; when that ends by itself, this page is the reason."""
+    with _pool(shared, 1) as pool:
+        try:
+            return pool.submit(_render, [page]).result()[0]
+        except BrokenProcessPool:
+            return lost_page(page, shared, ChildProcessError(_LOST))
+
+
+@contextmanager
+def _pool(shared: Shared, number: int) -> Iterator[ProcessPoolExecutor]:
+    """So many processes; at the end of the block what was not begun is dropped."""
+    way = "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
+    context = multiprocessing.get_context(way)
+    gc.freeze()  # what is there already stays, so that the processes share its memory
+    pool = ProcessPoolExecutor(number, context, initializer=_begin, initargs=(shared,))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+        gc.unfreeze()
+
+
+_given: list[Shared] = []
+"""What this process renders pages with."""
+
+
+def _begin(shared: Shared) -> None:
+    """Prepare a process: its parent alone answers Ctrl+C, and it ends when its parent does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    gc.set_threshold(COLLECT)
+    _given[:] = [shared]
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _render(pages: Chunk) -> list[Rendered]:
+    return [render_page(page, _given[0]) for page in pages]

@@ -1,0 +1,170 @@
+"""Pages rendered in several processes: the same files, and one diagnostic where a process is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from builder import errors
+from builder.build import Options, build, pool
+from builder.errors import ThemeError, TwinpressError
+from builder.output import MemoryOutput
+from tests.sites import build_site, write_site
+from tests.themes.conftest import SAMPLE_SITE
+
+PAGES = {
+    f"docs/part-{n % 3}/page-{n:02}.md": f"# Page {n}\n\n[next](page-{n + 3:02}.md), [no](wrng-{n}.md)\n\n`a`"
+    for n in range(50)
+}
+SITE = {"site.yml": "title: Harbour\n", **PAGES}
+
+
+def files(output: MemoryOutput) -> dict[str, bytes | None]:
+    return {path: output.get(path) for path in output.paths}
+
+
+@pytest.mark.parametrize("jobs", [2, 3, None])
+def test_however_many_processes_there_are_the_files_are_the_same(jobs: int | None) -> None:
+    one, other = MemoryOutput(), MemoryOutput()
+    first = build(SAMPLE_SITE, one, Options(drafts=True))
+    second = build(SAMPLE_SITE, other, Options(drafts=True, jobs=jobs))
+    assert files(one) == files(other)
+    assert first.diagnostics == second.diagnostics
+
+
+FRESH = """
+import hashlib, sys, threading
+from pathlib import Path
+from builder.build import Options, build, pool
+from builder.output import MemoryOutput
+
+if __name__ == "__main__":
+    if sys.argv[2] == "spawn":
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+    output = MemoryOutput()
+    result = build(Path(sys.argv[1]), output, Options(jobs=2))
+    for path in sorted(output.paths):
+        print(path, hashlib.sha256(output.get(path)).hexdigest())
+    print(result.diagnostics)
+"""
+
+
+@pytest.mark.parametrize("way", ["fork", "spawn"])
+def test_forked_or_begun_anew_the_processes_do_the_same(tmp_path: Path, way: str) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(FRESH)
+    alone = build_site(tmp_path / "site", SITE)
+    said = subprocess.run(
+        [sys.executable, str(script), str(tmp_path / "site"), way], capture_output=True, text=True, check=True
+    )
+    *lines, diagnostics = said.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == sorted(alone.output.paths)
+    assert diagnostics == str(alone.diagnostics)
+    assert said.stderr == ""
+
+
+FATAL = """
+import json, os, signal, sys
+from pathlib import Path
+from builder.build import Options, build, pool
+from builder.output import FolderOutput
+
+site, out, *bad = sys.argv[1:]
+render = pool.render_page
+
+def fatal(page, shared):
+    if page.file in bad:
+        os.kill(os.getpid(), signal.SIGKILL)  # as the system does when memory is at its end
+    return render(page, shared)
+
+pool.render_page = fatal
+found = build(Path(site), FolderOutput(Path(out)), Options(jobs=2)).diagnostics
+print(json.dumps([[each.file, each.message] for each in found if each.code == "internal-error"]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process begun anew would not be as fatal")
+@pytest.mark.parametrize("lost", [[0], [49], [3, 4, 30]])
+def test_a_page_that_ends_its_process_is_one_diagnostic(tmp_path: Path, lost: list[int]) -> None:
+    bad = [list(PAGES)[n] for n in lost]
+    well = build_site(tmp_path / "site", SITE)
+    command = [sys.executable, "-c", FATAL, str(tmp_path / "site"), str(tmp_path / "out"), *bad]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    failed = json.loads(said.stdout)
+    assert [file for file, _ in failed] == sorted(bad)
+    assert all("process that rendered this page has ended" in message for _, message in failed)
+    for file in PAGES:
+        path = file.replace(".md", ".html")
+        assert ((tmp_path / "out" / path).read_bytes() == well.output.get(path)) == (file not in bad)
+
+
+def test_errors_of_a_theme_come_back_as_they_are(tmp_path: Path) -> None:
+    write_site(tmp_path, {**SITE, "theme/templates/page.html": "{{ nothing.there }}"})
+    with pytest.raises(ThemeError) as alone:
+        build(tmp_path, MemoryOutput(), Options(trusted=True))
+    with pytest.raises(ThemeError) as pooled:
+        build(tmp_path, MemoryOutput(), Options(trusted=True, jobs=2))
+    assert str(pooled.value) == str(alone.value)
+
+
+def test_every_error_survives_the_way_between_processes() -> None:
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    assert len(kinds) > 8
+    for kind in kinds:
+        assert issubclass(kind, TwinpressError)
+        error = pickle.loads(pickle.dumps(kind("what", path="where", hint="how")))
+        assert (type(error), error.message, error.path, error.hint) == (kind, "what", "where", "how")
+
+
+@pytest.mark.parametrize(
+    ("pages", "wanted", "most"), [(1, None, 1), (pool.WORTH, None, 1), (3, 7, 7), (10**6, None, 10**6)]
+)
+def test_a_small_site_stays_in_one_process(pages: int, wanted: int | None, most: int) -> None:
+    cores = len(os.sched_getaffinity(0))
+    assert pool.processes(pages, wanted) == min(most, max(cores, wanted or 1))
+
+
+WAITING = """
+import sys
+from pathlib import Path
+from builder.build import Options, build
+from builder.output import MemoryOutput
+
+def show(done, total):
+    print(done, flush=True)
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), MemoryOutput(), Options(jobs=2), show)
+"""
+
+
+def test_processes_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    page = "# Title\n\n" + "word *word* `code` [x](y.md)\n" * 1000
+    write_site(tmp_path, {"site.yml": "", **{f"docs/p{n}.md": page for n in range(200)}})
+    with subprocess.Popen(
+        [sys.executable, "-c", WAITING, str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as parent:
+        assert parent.stdout
+        parent.stdout.readline()
+        children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+        parent.kill()
+    assert len(children) == 2
+    until = time.monotonic() + 20
+    while any(_runs(child) for child in children) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert [child for child in children if _runs(child)] == []
+
+
+def _runs(process: str) -> bool:
+    """Whether it is still there and not just waiting to be noticed as ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
