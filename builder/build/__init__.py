@@ -1,5 +1,6 @@
 """A build: a site's sources in, every file of the finished site out."""
 
+from builder.build.pool import COLLECT
 from builder.build.run import Options, Progress, Result, build
 
-__all__ = ["Options", "Progress", "Result", "build"]
+__all__ = ["COLLECT", "Options", "Progress", "Result", "build"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 from builder import build as builder
@@ -46,6 +47,9 @@ def check(*, site: Path, plan: Plan | None, strict: bool, form: str, drafts: boo
 
 
 def _run(site: Path, output: Output, options: builder.Options) -> builder.Result:
+    # A build makes many values that stay, and few circles: looking for these takes a tenth of its time.
+    gc.freeze()
+    gc.set_threshold(builder.COLLECT)
     with Bar("Building") as bar:
         return builder.build(site, output, options, bar.update)
 
