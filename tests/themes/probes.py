@@ -117,10 +117,10 @@ OVERLAPPING = """() => [...document.querySelectorAll("[role=tablist]")].flatMap(
     text.selectNodeContents(tab);
     return [tab.textContent, text.getBoundingClientRect()];
   });
-  const over = ([, box], at) => at && box.width && box.left < tabs[at - 1][1].right;
+  const over = ([, box], at) => box.height > 30 || (at && box.width && box.left < tabs[at - 1][1].right);
   return tabs.filter(over).map(([name]) => name);
 })"""
-"""Tabs whose names are written over those before them, where lines run from left to right."""
+"""Tabs whose names are broken, or over those before them, where lines run from left to right."""
 
 MOVING = """() => [...document.querySelectorAll("*")].filter((element) => {
   const { animationName, transitionDuration } = getComputedStyle(element);

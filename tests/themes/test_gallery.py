@@ -80,6 +80,7 @@ def on_paper(page: Page, name: str, judged: Judged) -> None:
     judged.add("pale", name, page.evaluate(probes.PALE))
     judged.add("buttons", name, page.evaluate(probes.BUTTONS))
     judged.add("clipped", name, page.evaluate(probes.CLIPPED))
+    judged.add("sideways", name, max(page.evaluate(probes.SIDEWAYS), 0))
     pictures.keep(page, "print", f"gallery-{name}")
 
 
@@ -113,7 +114,7 @@ def test_every_component_is_whole_on_paper(browser: Browser, gallery: str) -> No
     for name, page, judged in visits(browser, gallery, LOOKS["desktop dark"]):
         on_paper(page, name, judged)
     assert judged.complaints == []
-    assert judged.faults == {"unreadable": {}, "pale": {}, "buttons": {}, "clipped": {}}
+    assert judged.faults == {"unreadable": {}, "pale": {}, "buttons": {}, "clipped": {}, "sideways": {}}
 
 
 @pytest.mark.parametrize("look", ["desktop light", "phone dark"])
