@@ -28,6 +28,7 @@ SITE = {
     "site.yml": CONFIG,
     "docs/index.md": "# Start\n\n[Link](./guide.md)\n\n## One\n\nText.\n\n## Two\n\nText.\n",
     "docs/guide.md": "# Guide\n\nText.\n",
+    **{f"docs/more/page-{number}.md": "Text.\n" for number in range(40)},
     "static/brand.css": ".tp-prose h1 { letter-spacing: 3px; } p { color: rgb(1, 2, 3); }",
 }
 SHIFTS = """addEventListener("load", () => {
@@ -69,6 +70,30 @@ def test_an_announcement_that_was_put_away_stays_away(browser: Browser, address:
         assert page.evaluate("window.shifts") <= 0.001
     page.evaluate("localStorage.setItem('tp-note', 'another')")
     expect(announcement(visitor.go("/docs/"))).to_be_visible()
+    visitor.close()
+    assert visitor.complaints == []
+
+
+LAST = """() => {
+  const menu = document.querySelector(".tp-menu");
+  menu.scrollTop = 1e6;
+  const seen = (part) => part.getBoundingClientRect().bottom <= innerHeight;
+  return seen([...menu.querySelectorAll("a")].at(-1)) && scrollY === 0;
+}"""
+"""Whether the menu can be scrolled until its last page is seen, the page itself being at its top."""
+
+
+def test_the_menu_ends_within_the_window_below_an_announcement(browser: Browser, address: str) -> None:
+    visitor = Visitor(browser, address, viewport=DESKTOP)
+    page = visitor.go("/docs/")
+    page.locator(".tp-announcement p").evaluate("(line) => line.append(' and more'.repeat(30))")
+    assert page.evaluate(LAST)
+    page = visitor.go("/docs/more/page-9")
+    page.wait_for_timeout(100)
+    last = page.locator(".tp-menu [aria-current]")
+    assert last.evaluate("(link) => link.getBoundingClientRect().bottom <= innerHeight")
+    (box,) = page.locator(".tp-announcement a").all()
+    assert box.evaluate("(link) => link.getBoundingClientRect().height >= 24")
     visitor.close()
     assert visitor.complaints == []
 

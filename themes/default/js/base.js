@@ -23,7 +23,7 @@ const live = make("div", { className: "tp-hidden", role: "status" });
 document.body.append(live);
 const bringIntoView = (box, part) => {
   const [outer, inner] = [box.getBoundingClientRect(), part.getBoundingClientRect()];
-  const seen = inner.top >= outer.top && inner.bottom <= outer.bottom;
+  const seen = inner.top >= outer.top && inner.bottom <= Math.min(outer.bottom, innerHeight);
   if (!seen) box.scrollTop += inner.top - outer.top - outer.height / 2;
 };
 
