@@ -29,7 +29,8 @@ SITE = {
     "docs/index.md": "# Start\n\n[Link](./guide.md)\n\n## One\n\nText.\n\n## Two\n\nText.\n",
     "docs/guide.md": "# Guide\n\nText.\n",
     **{f"docs/more/page-{number}.md": "Text.\n" for number in range(40)},
-    "static/brand.css": ".tp-prose h1 { letter-spacing: 3px; } p { color: rgb(1, 2, 3); }",
+    "static/brand.css": ".tp-prose h1 { letter-spacing: 3px; } p { color: rgb(1, 2, 3); }"
+    "@media print { .tp-pager { display: flex; } }",
 }
 SHIFTS = """addEventListener("load", () => {
   window.shifts = 0;
@@ -111,6 +112,9 @@ def test_paper_has_no_announcement(browser: Browser, address: str) -> None:
     page = visitor.go("/docs/")
     page.emulate_media(media="print")
     expect(page.locator(".tp-announcement")).to_be_hidden()
+    expect(page.locator(".tp-header")).to_be_hidden()
+    # What the site itself says of paper goes first there, too.
+    expect(page.locator(".tp-pager")).to_have_css("display", "flex")
     visitor.close()
 
 
