@@ -47,7 +47,9 @@ class Words:
     search_none: str = _word(
         "Nothing found for {}", "The same when there are none, with what was looked for."
     )
-    search_failed: str = _word("The search could not be loaded.", "Said when there is no connection.")
+    search_failed: str = _word(
+        "The search could not be loaded. Press Enter to try again.", "Said when there is no connection."
+    )
     theme_auto: str = _word("Theme: auto", "The button for light and dark, while the system decides.")
     theme_light: str = _word("Theme: light", "The same, when light was chosen.")
     theme_dark: str = _word("Theme: dark", "The same, when dark was chosen.")

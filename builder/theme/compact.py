@@ -11,8 +11,8 @@ _CSS_PART = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/""", re.
 _CSS_SPACE = re.compile(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|\s*([{},])\s*|([:;])\s+|\s*\n\s*')
 _CSS_LAST = re.compile(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|;(?=\})')
 _COMMENT_LINE = re.compile(r"\s*//")
-_SPACED = re.compile(r'("(?:[^"\\]|\\.)*")| *(=>|[=!]==|&&|\|\||\?\?=?|[={},;:?<>]) *')
-_UNCLEAR = re.compile(r"[/`']")
+_SPACED = re.compile(r'("(?:[^"\\]|\\.)*"|`[^`]*`)| *(=>|[=!]==|&&|\|\||\?\?=?|[={},;:?<>]) *')
+_UNCLEAR = re.compile(r"[/']|\$\{[^}]*`")
 
 
 def css(text: str) -> str:
@@ -25,14 +25,23 @@ def css(text: str) -> str:
 def js(text: str) -> str:
     """A script without lines that are comments, indentation, empty lines and space around operators.
 
+    A line that cannot end there is joined with the next.
+
     A script with a string over several lines is given back as it is, because there a line's beginning may
     be part of the string.
     """
     lines = text.splitlines()
     if any(line.count("`") % 2 or line.endswith("\\") for line in lines):
         return text
-    kept = (_tight(line.strip()) for line in lines if not _COMMENT_LINE.match(line))
-    return "\n".join(line for line in kept if line) + "\n"
+    tight = (_tight(line.strip()) for line in lines if not _COMMENT_LINE.match(line))
+    kept = [line for line in tight if line]
+    return "".join(map(_ended, kept, [*kept[1:], ""]))
+
+
+def _ended(line: str, following: str) -> str:
+    """A line with its end, where the next line is not to follow at once: a comment ends with its line."""
+    joined = "//" not in line and (line.endswith((";", "{", ",")) or following.startswith("}"))
+    return line if joined and following else f"{line}\n"
 
 
 def _tight(line: str) -> str:

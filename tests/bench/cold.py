@@ -6,7 +6,6 @@ import functools
 import gzip
 import statistics
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -20,13 +19,21 @@ from builder.search import Part
 LATENCY, BYTES_PER_SECOND = 150, 1_600_000 / 8
 """Milliseconds and speed of slow 4G as Lighthouse has it."""
 QUERIES = 10
-SHOWN = """() => new Promise((done) => {
-  const look = () => {
-    if (document.querySelector("[role=option]")) done(performance.now());
-    else setTimeout(look, 2);
-  };
-  look();
-})"""
+FIRST = """async (query) => {
+  const until = (there) => new Promise((done) => {
+    const look = () => (there() ? done(performance.now()) : setTimeout(look, 2));
+    look();
+  });
+  const began = performance.now();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true }));
+  const opened = await until(() => document.querySelector("dialog[open] input"));
+  const field = document.querySelector("dialog input");
+  field.value = query;
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  const found = await until(() => document.querySelector("[role=option]"));
+  return [opened - began, found - began];
+}"""
+"""Press the key, type at once, wait for results: the reader who is faster than any."""
 
 
 def cold(browser: Browser, folder: Path, parts: Sequence[Part]) -> Iterator[str]:
@@ -34,12 +41,17 @@ def cold(browser: Browser, folder: Path, parts: Sequence[Part]) -> Iterator[str]
     asked = [part.title for part in parts[:: max(1, len(parts) // QUERIES)]][:QUERIES]
     with _served(folder) as address:
         runs = [_run(browser, folder, address, query) for query in asked]
-    opened, queried, transferred, files, warm = (sorted(values) for values in zip(*runs, strict=True))
-    yield f"  first query on slow 4G: {statistics.median(queried):.0f} ms, at most {queried[-1]:.0f} ms"
-    yield f"  opened in {statistics.median(opened):.0f} ms; warm {statistics.median(warm):.1f} ms"
+    opened, found, transferred, files, warm = (sorted(values) for values in zip(*runs, strict=True))
+    yield f"  slow 4G: opened in {statistics.median(opened):.0f} ms"
+    yield f"  from the key to results {statistics.median(found):.0f} ms, at most {found[-1]:.0f} ms"
     kilobytes = statistics.median(transferred) / 1000, transferred[-1] / 1000
     yield "  transferred {:.0f} KB, at most {:.0f} KB".format(*kilobytes)
     yield f"  in {statistics.median(files):.0f} requests"
+    yield f"  warm {statistics.median(warm):.1f} ms, 95 of 100 within {_most(warm):.1f} ms"
+
+
+def _most(values: Sequence[float]) -> float:
+    return sorted(values)[int(0.95 * (len(values) - 1))]
 
 
 def _run(browser: Browser, folder: Path, address: str, query: str) -> tuple[float, float, int, int, float]:
@@ -51,33 +63,20 @@ def _run(browser: Browser, folder: Path, address: str, query: str) -> tuple[floa
     session.send("Network.enable")
     conditions = {"offline": False, "latency": LATENCY, "uploadThroughput": -1}
     session.send("Network.emulateNetworkConditions", conditions | {"downloadThroughput": BYTES_PER_SECOND})
-    began = time.perf_counter()
-    page.keyboard.press("/")
-    page.wait_for_selector("dialog[open]")
-    opened = time.perf_counter()
-    page.evaluate(
-        """(query) => {
-      window.began = performance.now();
-      const field = document.querySelector("dialog input");
-      field.value = query;
-      field.dispatchEvent(new InputEvent("input"));
-    }""",
-        query,
-    )
-    queried = page.evaluate(SHOWN) - page.evaluate("window.began")
+    opened, found = page.evaluate(FIRST, query)
     warm = page.evaluate(
         """async (query) => {
       const field = document.querySelector("dialog input");
       const began = performance.now();
       document.querySelector("[role=listbox]").replaceChildren();
-      field.dispatchEvent(new InputEvent("input"));
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
       while (!document.querySelector("[role=option]")) await new Promise((done) => setTimeout(done));
       return performance.now() - began;
     }""",
         query,
     )
     context.close()
-    return 1000 * (opened - began), queried, sum(sizes), len(sizes), warm
+    return opened, found, sum(sizes), len(sizes), warm
 
 
 def _counted(page: Page, folder: Path) -> list[int]:

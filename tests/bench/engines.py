@@ -14,14 +14,9 @@ from playwright.sync_api import Page
 from builder.search import Part
 
 OURS = """async () => {
-  const make = (tag, properties, ...children) => {
-    const element = Object.assign(document.createElement(tag), properties);
-    element.append(...children);
-    return element;
-  };
-  const { search: script, style, index } = document.querySelector(".tp-search").dataset;
-  const { start } = await import(script);
-  const { search } = await start({ make, all: () => [], words: {}, style, index });
+  const { search: script, index } = document.querySelector(".tp-search").dataset;
+  const { makeIndex } = await import(script);
+  const search = makeIndex(await (await fetch(index)).json(), new URL(index, location));
   window.ask = async (query) => (await search(query)).results.map(({ url }) => url);
 }"""
 MINISEARCH = """(rows) => {

@@ -16,7 +16,7 @@ STYLES = [
 ]
 
 SCRIPTS = [
-    ("comment lines and indentation go", "// why\nif (a) {\n  b();\n\n}\n", "if (a){\nb();\n}\n"),
+    ("comment lines and indentation go", "// why\nif (a) {\n  b();\n\n}\n", "if (a){b();}\n"),
     ("addresses stay", 'a = "//b";\n', 'a = "//b";\n'),
     (
         "space around operators goes",
@@ -30,8 +30,11 @@ SCRIPTS = [
     ),
     ("expressions stay", "a = b.match(/ = /);\n", "a = b.match(/ = /);\n"),
     ("comments at line ends stay", "a(); // b\n", "a(); // b\n"),
+    ("a comment at a line's end ends with it", "a(); // b;\nc();\n", "a(); // b;\nc();\n"),
+    ("lines that may end stay apart", "a()\nb()\n}\nc()\n", "a()\nb()}\nc()\n"),
+    ("strings within strings are left alone", 'a = `${b ? ` = ` : ""}`;\n', 'a = `${b ? ` = ` : ""}`;\n'),
     ("strings over lines are left alone", "a = `\n  // b\n`;\n", "a = `\n  // b\n`;\n"),
-    ("strings within a line are not", "  a = `b = c`;\n", "a = `b = c`;\n"),
+    ("strings within a line are not", "  a = `b = c`;\n", "a=`b = c`;\n"),
 ]
 
 

@@ -34,6 +34,7 @@ UNSTYLED = {
     "tp-media": "video and audio are styled by element",
     "tp-nearest": "a hook of the script",
     "tp-params-list": "children of the list are styled as such",
+    "tp-search-status": "styled when the search is loaded",
     "tp-tab-label": "a paragraph with strong text",
     "tp-tasks": "its items are styled",
 }

@@ -1,27 +1,35 @@
-// The search is loaded when it is first asked for: with its button, with / or with Ctrl+K.
+// The dialog of the search opens at once. What fills it is loaded when a pointer comes near, or a key asks for it.
 const searcher = find(".tp-search");
+const box = find(".tp-search-box");
 let loading;
-const ask = async (query) => {
-  const { search, style, index } = searcher.dataset;
-  loading ??= import(search).then(({ start }) => start({ ...kit, style, index }, fetch(index, { cache: "no-cache" })));
+const load = async () => {
+  const data = searcher.dataset;
+  loading ??= Promise.all([import(data.search), fetch(data.index, { cache: "no-cache" })]);
   try {
-    (await loading)(query);
+    const [{ start }, answer] = await loading;
+    start(kit, answer);
   } catch {
     loading = undefined;
-    live.textContent = words.search_failed;
+    // Browsers keep that a script could not be had; under another address they ask again.
+    data.search += "?";
+    find("p", box).textContent = words.search_failed;
   }
 };
+const ask = () => {
+  if (!box.open) box.showModal();
+  find("input", box).select();
+  load();
+};
 if (searcher) {
-  searcher.onclick = () => ask();
+  searcher.onclick = ask;
+  searcher.onpointerenter = box.oninput = box.onkeydown = load;
   addEventListener("keydown", (event) => {
     const { key, target } = event;
-    const command = event.ctrlKey || event.metaKey;
-    const slash = key === "/" && !command && !event.altKey && !target.closest?.("input, textarea, select");
-    if (slash || (command && key === "k")) {
+    const typed = event.altKey || target.closest("input, textarea, select");
+    if (event.ctrlKey || event.metaKey ? key === "k" : key === "/" && !typed) {
       event.preventDefault();
       ask();
     }
   });
-  const query = new URLSearchParams(location.search).get("q");
-  if (query) ask(query);
+  if (/[?&]q=./.test(location.search)) ask();
 }

@@ -1,15 +1,21 @@
-// What readers see of the search: a dialog with a field, and a list of sections under their pages.
+// What fills the dialog of the search: a list of sections under their pages.
 const RECENT = 6;
 
-export const start = async ({ make, find, all, words, fitted, recall, keep, style, index }, answer) => {
+let begun;
+export const start = (kit, answer) => (begun ??= begin(kit, answer))();
+
+const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
+  const { index, style } = find(".tp-search").dataset;
   const address = new URL(index, location.href);
   const site = address.pathname.slice(0, address.pathname.indexOf("/_tp/"));
+  const box = find(".tp-search-box");
+  const [field, status, list] = ["input", "p", "#tp-found"].map((part) => find(part, box));
   const sheet = make("link", { rel: "stylesheet", href: style });
   const styled = new Promise((done) => { sheet.onload = sheet.onerror = done; });
   document.head.append(sheet);
 
   let opened;
-  const begin = async () => {
+  const fetched = async () => {
     const got = await (answer ?? fetch(index, { cache: "no-cache" }));
     answer = undefined;
     if (!got.ok) throw new Error(got.status);
@@ -17,21 +23,13 @@ export const start = async ({ make, find, all, words, fitted, recall, keep, styl
   };
   const search = async (query) => {
     try {
-      return await (await (opened ??= begin()))(query);
+      return await (await (opened ??= fetched()))(query);
     } catch {
       // The site may have been published anew: its files have other names then.
-      opened = begin();
+      opened = fetched();
       return (await opened)(query);
     }
   };
-
-  const field = make("input", { type: "text", role: "combobox", ariaLabel: words.search, placeholder: words.search, autocomplete: "off", spellcheck: false, maxLength: 200, ariaAutoComplete: "list", ariaExpanded: "false" });
-  field.setAttribute("aria-controls", "tp-found");
-  const close = make("button", { type: "button", ariaLabel: words.search_close }, "×");
-  const status = make("p", { className: "tp-search-status", role: "status" });
-  const list = make("div", { id: "tp-found", role: "listbox", ariaLabel: words.search });
-  const dialog = make("dialog", { className: "tp-search-box", ariaLabel: words.search }, make("div", { className: "tp-search-field" }, field, close), status, list);
-  document.body.append(dialog);
 
   const options = () => all("[role=option]", list);
   const choose = (option) => {
@@ -48,7 +46,7 @@ export const start = async ({ make, find, all, words, fitted, recall, keep, styl
     const link = make("a", { role: "option", href: entry.href, tabIndex: -1, ariaSelected: "false" }, ...content);
     link.onclick = () => {
       remember(entry);
-      dialog.close();
+      box.close();
     };
     link.onpointermove = () => link.ariaSelected === "true" || choose(link);
     return link;
@@ -82,7 +80,7 @@ export const start = async ({ make, find, all, words, fitted, recall, keep, styl
   let turn = 0;
   const run = async () => {
     const [query, now] = [field.value, ++turn];
-    if (!query.trim()) return showRecent();
+    if (!query.trim()) return styled.then(() => now === turn && showRecent());
     try {
       const { results, terms } = await search(query);
       if (now !== turn) return;
@@ -92,27 +90,27 @@ export const start = async ({ make, find, all, words, fitted, recall, keep, styl
       if (now === turn) show(words.search_failed, []);
     }
   };
-  field.oninput = run;
-  field.onkeydown = (event) => {
+  let ran;
+  const again = () => (ran = run());
+  // Enter goes to what was found for all that was typed, also when that is not there yet.
+  const enter = async () => {
+    await ran;
+    const chosen = find("[aria-selected=true]", list);
+    if (!chosen) again();
+    else if (box.open) chosen.click();
+  };
+  box.onkeydown = (event) => {
     const every = options();
     const at = every.findIndex((each) => each.ariaSelected === "true");
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.isComposing) return;
-    if (event.key === "Enter") every[at]?.click();
+    // What an input method takes, and keys on the button, are not ours.
+    if (event.keyCode === 229 || event.target !== field) return;
+    if (event.key === "Enter") enter();
     else if (step && every.length) choose(every.at((at + step) % every.length));
     else return;
     event.preventDefault();
   };
-  close.onclick = () => dialog.close();
-  dialog.onclick = ({ target }) => { if (target === dialog) dialog.close(); };
-  await styled;
-
-  const open = (query) => {
-    if (!dialog.open) dialog.showModal();
-    if (query) field.value = query;
-    field.focus();
-    field.select();
-    run();
-  };
-  return Object.assign(open, { search });
+  box.onclick = ({ target }) => { if (target === box) box.close(); };
+  field.value ||= new URLSearchParams(location.search).get("q") ?? "";
+  return again;
 };

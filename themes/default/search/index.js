@@ -1,5 +1,5 @@
 // The index: fetched piece by piece, asked for words, ranked by page and section.
-const [SLOT, PAGES, PREFIXES, NEAREST, FILES] = [8, 8, 60, 6, 3];
+const [SLOT, PAGES, PREFIXES, NEAREST, FILES] = [8, 6, 60, 6, 3];
 
 // Whether so many edits make one word of the other; neighbours that change places are one edit.
 const near = (one, other, edits) => {
@@ -11,7 +11,7 @@ const near = (one, other, edits) => {
   return edits > 0 && (after(1, 1) || after(1, 0) || after(0, 1) || (a[0] === b[1] && a[1] === b[0] && after(2, 2)));
 };
 
-const makeIndex = (entry, address) => {
+export const makeIndex = (entry, address) => {
   const kept = new Map();
   const load = (name, hash) => {
     if (!kept.has(name)) {
@@ -66,7 +66,7 @@ const makeIndex = (entry, address) => {
     const weights = new Map();
     let floor = 0;
     for (const { row, fit } of found.values()) {
-      const rarity = (fit * Math.log(1 + entry.n / (row[0] + 1))) / 16;
+      const rarity = fit * Math.log(1 + entry.n / (row[0] + 1));
       let [number, least] = [0, Infinity];
       for (let at = 1; at < row.length; at += 2) {
         number += row[at];

@@ -14,8 +14,13 @@ const stem = (word) => {
   return ending && /ing|ed/.test(ending) ? found.replace(/([b-df-hjkmnp-rtvwxz])\1$/, "$1") : found ?? word;
 };
 
+// What was found out once is kept: most words come again.
+const kept = (make) => {
+  const known = new Map();
+  return (key) => known.get(key) ?? known.set(key, make(key)).get(key);
+};
 // The terms of a word without symbols, each with what was written, and where it begins and ends in it.
-const termsOf = (part) => {
+const termsOf = kept((part) => {
   const folded = fold(part);
   // Folded, a word may be a little longer than it was written: a mark never leaves the word.
   const found = (raw, term, from) => ({ raw, term, from, to: Math.min(from + raw.length, part.length) });
@@ -23,12 +28,12 @@ const termsOf = (part) => {
     if (!cjk) return raw.length > 1 || /\d/.test(raw) ? found(raw, stem(raw), index) : [];
     return [...(raw.slice(1) || raw)].map((_, at) => found(raw.slice(at, at + 2), raw.slice(at, at + 2), index + at));
   });
-};
-const symbolOf = (piece) => {
+});
+const symbolOf = kept((piece) => {
   const symbol = piece.replace(/^[:+~%]+|[-./:@%~]+$/g, "");
   const parts = symbol.match(PARTS) ?? [];
-  return { symbol: fold(symbol), parts, compound: parts.length > 0 && fold(symbol) !== fold(parts[0]) };
-};
+  return { symbol: fold(symbol), parts, compound: parts.length > 0 && symbol !== parts[0] };
+});
 
 // What a reader asks for: words, and symbols as they stand, which weigh more but need not be met.
 const wanted = (query, stop) => {
