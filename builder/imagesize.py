@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import BinaryIO
+from urllib.parse import unquote
 
 from builder import imagebox
 
@@ -28,6 +30,12 @@ _SVG_ATTRIBUTE = re.compile(rb"""(?<![\w:-])(width|height|viewBox)\s*=\s*["']([^
 _PIXELS = re.compile(rb"\s*(\d{1,6}(?:\.\d{0,6})?)(?:px)?\s*")
 _ORIENTATION = 0x0112
 _ON_A_SIDE = frozenset({5, 6, 7, 8})
+
+
+def of_address(href: str, base: str, sizes: Mapping[str, Size]) -> Size | None:
+    """The size of the site's own image at this address, from those by output path, below the base path."""
+    path = href.partition("#")[0].partition("?")[0]
+    return sizes.get(unquote(path).removeprefix(f"{base}/"))
 
 
 def of_file(file: BinaryIO, name: str) -> Size | None:

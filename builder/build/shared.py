@@ -37,7 +37,7 @@ def make_shared(
     links = link_table(layout, drafts=drafts)
     base = config.base_path
     words = _words(config, folders, found)
-    told = Told(config, links, found)
+    told = Told(config, links, found, sizes or {})
     return Shared(
         site=told.site(words),
         nav=tuple(told.nav()),

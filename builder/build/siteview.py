@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from builder import theme, urls
+from builder import imagesize, theme, urls
 from builder.build.layout import HOME
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
+from builder.imagesize import Size
 from builder.linktable import Kind, LinkTable, Resolved
 from builder.nearest import Effort
 from builder.render import NavTarget
@@ -19,6 +20,9 @@ from builder.theme import Announcement, Footer, SiteView
 from builder.version import VERSION
 from components.words import Words
 
+LOGO_HEIGHT = 28
+"""Pixels, as in the theme's templates and styles."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -27,12 +31,14 @@ class Told:
     config: SiteConfig
     links: LinkTable
     found: list[Diagnostic]
+    sizes: Mapping[str, Size]
     effort: Effort = field(default_factory=Effort)
 
     def site(self, words: Words) -> SiteView:
         """The site, but for the links of its header, which depend on the page."""
         config = self.config
         self._check_accent()
+        logo = self._resolved("logo", config.logo, "image").href
         return SiteView(
             title=config.title,
             description=config.description,
@@ -43,7 +49,8 @@ class Told:
             direction=config.text_direction,
             words=words,
             script_words=theme.script_words(words),
-            logo=self._resolved("logo", config.logo, "image").href,
+            logo=logo,
+            logo_width=self._logo_width(logo),
             favicon=self._resolved("favicon", config.favicon, "image").href,
             nav=(),
             footer=self._footer(),
@@ -52,6 +59,11 @@ class Told:
             social_image=self._social_image(),
             generator=f"Twinpress {VERSION}",
         )
+
+    def _logo_width(self, href: str) -> int:
+        """Its width in the header, so that nothing moves when it arrives; 0 when it is not known."""
+        size = imagesize.of_address(href, self.links.base, self.sizes)
+        return max(1, round(LOGO_HEIGHT * size[0] / size[1])) if size else 0
 
     def nav(self) -> Iterator[NavTarget]:
         """The links of the header."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from html import unescape
-from urllib.parse import unquote
 
+from builder import imagesize
 from builder.markdown.sheet import Place, Sheet
 
 NO_ALT = "the image has no text for those who do not see it"
@@ -26,7 +26,8 @@ class Pictures:
     def attributes(self, src: str, given: Mapping[str, object]) -> dict[str, str | int | float]:
         """What an image with the final address `src` has beside what the author gave."""
         found: dict[str, str | int | float] = {}
-        if size := self._size(src):
+        context = self._sheet.context
+        if size := imagesize.of_address(src, context.base, context.sizes):
             found |= _missing(size, given)
         if self._sheet.number("image") > 1 and "loading" not in given:
             found["loading"] = "lazy"
@@ -49,11 +50,6 @@ class Pictures:
     def without_alt(self, place: Place) -> None:
         """Say that the image at `place` tells nothing."""
         self._sheet.found(place, "image-alt", NO_ALT, ALT_HINT)
-
-    def _size(self, src: str) -> tuple[int, int] | None:
-        context = self._sheet.context
-        path = src.partition("#")[0].partition("?")[0]
-        return context.sizes.get(unquote(path).removeprefix(f"{context.base}/")) if context.sizes else None
 
 
 def _missing(size: tuple[int, int], given: Mapping[str, object]) -> dict[str, int]:

@@ -52,7 +52,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
-    """The site as its templates see it; hrefs have the base path."""
+    """The site as its templates see it; hrefs have the base path, `logo_width` is 0 when it is not known."""
 
     title: str
     description: str
@@ -64,6 +64,7 @@ class SiteView:
     words: Words
     script_words: str
     logo: str
+    logo_width: int
     favicon: str
     nav: Sequence[NavLink]
     footer: Footer

@@ -132,3 +132,17 @@ def test_the_address_for_editing_is_percent_encoded(tmp_path: Path) -> None:
     files = {"site.yml": "edit_url: https://git.example/site/{path}?plain\n", "docs/über.md": "x\n"}
     html = build_site(tmp_path, files).text("docs/über.html")
     assert 'href="https://git.example/site/docs/%C3%BCber.md?plain"' in html
+
+
+@pytest.mark.parametrize(
+    ("logo", "width"),
+    [
+        ('<svg viewBox="0 0 100 50">', ' width="56"'),
+        ('<svg width="10" height="1000">', ' width="1"'),
+        ("<svg>", ""),
+    ],
+)
+def test_the_logo_has_its_width_where_it_is_known(tmp_path: Path, logo: str, width: str) -> None:
+    config = "logo: /a%20b.svg\nurl: https://t.example/base\n"
+    site = built(tmp_path, config, **{"static/a b.svg": logo})
+    assert f'<img src="/base/a%20b.svg" alt=""{width} height="28">' in site.text("docs/index.html")
