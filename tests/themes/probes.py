@@ -127,3 +127,9 @@ MOVING = """() => [...document.querySelectorAll("*")].filter((element) => {
   return animationName !== "none" || transitionDuration.split(", ").some((time) => parseFloat(time));
 }).map((element) => element.outerHTML.slice(0, 80))"""
 """What would move although the reader wants no motion."""
+
+APART = """() => [...document.querySelectorAll(".tp-endpoint-bar:has(> .tp-method)")].filter((bar) => {
+  const box = (part) => bar.querySelector(part).getBoundingClientRect();
+  return box(".tp-copy").top > box(".tp-method").bottom;
+}).map((bar) => bar.textContent)"""
+"""Endpoints whose copy button has fallen into a line of its own."""

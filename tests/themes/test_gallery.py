@@ -69,7 +69,9 @@ def at_all_widths(page: Page, name: str, judged: Judged) -> None:
         page.set_viewport_size({"width": width, "height": 800})
         for direction in ("ltr", "rtl"):
             page.evaluate("(direction) => { document.documentElement.dir = direction; }", direction)
-            judged.add("sideways", f"{name} at {width}, {direction}", max(page.evaluate(probes.SIDEWAYS), 0))
+            place = f"{name} at {width}, {direction}"
+            judged.add("sideways", place, max(page.evaluate(probes.SIDEWAYS), 0))
+            judged.add("apart", place, page.evaluate(probes.APART))
 
 
 def on_paper(page: Page, name: str, judged: Judged) -> None:
@@ -107,7 +109,7 @@ def test_every_component_fits_at_every_width_and_in_both_directions(browser: Bro
         page.set_viewport_size(PHONE)
         pictures.keep(page, "rtl", f"gallery-{name}")
     assert judged.complaints == []
-    assert judged.faults == {"sideways": {}}
+    assert judged.faults == {"sideways": {}, "apart": {}}
 
 
 def test_every_component_is_whole_on_paper(browser: Browser, gallery: str) -> None:
