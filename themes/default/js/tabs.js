@@ -15,8 +15,7 @@ const pick = (group, chosen) => {
 // Where there are more tabs than fit, one that was chosen elsewhere is not left out of sight.
 const pickInView = (group, tab) => {
   pick(group, tab);
-  const [row, place] = [tab.parentElement, tab.getBoundingClientRect()];
-  row.scrollLeft += place.left - row.getBoundingClientRect().left - 48;
+  tab.parentElement.scrollLeft = tab.offsetLeft - group.offsetLeft - 48;
 };
 const tabOf = (panel) => document.getElementById(panel.getAttribute("aria-labelledby"));
 const named = (group, label) => tabsOf(group).find((tab) => tab.textContent === label);
