@@ -52,7 +52,11 @@ def planned(layout: Layout, shared: Shared) -> Iterator[str]:
 def style_sheet(layout: Layout, folders: Folders) -> Asset:
     """The theme's style sheet as this site needs it."""
     config = layout.site.config
-    return theme.style_sheet(folders, config.accent, ("announcement",) if config.announcement.text else ())
+    needs = {
+        "announcement": bool(config.announcement.text),
+        "drafts": any(page.meta.draft for page in layout.site.pages),
+    }
+    return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])
 
 
 def pages_list(layout: Layout) -> Asset:

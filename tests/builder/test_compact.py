@@ -11,7 +11,12 @@ STYLES = [
     ("comments over lines", "a {}\n/* one\n   two */\nb {}\n", "a{}b{}"),
     ("strings stay", "a { b: '/* c: d */'; e: \"; }\" }\n", "a{b:'/* c: d */';e:\"; }\"}"),
     ("quotes in comments", "/* it's */ a { b: 'c' }\n/* '*/\n", "a{b:'c'}"),
-    ("what separates stays", "a :is(b,\n  c) > d:e {\n  f: g h\n    i;\n}\n", "a :is(b,c) > d:e{f:g h i}"),
+    ("what separates stays", "a :is(b,\n  c) > d:e {\n  f: g h\n    i;\n}\n", "a :is(b,c)>d:e{f:g h i}"),
+    (
+        "what begins with nothing",
+        "a { b: 0.5em -0.1s 10.5px; c: d(0.2, 0) '0.1' }",
+        "a{b:.5em -.1s 10.5px;c:d(.2,0) '0.1'}",
+    ),
     ("sums keep their space", "a { b: calc(1px + 2 * (3px - c)) }", "a{b:calc(1px + 2 * (3px - c))}"),
 ]
 

@@ -84,11 +84,18 @@ LAST = """() => {
 """Whether the menu can be scrolled until its last page is seen, the page itself being at its top."""
 
 
-def test_the_menu_ends_within_the_window_below_an_announcement(browser: Browser, address: str) -> None:
+def test_the_frame_leaves_room_for_an_announcement_and_in_low_windows_for_the_text(
+    browser: Browser, address: str
+) -> None:
     visitor = Visitor(browser, address, viewport=DESKTOP)
     page = visitor.go("/docs/")
     page.locator(".tp-announcement p").evaluate("(line) => line.append(' and more'.repeat(30))")
     assert page.evaluate(LAST)
+    bar = page.locator(".tp-contents-bar")
+    for height, position in ((800, "sticky"), (390, "static")):
+        page.set_viewport_size({"width": 844, "height": height})
+        expect(bar).to_have_css("position", position)
+    page.set_viewport_size(DESKTOP)
     page = visitor.go("/docs/more/page-9")
     page.wait_for_timeout(100)
     last = page.locator(".tp-menu [aria-current]")

@@ -15,7 +15,7 @@ from components.words import ENGLISH
 
 FOLDER = themes.default()
 FILES = theme.theme_files(theme.DEFAULT)
-WHOLE = theme.style_sheet(theme.DEFAULT, "", ("announcement",))
+WHOLE = theme.style_sheet(theme.DEFAULT, "", ("announcement", "drafts"))
 PAGES = "/_tp/pages.json"
 
 THEME = ThemeView(
