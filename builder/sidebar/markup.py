@@ -45,7 +45,8 @@ class Sidebar:
         entries = self._window(category, path, ahead)
         parts = [self._entry(entry, path, chain, ahead) for entry in entries]
         if len(entries) < len(category.children):
-            parts.append(self._more(category, fitted(self.words.all_of, category.label)))
+            # It stands among the pages of its own category, so it does not unfold.
+            parts.append(self._link("tp-all", category, fitted(self.words.all_of, category.label)))
         return f'<ul class="tp-tree">{"".join(parts)}</ul>'
 
     def _window(self, category: Category, path: str, ahead: Category | None) -> Sequence[Entry]:
@@ -79,7 +80,7 @@ class Sidebar:
     def _away(self, category: Category) -> str:
         """A category that the current page is not in: as its author wants it, or a link when it is much."""
         if not self.whole and category.collapsed is not False:
-            return self._more(category, category.label)
+            return self._link("tp-more", category, category.label)
         top = category.path.count("/") == 1
         is_open = category.collapsed is False or (category.collapsed is None and top)
         return self._details(category, self._list(category, "", ()), is_open=is_open, current=False)
@@ -97,8 +98,8 @@ class Sidebar:
     def _draft(self) -> str:
         return f' <span class="tp-draft">{escape(self.words.draft)}</span>'
 
-    def _more(self, category: Category, label: str) -> str:
-        return f'<li class="tp-more"><a href="{escape(self.base + category.url)}">{escape(label)}</a></li>'
+    def _link(self, kind: str, category: Category, label: str) -> str:
+        return f'<li class="{kind}"><a href="{escape(self.base + category.url)}">{escape(label)}</a></li>'
 
 
 def _is_here(child: Entry, path: str, ahead: Category | None) -> bool:

@@ -192,4 +192,4 @@ def test_a_sidebar_shows_at_most_a_window_of_siblings(tmp_path: Path) -> None:
     shown = re.findall(r"/docs/c/p(\d+)\"", html)
     assert len(shown) == 200
     assert "250" in shown
-    assert '<li class="tp-more"><a href="/docs/c/">' in html
+    assert '<li class="tp-all"><a href="/docs/c/">' in html

@@ -38,7 +38,7 @@ PAGE_LIST = [
 
 PARTIAL = """<ul class="tp-tree"><li><a href="/docs/here" aria-current="page">Here</a></li>
 <li class="tp-more"><a href="/docs/big/">Big</a></li>
-<li class="tp-more"><a href="/docs/">All of Documentation</a></li></ul>"""
+<li class="tp-all"><a href="/docs/">All of Documentation</a></li></ul>"""
 
 PROSE = """<p>Text with <code>code</code>, <a href="/">a link</a> and <kbd>Ctrl</kbd>.</p>
 <h2 id="wide">Wide things</h2>

@@ -23,6 +23,7 @@ JS = "".join(file.data.decode() for file in (FILES.js, *FILES.ondemand.values())
 CODE = [*Path(builder.__path__[0]).rglob("*.py"), *Path(components.__path__[0]).glob("*.py")]
 
 UNSTYLED = {
+    "tp-all": "a link like those beside it",
     "tp-accordion-item": "children of the accordion are styled as such",
     "tp-embed-link": "a paragraph like others",
     "tp-kind-doc": "for a site's own styles",

@@ -17,9 +17,6 @@ const unfold = (item, list, kit) => {
 export const run = (menu, kit) => {
   let loading;
   for (const item of kit.all(".tp-more", menu)) {
-    // "All of ..." stands among the pages of its own category: it stays a link.
-    const { href } = kit.find("a", item);
-    const own = kit.all("a", item.parentElement).some((other) => other.href !== href && other.href.startsWith(href));
-    if (!own) unfold(item, () => (loading ??= kit.pages(menu.dataset.pages)), kit);
+    unfold(item, () => (loading ??= kit.pages(menu.dataset.pages)), kit);
   }
 };
