@@ -88,6 +88,10 @@ def test_over_plain_http_things_are_copied_all_the_same(browser: Browser, addres
         button.press("Enter")
         expect(page.get_by_role("status")).to_have_text("Copied")
         expect(button).to_be_focused()
+    link = page.get_by_role("link", name="Link to High & low")
+    link.press("Enter")
+    expect(page.get_by_role("status")).to_have_text("Link copied")
+    expect(link).to_be_focused()
     visitor.close()
     assert visitor.complaints == []
 

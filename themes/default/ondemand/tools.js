@@ -49,6 +49,8 @@ const TOOLS = {
     }
   },
   heading: async (link, { copy, live, words }) => {
+    // The keyboard goes on from here, whatever copying does to the focus.
+    link.focus({ preventScroll: true });
     try {
       await copy(link.href);
       toast(live, words.link_copied);
