@@ -42,7 +42,7 @@ class Words:
         "Search", "The button in the header, and the name of the field for what is looked for."
     )
     search_close: str = _word("Close search", "The button that closes it.")
-    search_recent: str = _word("Recently opened", "Stands above pages that were opened from the search.")
+    search_recent: str = _word("Recently opened", "Stands above pages that the reader was on.")
     search_results: str = _word("Results: {}", "Says how many sections were found.")
     search_none: str = _word(
         "Nothing found for {}", "The same when there are none, with what was looked for."

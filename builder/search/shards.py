@@ -33,7 +33,7 @@ LONGEST_LIST = 400
 FULL = 20_000
 """Bytes of terms after which another file begins."""
 KEY = 3
-"""Characters that the terms of one file have in common with no other file."""
+"""Characters that the terms of one file have in common with no other file, unless they would be too many."""
 PAGES_BEFORE_GROUPS = 3000
 MOST_WORDS = 10_000
 
@@ -108,19 +108,29 @@ def _row(sections: Sequence[int]) -> list[int]:
 
 def _packed(rows: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
     """Files of neighbouring terms, each with its key: the first characters of its first term."""
+    entries = [(term, b"%s:%s" % (msgspec.json.encode(term), row)) for term, row in rows]
     pending: list[bytes] = []
     key, size = "", 0
-    for start, group in groupby(rows, key=lambda row: row[0][:KEY]):
-        entries = [b"%s:%s" % (msgspec.json.encode(term), row) for term, row in group]
-        weight = sum(map(len, entries))
+    for start, group in _groups(entries, KEY):
+        weight = sum(map(len, group))
         if pending and size + weight > FULL:
             yield key, _object(pending)
             pending, size = [], 0
         key = key if pending else start
-        pending += entries
+        pending += group
         size += weight
     if pending:
         yield key, _object(pending)
+
+
+def _groups(entries: Iterable[tuple[str, bytes]], length: int) -> Iterator[tuple[str, list[bytes]]]:
+    """Entries by so many characters that their terms begin with, and by more where they would fill a file."""
+    for start, found in groupby(entries, key=lambda entry: entry[0][:length]):
+        group = list(found)
+        if len(start) == length and len(group) > 1 and sum(len(data) for _, data in group) > FULL:
+            yield from _groups(group, length + 1)
+        else:
+            yield start, [data for _, data in group]
 
 
 def _object(entries: Sequence[bytes]) -> bytes:

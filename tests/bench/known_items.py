@@ -28,8 +28,8 @@ class Item:
 def items(parts: Sequence[Part], seed: int = 1) -> Mapping[str, Sequence[Item]]:
     """The queries of each set, the same for the same site."""
     chance = random.Random(seed)
-    titles = _unique((part.title, part.url) for part in parts)
-    headings = _unique((heading, part.url) for part in parts for _, heading, _ in part.sections if heading)
+    titles = unique((part.title, part.url) for part in parts)
+    headings = unique((heading, part.url) for part in parts for _, heading, _ in part.sections if heading)
     both = [*titles, *headings]
     found = {
         "title": titles,
@@ -39,7 +39,7 @@ def items(parts: Sequence[Part], seed: int = 1) -> Mapping[str, Sequence[Item]]:
     return {name: _some(found[name], chance) for name in SETS}
 
 
-def _unique(texts: Iterator[tuple[str, str]]) -> list[Item]:
+def unique(texts: Iterator[tuple[str, str]]) -> list[Item]:
     """Those that only one page has: nobody could tell which of several was meant."""
     every = sorted(set(texts))
     count = Counter(text.casefold() for text, _ in every)

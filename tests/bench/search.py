@@ -1,4 +1,6 @@
-"""The search in Chromium: known items over real trees, beside Pagefind and MiniSearch; bytes and time.
+"""The search in Chromium: known items and held-out queries over real trees, beside Pagefind and MiniSearch.
+
+It prints the bytes and the time, too, and what the index costs a build.
 
     python -m tests.bench.search [--pages 1000]
 
@@ -21,10 +23,11 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from builder.search import Part
+from tests.bench import held_out
 from tests.bench.build import corpus
 from tests.bench.cold import cold
 from tests.bench.engines import engines, prepare
-from tests.bench.index_cost import built, cost, memory
+from tests.bench.index_cost import Rendered, built, cost, memory
 from tests.bench.known_items import Item, items
 from tests.themes.conftest import FLAGS, SAMPLE_SITE
 from tests.themes.site import served
@@ -51,9 +54,9 @@ def place(found: Sequence[str], item: Item) -> int | None:
     return found.index(item.url) if item.url in found else None
 
 
-def measure(browser: Browser, folder: Path, parts: Sequence[Part]) -> None:
+def measure(browser: Browser, folder: Path, parts: Sequence[Part], pages: Sequence[Rendered]) -> None:
     """Print the success of every search there is, set by set."""
-    sets = items(parts)
+    sets = {**items(parts), **held_out.items(pages)}
     with served(folder) as address:
         for name, (script, given) in engines(folder, parts).items():
             context = browser.new_context(bypass_csp=True)
@@ -82,7 +85,7 @@ def main() -> None:
             parts, pages = built(site, out)
             print(f"{name}: {len(parts)} pages, {sum(len(part.sections) for part in parts)} sections")
             print(cost(parts, pages))
-            measure(browser, out, parts)
+            measure(browser, out, parts, pages)
         if count:
             large = Path(folder) / "large"
             corpus("twinpress", count, large)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -18,6 +19,7 @@ from tests.themes.visits import Visitor
 
 pytestmark = pytest.mark.browser
 
+LEFT = re.compile(r"no answer from \S+/_tp/search/")
 LONG = "filler " * 400
 FILES = {
     "site.yml": "title: T\nurl: https://x.example/base\n",
@@ -48,7 +50,8 @@ def reader(browser: Browser, served: str) -> Iterator[Visitor]:
     visitor = Visitor(browser, served)
     yield visitor
     visitor.close()
-    assert visitor.complaints == []
+    # A reader who goes to a result leaves what was still on its way for earlier letters.
+    assert [each for each in visitor.complaints if not LEFT.search(each)] == []
 
 
 def opened(reader: Visitor, query: str = "", path: str = "/docs/") -> Page:
@@ -122,7 +125,8 @@ def test_nothing_of_the_search_is_loaded_before_it_is_asked_for(reader: Visitor)
     page = reader.go("/docs/")
     page.wait_for_load_state("networkidle")
     assert [url for url in asked if "search" in url] == []
-    page.get_by_role("button", name="Search").click()
+    with page.expect_response("**/_tp/search.*.css"):
+        page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("dialog", name="Search")).to_be_visible()
     assert len([url for url in asked if "search" in url]) == 3
 
@@ -202,6 +206,16 @@ def test_what_was_opened_is_offered_when_nothing_is_typed(reader: Visitor) -> No
     expect(page.get_by_role("dialog").get_by_role("status")).to_have_text("Recently opened")
 
 
+def test_pages_that_the_tab_was_on_are_offered_too(reader: Visitor) -> None:
+    for path in ("/docs/", "/docs/install", "/docs/fr", "/docs/install", "/docs/api"):
+        reader.go(path)
+    page = opened(reader, path="/docs/api")
+    expect(page.get_by_role("option")).to_have_text(["Install", "D\u00e9ploiement", "Start"])
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/docs/fr")
+
+
 def test_the_search_is_usable_by_all(reader: Visitor) -> None:
     page = opened(reader, "page")
     for scheme in RULES:
@@ -243,6 +257,99 @@ def test_a_lost_connection_is_told_and_the_next_attempt_works(reader: Visitor) -
     page.keyboard.press("Enter")
     expect(page.get_by_role("option").first).to_be_visible()
     reader.complaints.clear()
+
+
+ODD = {
+    "emoji": "\U0001f469\u200d\U0001f467 needle",
+    "symbols alone": "!!! --- ... ///",
+    "ten thousand letters": "a" * 10_000,
+    "ten thousand words": "needle " * 1500,
+    "right to left": "\u05e9\u05dc\u05d5\u05dd needle",
+    "quotes": '"needle" \u2018needle\u2019 `needle`',
+    "names of script": "__proto__ constructor toString needle",
+    "an expression": "[a-z]+(.*)\\ needle",
+    "marks upon marks": "e" + "\u0301" * 500 + " needle",
+}
+
+
+def test_whatever_is_asked_for_is_answered(reader: Visitor) -> None:
+    page = opened(reader)
+    status = page.get_by_role("dialog").get_by_role("status")
+    for query in ODD.values():
+        page.get_by_role("combobox").fill("")
+        expect(status).to_have_text("")
+        page.evaluate(
+            """(query) => {
+              const field = document.querySelector("dialog input");
+              field.value = query;
+              field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+            }""",
+            query,
+        )
+        expect(status).to_contain_text("Results: 1" if "needle" in query else "Nothing found", timeout=1000)
+
+
+def test_the_newest_of_quick_queries_is_what_is_shown(reader: Visitor) -> None:
+    page = opened(reader, "page")
+    page.evaluate(
+        """() => {
+          const field = document.querySelector("dialog input");
+          for (const query of ["install", "inter", "needle", "win", "windows"]) {
+            field.value = query;
+            field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+          }
+        }"""
+    )
+    expect(page.get_by_role("option").first).to_have_attribute("href", "/base/docs/install#windows")
+    page.wait_for_timeout(200)
+    assert hrefs(page)[0] == "/base/docs/install#windows"
+
+
+def test_a_key_that_an_input_method_takes_is_not_the_search_s(reader: Visitor) -> None:
+    page = opened(reader, "page")
+    page.evaluate(
+        """() => document.querySelector("dialog input").dispatchEvent(
+          new KeyboardEvent("keydown", { key: "Enter", keyCode: 229, isComposing: true, bubbles: true }))"""
+    )
+    page.wait_for_timeout(200)
+    assert page.url.endswith("/docs/")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_an_index_that_is_not_there_is_told_and_enter_tries_again(reader: Visitor) -> None:
+    page = reader.go("/docs/")
+    page.route("**/_tp/search.json", lambda route: route.fulfill(status=404))
+    page.keyboard.press("/")
+    page.keyboard.type("needle")
+    expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("could not be loaded")
+    page.unroute("**/_tp/search.json")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("option").first).to_be_visible()
+    reader.complaints.clear()
+
+
+def test_back_leads_to_where_the_search_was_used(reader: Visitor) -> None:
+    page = opened(reader, "windows")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/docs/install#windows")
+    page.go_back()
+    page.wait_for_url("**/docs/")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.go_forward()
+    page.wait_for_url("**/docs/install#windows")
+
+
+def test_the_choice_is_seen_where_colours_are_forced(browser: Browser, served: str) -> None:
+    visitor = Visitor(browser, served, viewport={"width": 320, "height": 480}, forced_colors="active")
+    page = opened(visitor, "page")
+    chosen = page.get_by_role("option", selected=True)
+    assert chosen.evaluate("(link) => getComputedStyle(link).outlineStyle") == "solid"
+    assert page.evaluate("document.querySelector('dialog').scrollWidth <= innerWidth")
+    close = page.get_by_role("button", name="Close search").bounding_box()
+    assert close
+    assert min(close["width"], close["height"]) >= 24
+    assert close["x"] + close["width"] <= 320
+    visitor.close()
 
 
 def test_slash_is_a_letter_in_a_field(reader: Visitor) -> None:

@@ -10,7 +10,7 @@ import pytest
 from builder.commonmark.headings import TocEntry
 from builder.search import ENTRY, listed, shards
 from builder.search.sections import sections
-from builder.search.shards import LONGEST_LIST
+from builder.search.shards import FULL, LONGEST_LIST
 
 TOC = (TocEntry(1, "own", "Own"), TocEntry(2, "one", "One"), TocEntry(3, "a-b", "A & B"))
 BODIES = [
@@ -82,6 +82,16 @@ def test_terms_are_in_the_file_with_their_key() -> None:
         following = entry["keys"][number + 1 :][:1] or ["\uffff"]
         for term in files[f"search/t{number}.{digest}.json"]:
             assert entry["keys"][number] <= term < following[0]
+
+
+def test_no_file_grows_past_a_bound_however_many_words_begin_alike() -> None:
+    names = [f"common{letter}{number}x" for letter in "abcdef" for number in range(100)]
+    files = dict(shards([listed(f"/p{number}", "P", names) for number in range(100)]))
+    of_terms = [data for name, data in files.items() if name.startswith("search/t")]
+    assert len(of_terms) > 10
+    assert max(map(len, of_terms)) < 2 * FULL
+    keys = json.loads(files[ENTRY])["keys"]
+    assert keys == sorted(set(keys))
 
 
 def test_a_long_list_keeps_the_weightiest_and_tells_how_long_it_was() -> None:

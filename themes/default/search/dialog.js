@@ -70,11 +70,21 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     choose(options()[0]);
     list.scrollTop = 0;
   };
+  // Pages that this tab was on, by their names in the menu; the browser knows them, so nothing is kept for it.
+  const visited = () => (window.navigation?.entries() ?? []).reverse().flatMap(({ url }) => {
+    const href = new URL(url).pathname;
+    const title = href !== location.pathname && find(`#tp-menu a[href="${CSS.escape(href)}"]`)?.textContent;
+    return title ? { href, title } : [];
+  });
   const showRecent = () => {
-    const kept = recent().filter(({ href }) => href?.startsWith(`${site}/`));
-    const none = new Set();
-    const rows = kept.map((entry) => option(entry, about("tp-search-page", entry.heading || entry.title, none), about("tp-search-text", entry.heading && entry.title, none)));
-    show(kept.length ? words.search_recent : "", rows);
+    const before = recent().filter(({ href }) => href?.startsWith(`${site}/`));
+    const each = [...new Map([...visited(), ...before].map((entry) => [entry.href, entry])).values()].slice(0, RECENT);
+    const line = (className, text) => make("span", { className }, text);
+    show(each.length ? words.search_recent : "", each.map((entry) => option(
+      entry,
+      line("tp-search-page", entry.heading || entry.title),
+      line("tp-search-text", entry.heading ? entry.title : ""),
+    )));
   };
 
   let turn = 0;

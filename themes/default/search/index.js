@@ -1,12 +1,13 @@
 // The index: fetched piece by piece, asked for words, ranked by page and section.
-const [SLOT, PAGES, PREFIXES, NEAREST, FILES] = [8, 6, 60, 6, 3];
+const [SLOT, PAGES, PREFIXES, NEAREST] = [8, 6, 60, 6];
 
 // Whether so many edits make one word of the other; neighbours that change places are one edit.
 const near = (one, other, edits) => {
+  if (Math.abs(one.length - other.length) > edits) return false;
   let at = 0;
   while (at < one.length && one[at] === other[at]) at++;
   const [a, b] = [one.slice(at), other.slice(at)];
-  if (!a || !b) return a.length + b.length <= edits;
+  if (!a || !b) return true;
   const after = (i, j) => near(a.slice(i), b.slice(j), edits - 1);
   return edits > 0 && (after(1, 1) || after(1, 0) || after(0, 1) || (a[0] === b[1] && a[1] === b[0] && after(2, 2)));
 };
@@ -35,9 +36,9 @@ export const makeIndex = (entry, address) => {
   const meant = async ({ raw, term, last, extra }) => {
     const found = new Map();
     const add = (file, name, fit) => { if (!(found.get(name)?.fit >= fit)) found.set(name, { row: file[name], fit }); };
-    const from = fileOf(term < raw ? term : raw);
-    const to = raw.length > 1 ? Math.min(fileOf(`${raw}\uffff`), from + FILES - 1) : from;
-    const files = await Promise.all(Array.from({ length: to - from + 1 }, (_, at) => termsIn(from + at)));
+    const [from, to] = [fileOf(raw), raw.length > 1 ? fileOf(`${raw}\uffff`) : 0];
+    const numbers = [fileOf(term), from, from + 1, from + 2].filter((file, at) => at < 2 || file <= to);
+    const files = await Promise.all([...new Set(numbers)].map(termsIn));
     const exact = files.find((file) => Object.hasOwn(file, term));
     if (exact) add(exact, term, extra ? 3 : 1);
     if (last || !exact) {
@@ -83,7 +84,7 @@ export const makeIndex = (entry, address) => {
     const pages = new Map();
     const needed = asked.filter(({ extra }) => !extra).length;
     const cover = (got) => asked.reduce((sum, { extra }, at) => sum + (!extra && got[at] > 0), 0);
-    const total = (got) => got.reduce((sum, weight) => sum + weight, 0) * (cover(got) / needed) ** 1.5;
+    const total = (got) => got.reduce((sum, weight) => sum + weight, 0) * (cover(got) / needed) ** 2;
     for (const number of new Set(weighed.flatMap(({ weights }) => [...weights.keys()]))) {
       const id = pageOf[Math.floor(number / SLOT)];
       const got = weighed.map(({ weights, floor }) => weights.get(number) ?? floor);

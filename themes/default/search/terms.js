@@ -1,5 +1,7 @@
 // Words as the index has them: the same as builder/search/terms.py does to what authors write.
 const PIECES = /[\p{L}\p{M}\p{N}\-./:_@#$%+~]+/gu;
+// Characters of a query that are looked at, wherever it comes from.
+const LONGEST = 200;
 const PARTS = /[^-./:_@#$%+~]+/g;
 const RUNS = new RegExp("([CJK]+)|[^CJK]+".replaceAll("CJK", "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"), "g");
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i", ς: "σ" };
@@ -38,7 +40,7 @@ const symbolOf = kept((piece) => {
 // What a reader asks for: words, and symbols as they stand, which weigh more but need not be met.
 const wanted = (query, stop) => {
   const found = new Map();
-  const pieces = query.normalize("NFKC").match(PIECES) ?? [];
+  const pieces = query.slice(0, LONGEST).normalize("NFKC").match(PIECES) ?? [];
   pieces.forEach((piece, index) => {
     const { symbol, parts, compound } = symbolOf(piece);
     const last = index === pieces.length - 1 && !/\s$/.test(query);
