@@ -17,6 +17,7 @@ DEEP = "docs/usage/redux/tutorials/fundamentals"
 FILES = {
     "site.yml": "title: Deep\ndirection: rtl\n",
     "docs/index.md": "# Introduction\n",
+    "docs/auth.md": "# Authentication and configuration\n",
     "docs/usage/redux/tutorials/fundamentals/_category_.yml": "collapsed: false\n",
     f"{DEEP}/incompatibilities.md": "# Incompatibilities of a version\n",
     "docs/guide/install.md": "---\ntitle: Install\ndescription: How to.\n---\n",
@@ -27,7 +28,7 @@ FILES = {
     ),
 }
 
-BROKEN_WORDS = """() => [...document.querySelectorAll(".tp-menu li a")].flatMap((link) => {
+BROKEN_WORDS = """() => [...document.querySelectorAll(".tp-menu li a, h1")].flatMap((link) => {
   const text = link.firstChild, range = document.createRange();
   return [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
     range.setStart(text, index);
@@ -57,6 +58,12 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_the_words_of_a_menu_five_levels_deep_are_whole(open_page: Open) -> None:
     page = open_page(f"/{DEEP}/incompatibilities")
     expect(page.locator(".tp-menu [aria-current]")).to_be_visible()
+    assert page.evaluate(BROKEN_WORDS) == []
+
+
+def test_the_words_of_a_title_are_whole_on_a_phone(open_page: Open) -> None:
+    page = open_page("/docs/auth", viewport={"width": 320, "height": 640})
+    expect(page.get_by_role("button", name="Copy page")).to_be_visible()
     assert page.evaluate(BROKEN_WORDS) == []
 
 
