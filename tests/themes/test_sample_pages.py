@@ -143,3 +143,14 @@ def test_on_paper_an_address_that_is_its_own_text_is_not_written_again(
                 page.emulate_media(media="print")
                 assert page.evaluate(probes.WRITTEN_OUT) == ["a name"]
             visitor.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/docs/writing/markdown"])
+def test_a_page_is_made_of_four_things_at_most(browser: Browser, sample: str, path: str) -> None:
+    visitor = Visitor(browser, sample)
+    asked: set[str] = set()
+    visitor.page.on("request", lambda request: asked.add(request.url))
+    visitor.go(path).wait_for_load_state("networkidle")
+    visitor.close()
+    assert len(asked) <= 4, asked
+    assert visitor.complaints == []
