@@ -35,7 +35,6 @@ UNSTYLED = {
     "tp-media": "video and audio are styled by element",
     "tp-nearest": "a hook of the script",
     "tp-params-list": "children of the list are styled as such",
-    "tp-search-status": "styled when the search is loaded",
     "tp-tab-label": "a paragraph with strong text",
     "tp-tasks": "its items are styled",
 }
@@ -52,6 +51,7 @@ def weight(data: bytes) -> int:
 def test_the_style_sheet_and_the_script_are_light() -> None:
     assert weight(FILES.css.data) <= 8 * 1024
     assert weight(FILES.js.data) <= 4 * 1024
+    assert weight(FILES.search_js.data) + weight(FILES.search_css.data) <= 6 * 1024
 
 
 def classes(html: str) -> set[str]:

@@ -73,7 +73,7 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   // Pages that this tab was on, by their names in the menu; the browser knows them, so nothing is kept for it.
   const visited = () => (window.navigation?.entries() ?? []).reverse().flatMap(({ url }) => {
     const href = new URL(url).pathname;
-    const title = href !== location.pathname && find(`#tp-menu a[href="${CSS.escape(href)}"]`)?.textContent;
+    const title = href !== location.pathname && find(`.tp-tree a[href="${CSS.escape(href)}"]`)?.textContent;
     return title ? { href, title } : [];
   });
   const showRecent = () => {
