@@ -12,12 +12,15 @@ the folder of the source file. A page may be named by its URL, its content path,
 
 from __future__ import annotations
 
+import hashlib
 import posixpath
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, Protocol
 from urllib.parse import quote, unquote
+
+import msgspec
 
 from builder import urls
 from builder.nearest import Effort, Nearest
@@ -60,6 +63,20 @@ class Resolved:
     missing: str = ""
 
 
+class Links(Protocol):
+    """What a page may ask about addresses."""
+
+    def resolve(self, href: str, from_path: str, kind: Kind = "link") -> Resolved:
+        """Where `href`, found on the page `from_path`, leads. Total; a fault is the result's `problem`."""
+
+    def hint(self, resolved: Resolved, effort: Effort) -> str:
+        """The hint to the problem of `resolved`; empty when the effort is at its end."""
+
+    @property
+    def digest(self) -> bytes:
+        """The same for the same addresses."""
+
+
 @dataclass(slots=True)
 class LinkTable:
     """All addresses of a site; picklable.
@@ -77,6 +94,7 @@ class LinkTable:
     drafts: bool = False
     _folders: frozenset[str] = field(init=False, repr=False)
     _tops: frozenset[str] = field(init=False, repr=False)
+    _digest: bytes | None = field(init=False, repr=False, default=None)
     _nearest: Nearest | None = field(init=False, repr=False, default=None)
     _memo: dict[tuple[str, str, Kind], Resolved] = field(init=False, repr=False, default_factory=dict)
 
@@ -103,6 +121,16 @@ class LinkTable:
                 self._memo.clear()
             known = self._memo[key] = self._resolve(href, from_path, kind)
         return known
+
+    @property
+    def digest(self) -> bytes:
+        """The same for the same addresses."""
+        if self._digest is None:
+            pages = [(path, page.url, page.draft) for path, page in sorted(self.pages.items())]
+            files = sorted(self.files), sorted(self.page_files.items())
+            data = msgspec.msgpack.encode((pages, files, self.base, self.origin, self.drafts))
+            self._digest = hashlib.blake2b(data, digest_size=16).digest()
+        return self._digest
 
     def _resolve(self, href: str, from_path: str, kind: Kind) -> Resolved:
         address = urls.safe(href)

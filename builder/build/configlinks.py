@@ -8,17 +8,17 @@ from builder.build.anchors import PageLinks
 from builder.build.layout import HOME
 from builder.build.redirects import Redirect
 from builder.config import SiteConfig
-from builder.linktable import LinkTable
+from builder.linktable import Links
 from builder.markdown.page import OutgoingLink
 from builder.site import CONFIG_FILE
 
 
-def config_links(config: SiteConfig, redirects: Iterable[Redirect], table: LinkTable) -> PageLinks:
+def config_links(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -> PageLinks:
     """All links whose fragment must be checked, each with its place."""
     return PageLinks(CONFIG_FILE, "", frozenset(), tuple(_outgoing(config, redirects, table)))
 
 
-def _outgoing(config: SiteConfig, redirects: Iterable[Redirect], table: LinkTable) -> Iterator[OutgoingLink]:
+def _outgoing(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -> Iterator[OutgoingLink]:
     for field, href in _fields(config, redirects):
         resolved = table.resolve(href, HOME)
         if resolved.path is not None and resolved.fragment and resolved.problem is None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from builder import llms, search, theme, wellknown
-from builder.build.layout import HOME, NOT_FOUND, Layout
+from builder.build.layout import HOME, Layout
 from builder.build.redirects import Redirect
-from builder.render import Shared
+from builder.render import NOT_FOUND, Shared
 from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
 from builder.theme import Asset, Folders

@@ -37,16 +37,18 @@ class Kept:
 
     def page(self, rendered: Rendered) -> None:
         """Write a page to all its places."""
-        self._place(rendered.path, rendered.html, rendered.twin)
+        made, body = rendered.made, rendered.made.body
+        machine = made.twin.encode("utf-8", "replace")
+        self._place(rendered.path, rendered.html, machine)
         if not self._html:
             self._html[rendered.path] = rendered.html
-        self.twins[rendered.path] = rendered.twin
-        self.colors += rendered.colors
-        self.diagnostics += rendered.diagnostics
-        if rendered.search:
-            self.search.append(rendered.search)
-        self.links.append(PageLinks(rendered.file, rendered.path, rendered.ids, rendered.links))
-        if twin := rendered.twin_links:
+        self.twins[rendered.path] = machine
+        self.colors += body.colors
+        self.diagnostics += made.diagnostics
+        if made.search:
+            self.search.append(made.search)
+        self.links.append(PageLinks(rendered.file, rendered.path, body.ids, body.links))
+        if twin := made.twin_links:
             self.twin_links.append(PageLinks(twin.file, rendered.path, twin.ids, twin.links))
 
     def home(self, page: SitePage | None) -> None:

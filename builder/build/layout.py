@@ -11,12 +11,12 @@ from builder.build.redirects import Redirect, read_redirects, that_arrive
 from builder.diagnostics import Diagnostic
 from builder.linktable import GENERATED
 from builder.output import Registry
+from builder.render import NOT_FOUND
 from builder.sidebar import Category
 from builder.site import CONFIG_FILE, Site, SitePage
 from builder.store import SiteFile
 
 HOME = "pages/index"
-NOT_FOUND = "pages/404"
 WELL_KNOWN = ("llms.txt", "llms-full.txt", ".nojekyll")
 
 

@@ -11,7 +11,7 @@ from builder import urls
 from builder.build.old_address import NoAddress, encoded, output_of, path_of
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.linktable import LinkTable
+from builder.linktable import Links
 from builder.nearest import Effort
 from builder.site import CONFIG_FILE
 
@@ -65,9 +65,7 @@ def that_arrive(
             found.append(_invalid(config, redirect.source, message, "let one of the circle lead to a page"))
 
 
-def check_redirects(
-    config: SiteConfig, redirects: Iterable[Redirect], links: LinkTable
-) -> Iterator[Diagnostic]:
+def check_redirects(config: SiteConfig, redirects: Iterable[Redirect], links: Links) -> Iterator[Diagnostic]:
     """What is wrong with the targets, now that all pages are known."""
     effort = Effort()
     for redirect in redirects:

@@ -12,7 +12,7 @@ from builder.build.anchors import check_anchors
 from builder.build.configlinks import config_links
 from builder.build.extras import extras, planned, standalone_pages
 from builder.build.kept import Kept
-from builder.build.layout import HOME, NOT_FOUND, Layout, lay_out
+from builder.build.layout import HOME, Layout, lay_out
 from builder.build.pool import processes, render_all
 from builder.build.redirects import check_redirects
 from builder.build.shared import make_shared
@@ -21,7 +21,7 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import StorageError
 from builder.output import Output
-from builder.render import Rendered, Shared, category_page, not_found_page, plain_home_page
+from builder.render import NOT_FOUND, Rendered, Shared, category_page, not_found_page, plain_home_page
 from builder.search import shards
 from builder.sidebar import pages_in_order
 from builder.site import Plan, load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from builder.linktable import LinkTable
+from builder.linktable import Links
 from components.words import ENGLISH, Words
 
 
@@ -21,7 +21,7 @@ class Context:
 
     premium: bool
     embed_hosts: tuple[str, ...]
-    links: LinkTable
+    links: Links
     base: str = ""
     origin: str = ""
     words: Words = ENGLISH

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from builder import paths, search, theme
-from builder.render.page import Rendered
+from builder.markdown.page import Body
+from builder.render.page import Made, Rendered
 from builder.render.shared import Shared
 from builder.render.structured import structured
 from builder.render.view import breadcrumbs, listing_view
+from builder.search import Part
 from builder.sidebar import Category, Item
 from builder.site import SitePage
 from builder.theme import Child, PageView
@@ -35,7 +37,7 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
         twin=shared.base + paths.twin_url(path),
     )
     part = search.listed(category.url, category.label, (child.label for child in children))
-    return dataclasses.replace(_rendered(path, view, category.url, shared), search=part)
+    return _rendered(path, view, category.url, shared, part)
 
 
 def not_found_page(shared: Shared) -> Rendered:
@@ -80,10 +82,9 @@ def _child(entry: Category | Item, base: str) -> Child:
     return Child(entry.label, base + entry.url, description or "")
 
 
-def _rendered(path: str, view: PageView, url: str, shared: Shared) -> Rendered:
+def _rendered(path: str, view: PageView, url: str, shared: Shared, part: Part | None = None) -> Rendered:
     text = theme.page(shared.theme_folders, shared.site_view(url), shared.theme, view)
-    twin = _twin(view, shared)
-    return Rendered(path, path, text.encode(), twin.encode(), frozenset(), (), (), ())
+    return Rendered(path, path, text.encode(), Made(Body("", ""), _twin(view, shared), search=part))
 
 
 def _twin(view: PageView, shared: Shared) -> str:

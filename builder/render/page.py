@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import re
 from dataclasses import dataclass
@@ -10,60 +11,74 @@ from builder import search, theme
 from builder.diagnostics import Diagnostic
 from builder.markdown.body import render
 from builder.markdown.context import Context
-from builder.markdown.page import Body, BodySource, OutgoingLink
+from builder.markdown.page import Body, BodySource
+from builder.render.asked import Asked, Listener
 from builder.render.shared import Shared
 from builder.render.twinlinks import TwinLinks, of_twin
-from builder.render.view import page_view
+from builder.render.view import NOT_FOUND, page_view
 from builder.search import Part
 from builder.site import SitePage
 from components import twin
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """All that a page's own source gives, whatever stands around it, and what it asked of the site for that.
+
+    `twin` is written as it is; that of `body` is left out, as it says the same.
+    """
+
+    body: Body
+    twin: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+    twin_links: TwinLinks | None = None
+    search: Part | None = None
+    asked: Asked | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Rendered:
-    """A page's results: `html` and `twin` to be written, the rest for what is made of all pages."""
+    """A page's results: `html`, and what it is made of."""
 
     path: str
     file: str
     html: bytes
-    twin: bytes
-    ids: frozenset[str]
-    links: tuple[OutgoingLink, ...]
-    colors: tuple[str, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    twin_links: TwinLinks | None = None
-    search: Part | None = None
+    made: Made
 
 
 def render_page(page: SitePage, shared: Shared) -> Rendered:
     """Render one page. Total: a fault of the builder itself is the diagnostic `internal-error`."""
-    return _around(page, render_bodies(page, shared.context), shared)
+    made = make(page, shared.context)
+    return Rendered(page.path, page.file, frame(page, made, shared), made)
 
 
 def lost_page(page: SitePage, shared: Shared, error: Exception) -> Rendered:
     """What there is of a page whose rendering ended for a reason from outside: its source."""
     body = _failed(_source(page), error, shown=shared.context.premium)
-    return _around(page, Bodies(body, None, body.diagnostics), shared)
+    made = _made(page, Bodies(body, None, body.diagnostics), None)
+    return Rendered(page.path, page.file, frame(page, made, shared), made)
 
 
-def _around(page: SitePage, bodies: Bodies, shared: Shared) -> Rendered:
-    """The page around what its author wrote."""
-    body = bodies.page
-    view = page_view(page, body, shared)
+def make(page: SitePage, context: Context) -> Made:
+    """What the page's source gives. Total, as `render_page` is."""
+    listener = Listener(context)
+    bodies = render_bodies(page, listener.context)
+    return _made(page, bodies, listener.asked())
+
+
+def frame(page: SitePage, made: Made, shared: Shared) -> bytes:
+    """The whole HTML document of a page."""
+    view = page_view(page, made.body, shared)
     text = theme.page(shared.theme_folders, shared.site_view(page.url), shared.theme, view)
-    machine = page.twin if page.twin is not None else derived_twin(page, body)
-    return Rendered(
-        page.path,
-        page.file,
-        text.encode("utf-8", "replace"),
-        machine.encode("utf-8", "replace"),
-        body.ids,
-        body.links,
-        body.colors,
-        bodies.diagnostics,
-        bodies.twin_links,
-        None if view.kind == "notfound" else search.page_part(page, body),
-    )
+    return text.encode("utf-8", "replace")
+
+
+def _made(page: SitePage, bodies: Bodies, asked: Asked | None) -> Made:
+    body = bodies.page
+    twin = page.twin if page.twin is not None else derived_twin(page, body)
+    part = None if page.path == NOT_FOUND else search.page_part(page, body)
+    rest = dataclasses.replace(body, twin="", diagnostics=())
+    return Made(rest, twin, bodies.diagnostics, bodies.twin_links, part, asked)
 
 
 @dataclass(frozen=True, slots=True)

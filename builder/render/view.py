@@ -14,6 +14,8 @@ from builder.sidebar import Category, Link
 from builder.site import SitePage
 from builder.theme import Child, Kind, PageView
 
+NOT_FOUND = "pages/404"
+
 
 def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
     """The view of an author's page."""
@@ -50,7 +52,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
 
 
 def _kind(page: SitePage) -> Kind:
-    if page.path == "pages/404":
+    if page.path == NOT_FOUND:
         return "notfound"
     return "doc" if page.is_doc else "page"
 

@@ -1,0 +1,104 @@
+"""What a page asked of the site around it: the same answers, and the same source, make the same page."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from builder.linktable import Kind, Resolved
+from builder.markdown.context import Context
+from builder.nearest import Effort
+
+Question = tuple[str, str, Kind]
+"""A link or the address of an image, the content path of the page that it stands on, and which it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """All questions of one page. `hints` tells that it asked for what is near to a broken link, too.
+
+    `answers` is a digest of what it was told.
+    """
+
+    links: tuple[Question, ...] = ()
+    sizes: tuple[str, ...] = ()
+    hints: bool = False
+    answers: bytes = b""
+
+
+def are_same(asked: Asked, context: Context) -> bool:
+    """Whether a page that asked so would be told the same in this context."""
+    told = (context.links.resolve(*question) for question in asked.links)
+    sizes = (context.sizes.get(name) for name in asked.sizes)
+    return asked.answers == _digest(told, sizes, context.links.digest if asked.hints else b"")
+
+
+class Listener:
+    """Answers one page for the context that it is asked beside, and remembers what it was asked for.
+
+    It has nothing but what it remembers, so that no page can come to know anything else of the site.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._links: dict[Question, Resolved] = {}
+        self._sizes: dict[str, tuple[int, int] | None] = {}
+        self._hints = False
+
+    @property
+    def context(self) -> Context:
+        """What the page is rendered with."""
+        return dataclasses.replace(self._context, links=self, sizes=_Sizes(self._context.sizes, self._sizes))
+
+    @property
+    def digest(self) -> bytes:
+        """The digest of all links."""
+        self._hints = True
+        return self._context.links.digest
+
+    def resolve(self, href: str, from_path: str, kind: Kind = "link") -> Resolved:
+        """Where a link leads."""
+        found = self._links[href, from_path, kind] = self._context.links.resolve(href, from_path, kind)
+        return found
+
+    def hint(self, resolved: Resolved, effort: Effort) -> str:
+        """The hint to a problem."""
+        self._hints = self._hints or bool(resolved.missing)
+        return self._context.links.hint(resolved, effort)
+
+    def asked(self) -> Asked:
+        """What was asked until now."""
+        near = self._context.links.digest if self._hints else b""
+        answers = _digest(self._links.values(), self._sizes.values(), near)
+        return Asked(tuple(self._links), tuple(self._sizes), self._hints, answers)
+
+
+class _Sizes(Mapping[str, tuple[int, int]]):
+    """The sizes of images, noting those that are asked for."""
+
+    def __init__(
+        self, sizes: Mapping[str, tuple[int, int]], asked: dict[str, tuple[int, int] | None]
+    ) -> None:
+        self._sizes = sizes
+        self._asked = asked
+
+    def __getitem__(self, name: str) -> tuple[int, int]:
+        found = self._asked[name] = self._sizes.get(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        raise TypeError("a page asks for the sizes of its own images only")
+
+    def __len__(self) -> int:
+        return 1
+
+
+def _digest(told: object, sizes: object, near: bytes) -> bytes:
+    data = msgspec.msgpack.encode((list(told), list(sizes), near))  # type: ignore[call-overload]
+    return hashlib.blake2b(data, digest_size=16).digest()
