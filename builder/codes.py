@@ -32,6 +32,12 @@ CODES: dict[str, Code] = {
         "`site.yml` has a key that Twinpress does not know, so it has no effect.",
         "Correct the spelling (the hint names the nearest key) or remove it.",
     ),
+    "cache-damaged": Code(
+        INFO,
+        "What an earlier build had kept in `.twinpress/cache` cannot be read. It is made anew, so this build takes "
+        "longer; what it writes is right in any case.",
+        "Nothing. If it comes again and again, look after the disk.",
+    ),
     "site-empty": Code(
         WARNING,
         "The site has no page, or drafts only, so a build would publish an empty site.",

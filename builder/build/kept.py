@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 from builder.build.anchors import PageLinks
 from builder.build.layout import HOME, page_outputs
@@ -25,39 +26,61 @@ class Kept:
         self.links: list[PageLinks] = []
         self.twin_links: list[PageLinks] = []
         self.diagnostics: list[Diagnostic] = []
-        self.search: list[Part] = []
         self.files = 0
         self._output = output
         self._html: dict[str, bytes] = {}
+        self._search: dict[str, Part | None] = {}
+        self._left: list[str] = []
 
-    def write(self, path: str, data: bytes) -> None:
+    def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write and count one file."""
-        self._output.write(path, data)
+        self._output.write(path, data, key)
         self.files += 1
 
-    def page(self, rendered: Rendered) -> None:
-        """Write a page to all its places."""
+    def page(self, rendered: Rendered, key: bytes = b"") -> None:
+        """Write a page to all its places, unless it is there; `key` is that of its files."""
         made, body = rendered.made, rendered.made.body
-        machine = made.twin.encode("utf-8", "replace")
-        self._place(rendered.path, rendered.html, machine)
-        if not self._html:
-            self._html[rendered.path] = rendered.html
-        self.twins[rendered.path] = machine
+        self.twins[rendered.path] = machine = made.twin.encode("utf-8", "replace")
+        if rendered.html is None:
+            self._left.append(rendered.path)
+            self.files += len(page_outputs(rendered.path))
+        else:
+            self._place(rendered.path, rendered.html, machine, key)
+            self._html = self._html or {rendered.path: rendered.html}
+        self._search[rendered.path] = made.search
         self.colors += body.colors
         self.diagnostics += made.diagnostics
-        if made.search:
-            self.search.append(made.search)
         self.links.append(PageLinks(rendered.file, rendered.path, body.ids, body.links))
         if twin := made.twin_links:
             self.twin_links.append(PageLinks(twin.file, rendered.path, twin.ids, twin.links))
 
-    def home(self, page: SitePage | None) -> None:
-        """Let the first page that was rendered answer at `/` too, when it is the site's home."""
-        if page is not None:
-            self._place(HOME, self._html[page.path], self.twins[page.path])
-            own = next(each for each in self.links if each.path == page.path)
-            self.links.append(dataclasses.replace(own, path=HOME, links=()))
+    def has_all(self, key: bytes) -> bool:
+        """Whether all that an earlier build made of the whole site, with this key, is there still."""
+        paths = self._output.under(key) if key else ()
+        there = bool(paths) and all(self._output.has(path, key) for path in paths)
+        self.files += len(paths) if there else 0
+        return there
 
-    def _place(self, path: str, html: bytes, twin: bytes) -> None:
+    def fill(self, restore: Callable[[str], tuple[str, Part | None]]) -> None:
+        """Get the twins and the parts of the search of those pages that were there."""
+        for path in self._left:
+            twin, self._search[path] = restore(path)
+            self.twins[path] = twin.encode("utf-8", "replace")
+
+    @property
+    def search(self) -> list[Part]:
+        """What the pages add to the search."""
+        return [part for part in self._search.values() if part]
+
+    def home(self, page: SitePage, key: bytes) -> None:
+        """Let the first page that was rendered answer at `/` too, when it is the site's home."""
+        self._place(HOME, self._html[page.path], self.twins[page.path], key)
+
+    def home_links(self, page: SitePage) -> None:
+        """Let links lead to its places there, too."""
+        own = next(each for each in self.links if each.path == page.path)
+        self.links.append(dataclasses.replace(own, path=HOME, links=()))
+
+    def _place(self, path: str, html: bytes, twin: bytes, key: bytes) -> None:
         for place, data in zip(page_outputs(path), (html, twin, twin), strict=False):
-            self.write(place, data)
+            self.write(place, data, key)

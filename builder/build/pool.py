@@ -18,12 +18,22 @@ from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing.connection import wait
 
-from builder.render import Rendered, Shared, lost_page, render_page
+from builder.render import Made, Rendered, Shared, frame, lost_page, render_page
 from builder.site import SitePage
 
-Chunk = Sequence[SitePage]
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A page to render; only its frame, when what its source gives is known."""
+
+    page: SitePage
+    made: Made | None = None
+
+
+Chunk = Sequence[Job]
 
 WORTH = 40
 """Pages for each process, at least: for fewer it is not worth its start."""
@@ -47,17 +57,17 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def render_all(pages: Sequence[SitePage], shared: Shared, number: int) -> Iterator[Rendered]:
+def render_all(jobs: Sequence[Job], shared: Shared, number: int) -> Iterator[Rendered]:
     """Render pages in order, by `number` processes. Raises what rendering a page raises."""
-    if number <= 1 or len(pages) <= 1:
-        yield from (render_page(page, shared) for page in pages)
+    if number <= 1 or len(jobs) <= 1:
+        yield from (_done(job, shared) for job in jobs)
         return
-    size = max(1, min(LARGEST, len(pages) // (number * AHEAD)))
-    chunks = deque(pages[start : start + size] for start in range(0, len(pages), size))
+    size = max(1, min(LARGEST, len(jobs) // (number * AHEAD)))
+    chunks = deque(jobs[start : start + size] for start in range(0, len(jobs), size))
     while chunks:
         lost = yield from _until_one_is_lost(chunks, shared, number)
-        for page in itertools.chain.from_iterable(lost):
-            yield _alone(page, shared)
+        for job in itertools.chain.from_iterable(lost):
+            yield _alone(job, shared)
 
 
 def _until_one_is_lost(
@@ -78,13 +88,13 @@ def _until_one_is_lost(
     return []
 
 
-def _alone(page: SitePage, shared: Shared) -> Rendered:
+def _alone(job: Job, shared: Shared) -> Rendered:
     """Render one page in a process of its own; when that ends by itself, this page is the reason."""
     with _pool(shared, 1) as pool:
         try:
-            return pool.submit(_render, [page]).result()[0]
+            return pool.submit(_render, [job]).result()[0]
         except BrokenProcessPool:
-            return lost_page(page, shared, ChildProcessError(_LOST))
+            return lost_page(job.page, shared, ChildProcessError(_LOST))
 
 
 @contextmanager
@@ -120,5 +130,12 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _render(pages: Chunk) -> list[Rendered]:
-    return [render_page(page, _given[0]) for page in pages]
+def _render(jobs: Chunk) -> list[Rendered]:
+    return [_done(job, _given[0]) for job in jobs]
+
+
+def _done(job: Job, shared: Shared) -> Rendered:
+    page, made = job.page, job.made
+    return (
+        Rendered(page.path, page.file, frame(page, made, shared), made) if made else render_page(page, shared)
+    )

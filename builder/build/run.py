@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +15,11 @@ from builder.build.configlinks import config_links
 from builder.build.extras import extras, planned, standalone_pages
 from builder.build.kept import Kept
 from builder.build.layout import HOME, Layout, lay_out
-from builder.build.pool import processes, render_all
+from builder.build.pages import Pages
 from builder.build.redirects import check_redirects
 from builder.build.shared import make_shared
 from builder.build.sizes import image_sizes
+from builder.cache import Cache, Use, digest
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import StorageError
@@ -24,8 +27,8 @@ from builder.output import Output
 from builder.render import NOT_FOUND, Rendered, Shared, category_page, not_found_page, plain_home_page
 from builder.search import shards
 from builder.sidebar import pages_in_order
-from builder.site import Plan, load
-from builder.store import ContentStore, SiteFile
+from builder.site import Plan, SitePage, load
+from builder.store import FRESH, ContentStore, SiteFile, state_of
 from builder.updated import Updated, last_changes
 
 Progress = Callable[[int, int], None]
@@ -40,6 +43,8 @@ class Options:
     folder `theme` used, and git run there, which the folder may tell to run other programs.
     `jobs` is the number of processes that render pages; None is as many as the machine and the site are good
     for. More than one need a main module that may be imported again.
+    `cache` says whether pages that are still right are taken from the site's folder `.twinpress/cache`, and
+    kept there: for whoever trusts that folder as much as the site.
     """
 
     plan: Plan | None = None
@@ -47,6 +52,7 @@ class Options:
     reload: str = ""
     trusted: bool = False
     jobs: int | None = 1
+    cache: Use = "no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +80,10 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
     unsafe, StorageError when the file system refuses.
     """
     started = time.perf_counter()
-    with ContentStore(root) as store:
-        site = load(store, plan=options.plan, drafts=options.drafts)
+    with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache:
+        site = load(
+            store, plan=options.plan, drafts=options.drafts, memory=cache.memory if cache.is_open else None
+        )
         layout = lay_out(site)
         changes = _changes(root, site.config, options)
         folders, unused = theme.of_site(root) if options.trusted else (theme.DEFAULT, ())
@@ -92,20 +100,38 @@ def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Pro
         found += check_redirects(site.config, layout.redirects, shared.context.links)
         configured = config_links(site.config, layout.redirects, shared.context.links)
         output.begin(root, layout.outputs.union(planned(layout, shared)))
+        output.ledger = cache.ledger(output.folder) if output.folder else output.ledger
         kept = Kept(output)
-        for done, rendered in enumerate(_pages(layout, shared, options.jobs), 1):
-            kept.page(rendered)
-            progress(min(done, len(site.pages)), len(site.pages))
-        kept.home(layout.home)
-        for asset in extras(layout, shared, kept.twins, kept.colors):
-            kept.write(asset.path, asset.data)
-        for name, data in shards(kept.search):
-            kept.write(f"{theme.FOLDER}/{name}", data)
+        pages = Pages(shared, cache, output, layout.home)
+        for done, (rendered, key) in enumerate(pages.rendered(_reading(layout), options.jobs), 1):
+            kept.page(rendered, key)
+            progress(done, len(site.pages))
+        _write_lists(layout, pages, kept)
         found += copy_files(store, layout.files, output)
         output.finish()
-    found += [*kept.diagnostics, *check_anchors([*kept.links, configured], kept.twin_links)]
+        cache.keep_all((page.path for page in (*site.pages, *site.drafts)), output.folder, output.ledger)
+    found += [*cache.diagnostics, *kept.diagnostics]
+    found += check_anchors([*kept.links, configured], kept.twin_links)
     files = kept.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
+
+
+def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
+    """Write what is made of the whole site, unless it is there: lists of pages, the search, the theme."""
+    if layout.home:
+        kept.home_links(layout.home)
+    key, by_path = pages.whole(layout), {page.path: page for page in layout.site.pages}
+    if kept.has_all(key):
+        return
+    kept.fill(lambda path: pages.restored(by_path[path]))
+    for rendered in _generated(layout, pages.shared):
+        kept.page(rendered, key)
+    if layout.home:
+        kept.home(layout.home, key)
+    for asset in extras(layout, pages.shared, kept.twins, kept.colors):
+        kept.write(asset.path, asset.data, key)
+    for name, data in shards(kept.search):
+        kept.write(f"{theme.FOLDER}/{name}", data, key)
 
 
 def _changes(root: Path, config: SiteConfig, options: Options) -> Updated:
@@ -123,14 +149,24 @@ def copy_files(store: ContentStore, files: Sequence[SiteFile], output: Output) -
             yield Diagnostic(file.file, 0, 0, "page-unreadable", message)
             continue
         with source:
-            output.copy(file.output, file.file, source)
+            key = _file_key(os.fstat(source.fileno()))
+            if not output.has(file.output, key):
+                output.copy(file.output, file.file, source, key)
 
 
-def _pages(layout: Layout, shared: Shared, jobs: int | None) -> Iterator[Rendered]:
-    """Render every page, authors' pages in reading order first."""
-    reading = list(pages_in_order(layout.root))
-    reading += [page for page in layout.site.pages if not page.is_doc]
-    yield from render_all(reading, shared, processes(len(reading), jobs))
+def _file_key(found: os.stat_result) -> bytes:
+    """The key of a file that is copied; none while it may change without its times telling."""
+    state = state_of(found)
+    return digest(state) if time.time_ns() - max(state[2:]) > FRESH else b""
+
+
+def _reading(layout: Layout) -> list[SitePage]:
+    """The authors' pages in the order in which they are read, then the standalone ones."""
+    return [*pages_in_order(layout.root), *(page for page in layout.site.pages if not page.is_doc)]
+
+
+def _generated(layout: Layout, shared: Shared) -> Iterator[Rendered]:
+    """Render the pages that no author wrote."""
     for category, chain in layout.generated:
         yield category_page(category, chain, shared)
     if not layout.has(NOT_FOUND):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from builder.errors import OutputError, StorageError
 from builder.output import manifest, place
+from builder.output.ledger import Ledger
 from builder.output.manifest import MANIFEST
 from builder.output.tree import Tree
 from builder.store.walk import CHUNK, Blocked
@@ -20,10 +22,11 @@ class FolderOutput:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder.absolute()
+        self.folder: Path = folder.absolute()
         self._old: frozenset[str] = frozenset()
         self._planned: frozenset[str] = frozenset()
         self._new: set[str] = set()
+        self.ledger = Ledger()
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Check the folder, read the earlier build's list and write down what this one is about to do."""
@@ -37,17 +40,32 @@ class FolderOutput:
             self._tree.sweep()
         self._save(MANIFEST, manifest.encode(self._old | self._planned))
 
-    def write(self, path: str, data: bytes) -> None:
+    def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write one file, unless the very bytes are there already."""
         self._new.add(path)
-        self._save(path, data)
+        self.ledger.wrote(path, key, self._save(path, data))
 
-    def copy(self, path: str, file: str, source: BinaryIO) -> None:
+    def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Copy one file of the site in pieces, so that a video never lies in memory."""
         self._new.add(path)
         self._refuse_foreign(path)
         with _refusing(self.folder / path):
-            self._tree.put(path, iter(lambda: source.read(CHUNK), b""))
+            written = self._tree.put(path, iter(lambda: source.read(CHUNK), b""))
+        self.ledger.wrote(path, key, written)
+
+    def has(self, path: str, key: bytes) -> bool:
+        """Whether a build wrote the file under this key, and nobody has touched it since."""
+        if path not in self._old:
+            return False  # whoever removed the list of what builds wrote wants all of it anew
+        with _refusing(self.folder / path):
+            there = self.ledger.has(path, key, self._tree.look(path))
+        if there:
+            self._new.add(path)
+        return there
+
+    def under(self, key: bytes) -> list[str]:
+        """The paths of all that the earlier build wrote under this key."""
+        return self.ledger.under(key)
 
     def finish(self) -> None:
         """Remove what only an earlier build wrote, and folders that are empty by it."""
@@ -79,13 +97,13 @@ class FolderOutput:
             hint="choose another output folder, or move this file away",
         )
 
-    def _save(self, path: str, data: bytes) -> None:
+    def _save(self, path: str, data: bytes) -> os.stat_result | None:
         with _refusing(self.folder / path):
-            if self._tree.has(path, data):
-                return
+            if found := self._tree.has(path, data):
+                return found
         self._refuse_foreign(path)
         with _refusing(self.folder / path):
-            self._tree.put(path, (data,))
+            return self._tree.put(path, (data,))
 
     def _remove(self, paths: Iterable[str]) -> None:
         for path in sorted(paths, reverse=True):

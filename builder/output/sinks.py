@@ -6,9 +6,20 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from builder.output.ledger import Ledger
+
 
 class Output(Protocol):
-    """A sink for results. Paths are relative with forward slashes, from the registry."""
+    """A sink for results. Paths are relative with forward slashes, from the registry.
+
+    `ledger` says what an earlier build wrote.
+    """
+
+    ledger: Ledger
+
+    @property
+    def folder(self) -> Path | None:
+        """Where they go, None when they go into no folder."""
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Get ready for the results of the site in this folder, at the places `planned` and others.
@@ -16,11 +27,17 @@ class Output(Protocol):
         Raises OutputError, with nothing written, when a place cannot be taken.
         """
 
-    def write(self, path: str, data: bytes) -> None:
-        """Take one file."""
+    def write(self, path: str, data: bytes, key: bytes = b"") -> None:
+        """Take one file; `key` is a digest of all that it was made of."""
 
-    def copy(self, path: str, file: str, source: BinaryIO) -> None:
+    def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Take one file of the site as it is; `file` names it there, `source` is it, opened."""
+
+    def has(self, path: str, key: bytes) -> bool:
+        """Whether the file that was taken with this key is there already; then it need not be given again."""
+
+    def under(self, key: bytes) -> list[str]:
+        """The paths of all that an earlier build gave with this key."""
 
     def finish(self) -> None:
         """All is written: remove what only an earlier build wrote."""
@@ -29,14 +46,26 @@ class Output(Protocol):
 class NullOutput:
     """Takes everything and keeps nothing: for a check."""
 
+    def __init__(self) -> None:
+        self.folder: Path | None = None
+        self.ledger = Ledger()
+
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Nothing to get ready."""
 
-    def write(self, path: str, data: bytes) -> None:
+    def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Forget it."""
 
-    def copy(self, path: str, file: str, source: BinaryIO) -> None:
+    def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Forget it."""
+
+    def has(self, path: str, key: bytes) -> bool:
+        """Nothing is kept."""
+        return False
+
+    def under(self, key: bytes) -> list[str]:
+        """Nothing is kept."""
+        return []
 
     def finish(self) -> None:
         """Nothing to tidy."""
@@ -46,14 +75,15 @@ class MemoryOutput(NullOutput):
     """Keeps written bytes in memory and, for copied files, only where they lie: for the preview."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.written: dict[str, bytes] = {}
         self.copied: dict[str, str] = {}
 
-    def write(self, path: str, data: bytes) -> None:
+    def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Keep the bytes."""
         self.written[path] = data
 
-    def copy(self, path: str, file: str, source: BinaryIO) -> None:
+    def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Remember which file of the site answers here."""
         self.copied[path] = file
 

@@ -51,28 +51,31 @@ class Tree:
         with walk.folder(self._root, parts) as folder:
             return walk.read_file(folder, name, limit)[0]
 
-    def has(self, path: str, data: bytes) -> bool:
-        """Whether a regular file with these very bytes stands at a path."""
+    def has(self, path: str, data: bytes) -> os.stat_result | None:
+        """The regular file with these very bytes that stands at a path, None when there is no such file."""
         *parts, name = path.split("/")
         try:
             with walk.folder(self._root, parts) as folder:
                 found = walk.look(folder, name)
                 if found is None or not stat.S_ISREG(found.st_mode) or found.st_size != len(data):
-                    return False
-                return walk.read_file(folder, name, len(data))[0] == data
+                    return None
+                there, found = walk.read_file(folder, name, len(data))
+                return found if there == data else None
         except (FileNotFoundError, walk.TooLarge):
-            return False  # there is no such folder, or the file has changed since it was looked at
+            return None  # there is no such folder, or the file has changed since it was looked at
 
-    def put(self, path: str, pieces: Iterable[bytes]) -> None:
-        """Write a file, or replace what stands there."""
+    def put(self, path: str, pieces: Iterable[bytes]) -> os.stat_result | None:
+        """Write a file, or replace what stands there; gives the file, unless it is another one by now."""
         *parts, name = path.split("/")
         with self._made((FOLDER,)) as own, self._made(parts) as folder:
-            temporary = _write(own, pieces)
+            temporary, written = _write(own, pieces)
             try:
                 os.rename(temporary, name, src_dir_fd=own, dst_dir_fd=folder)
             except BaseException:
                 os.unlink(temporary, dir_fd=own)
                 raise
+            found = walk.look(folder, name)
+            return found if found and found.st_ino == written.st_ino else None
 
     def remove(self, path: str) -> None:
         """Remove a file, and the folders that are empty by it; nothing else that stands there."""
@@ -122,8 +125,8 @@ def make(root: int, parts: Sequence[str]) -> None:
                 os.mkdir(part, dir_fd=parent)
 
 
-def _write(own: int, pieces: Iterable[bytes]) -> str:
-    """Write a new file with a hidden name into the folder `own`; gives the name."""
+def _write(own: int, pieces: Iterable[bytes]) -> tuple[str, os.stat_result]:
+    """Write a new file with a hidden name into the folder `own`; gives the name and the file."""
     name = staging.new_name()
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(name, flags, 0o666, dir_fd=own), "wb") as file:  # noqa: PTH123 - a descriptor
@@ -132,4 +135,4 @@ def _write(own: int, pieces: Iterable[bytes]) -> str:
         except BaseException:
             os.unlink(name, dir_fd=own)
             raise
-    return name
+        return name, os.fstat(file.fileno())

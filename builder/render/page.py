@@ -38,11 +38,11 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A page's results: `html`, and what it is made of."""
+    """A page's results: `html`, None when it is there already, and what it is made of."""
 
     path: str
     file: str
-    html: bytes
+    html: bytes | None
     made: Made
 
 

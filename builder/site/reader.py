@@ -55,17 +55,24 @@ def _shown(text: str) -> str:
     return text.replace("\0", "\ufffd")
 
 
+Remembered = tuple[tuple[FileState, ...], Read]
+"""What was read, and the states in which the page's files were then."""
+
+
 @dataclass(slots=True)
 class Memory:
-    """What was read of the site in the folder `root`, for those who read it again and again."""
+    """What was read of the site in the folder `root`, for those who read it again and again.
+
+    `known` is by content path.
+    """
 
     root: Path
-    _known: dict[str, tuple[tuple[FileState, ...], Read]] = field(default_factory=dict)
+    known: dict[str, Remembered] = field(default_factory=dict)
 
     def read(self, store: ContentStore, file: PageFile) -> Read:
         """The page as it is now."""
         before = self._states(file)
-        known = self._known.get(file.path)
+        known = self.known.get(file.path)
         if before and known is not None and known[0] == before:
             return known[1]
         found = read(store, file)
@@ -74,15 +81,15 @@ class Memory:
             and before == self._states(file)
             and time.time_ns() - max(state[3] for state in before) > FRESH
         ):
-            self._known[file.path] = before, found
+            self.known[file.path] = before, found
         else:
-            self._known.pop(file.path, None)
+            self.known.pop(file.path, None)
         return found
 
     def keep(self, paths: frozenset[str]) -> None:
         """Forget all pages but those at `paths`."""
-        for path in self._known.keys() - paths:
-            del self._known[path]
+        for path in self.known.keys() - paths:
+            del self.known[path]
 
     def _states(self, file: PageFile) -> tuple[FileState, ...]:
         """What the file system says of the page's files; nothing when one is not there."""

@@ -72,6 +72,7 @@ def new(**parameters: Any) -> int:
 @options.form
 @options.drafts
 @options.jobs
+@options.no_cache
 def build(**parameters: Any) -> int:
     """Write the finished site.
 
@@ -95,6 +96,7 @@ def build(**parameters: Any) -> int:
 @options.form
 @options.drafts
 @options.jobs
+@options.no_cache
 def check(**parameters: Any) -> int:
     """Say what is wrong with a site, and write nothing.
 

@@ -26,6 +26,10 @@ jobs = click.option(
     help="How many processes render pages.  [default: one for each processor; one for a small site]",
 )
 
+no_cache = click.option(
+    "--no-cache", is_flag=True, help="Make all pages anew, and leave .twinpress/cache alone."
+)
+
 strict = click.option("--strict", is_flag=True, help="Exit with 1 on warnings too, not only on errors.")
 
 form = click.option(

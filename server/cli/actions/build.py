@@ -28,19 +28,26 @@ def build(
     form: str,
     drafts: bool,
     jobs: int | None,
+    no_cache: bool,
 ) -> int:
     """Write the site into a folder and say what is wrong with it."""
     folder = out if out is not None else site / "dist"
-    options = builder.Options(plan=plan, drafts=drafts, trusted=True, jobs=jobs)
+    options = builder.Options(
+        plan=plan, drafts=drafts, trusted=True, jobs=jobs, cache="no" if no_cache else "keep"
+    )
     result = _run(site, FolderOutput(folder), options)
     _show(result, site, form)
     console.note(f"Written to {console.nearby(folder)}")
     return int(report.failed(result.diagnostics, FATAL[strict]))
 
 
-def check(*, site: Path, plan: Plan | None, strict: bool, form: str, drafts: bool, jobs: int | None) -> int:
+def check(
+    *, site: Path, plan: Plan | None, strict: bool, form: str, drafts: bool, jobs: int | None, no_cache: bool
+) -> int:
     """Say what is wrong with a site."""
-    options = builder.Options(plan=plan, drafts=drafts, trusted=True, jobs=jobs)
+    options = builder.Options(
+        plan=plan, drafts=drafts, trusted=True, jobs=jobs, cache="no" if no_cache else "read"
+    )
     result = _run(site, NullOutput(), options)
     _show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))

@@ -1,0 +1,123 @@
+"""The authors' pages of one build: those that are as an earlier build left them, and those that are rendered.
+
+A page's source and the answers that it got from the site make its key; with what stands around it, that of
+the files that are written for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from builder.build.layout import Layout, page_outputs
+from builder.build.pool import Job, processes, render_all
+from builder.cache import Cache, digest, keys
+from builder.cache.entries import Facts, Text, body
+from builder.output import Output
+from builder.render import Made, Rendered, Shared, are_same, make
+from builder.search import Part
+from builder.site import SitePage
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page, the key of its source (None when it has none), and what an earlier build has kept of it."""
+
+    page: SitePage
+    key: bytes | None
+    facts: Facts | None
+    frame: bytes = b""
+    is_there: bool = False
+
+
+@dataclass(slots=True)
+class Pages:
+    """`always` is a page whose HTML is needed in any case."""
+
+    shared: Shared
+    cache: Cache
+    output: Output
+    always: SitePage | None = None
+    _shell: bytes = b""
+    _answers: dict[str, tuple[bytes | None, bytes]] = field(default_factory=dict)
+
+    def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[Rendered, bytes]]:
+        """Each page in order with the key of its files; without HTML when these are there already."""
+        found = (
+            list(self._found(pages)) if self.cache.is_open else [_Page(page, None, None) for page in pages]
+        )
+        work = [self._job(each) for each in found if not each.is_there]
+        results = render_all(work, self.shared, processes(len(work), jobs))
+        for each in found:
+            rendered = _as_left(each) if each.is_there else next(results)
+            yield rendered, self._keep(each, rendered)
+
+    def whole(self, layout: Layout) -> bytes:
+        """The key of all that is made of the whole site; empty when there is none."""
+        rows = [(path, *answers) for path, answers in self._answers.items()]
+        if not self.cache.is_open or any(key is None for _, key, _ in rows):
+            return b""
+        files = [file.output for file in layout.files]
+        links = self.shared.context.links.digest
+        return digest(self._shell, layout.site.config, links, files, rows)
+
+    def restored(self, page: SitePage) -> tuple[str, Part | None]:
+        """The twin of a page that was not rendered, and what it adds to the search."""
+        key, _ = self._answers[page.path]
+        kept = self._kept(page.path, key)
+        if kept is not None:
+            return kept
+        made = make(page, self.shared.context)  # another build has put its own page there, or it is damaged
+        return made.twin, made.search
+
+    def _found(self, pages: Sequence[SitePage]) -> Iterator[_Page]:
+        context = keys.context_key(self.shared.context)
+        self._shell = keys.shell_key(self.shared, context)
+        for page in pages:
+            key = keys.page_key(page, context)
+            facts = self.cache.facts(page.path, key)
+            if facts is None or not are_same(facts.asked, self.shared.context):
+                yield _Page(page, key, None)
+                continue
+            frame = digest(key, facts.asked.answers, self._shell)
+            yield _Page(page, key, facts, frame, page is not self.always and self._is_there(page, frame))
+
+    def _is_there(self, page: SitePage, frame: bytes) -> bool:
+        return all(self.output.has(path, frame) for path in page_outputs(page.path))
+
+    def _job(self, each: _Page) -> Job:
+        """What is to be done: the frame alone, when the rest is kept."""
+        text = self.cache.text(each.page.path, each.key) if each.facts and each.key else None
+        if each.facts is None or text is None:
+            each.facts = None
+            return Job(each.page)
+        twin, part = self._kept(each.page.path, each.key) or (None, None)
+        if twin is None:
+            each.facts = None
+            return Job(each.page)
+        return Job(each.page, _made(each.facts, twin, part, text))
+
+    def _keep(self, each: _Page, rendered: Rendered) -> bytes:
+        """Keep what was rendered; gives the key of the page's files."""
+        asked = rendered.made.asked
+        self._answers[each.page.path] = each.key if asked else None, asked.answers if asked else b""
+        if each.key is None or asked is None:
+            return b""
+        if each.facts is None:
+            self.cache.keep(each.page.path, each.key, rendered.made)
+        return digest(each.key, asked.answers, self._shell)
+
+    def _kept(self, path: str, key: bytes | None) -> tuple[str, Part | None] | None:
+        twin = self.cache.twin(path, key) if key else None
+        part = self.cache.search(path, key) if key else None
+        return None if twin is None or part is None else (twin, part[0])
+
+
+def _as_left(each: _Page) -> Rendered:
+    """A page whose files are there."""
+    assert each.facts is not None  # noqa: S101 - that is how it was found out
+    return Rendered(each.page.path, each.page.file, None, _made(each.facts, "", None, None))
+
+
+def _made(facts: Facts, twin: str, part: Part | None, text: Text | None) -> Made:
+    return Made(body(facts, text), twin, facts.diagnostics, facts.twin_links, part, facts.asked)

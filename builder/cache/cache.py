@@ -1,0 +1,169 @@
+"""The cache of one build: what an earlier one has kept and is still right, and what this one keeps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import msgspec
+
+from builder.cache import entries
+from builder.cache.database import NAME, Changes, Damaged, Database, Part, Unusable
+from builder.cache.engine import fingerprint
+from builder.cache.entries import FACTS, SEARCH, SOURCE, TEXT, Facts, KeptSource, Text
+from builder.diagnostics import Diagnostic
+from builder.output import ledger
+from builder.output.ledger import Ledger
+from builder.render import Made
+from builder.search import Part as SearchPart
+from builder.site import Memory
+from builder.store import FRESH
+
+AT_ONCE = 200
+"""Pages that are put into the file together, so that few wait in memory."""
+
+Use = Literal["no", "read", "keep"]
+"""Whether a build takes what is kept, and whether it keeps what it makes."""
+
+T = TypeVar("T")
+
+
+class Cache:
+    """What is kept for the site in `root`; without a file nothing is. `diagnostics` say what is wrong."""
+
+    def __init__(self, root: Path, use: Use) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self._root = root
+        self._changes = Changes()
+        self._database: Database | None = None
+        self._keeps = use == "keep"
+        if self._keeps or (use == "read" and Database.is_there(root)):
+            self._open()
+        self._sources = self._read_sources()
+        self._pages: dict[str, tuple[bytes, bytes]] = self._ask(Database.pages, {})
+        self.memory = Memory(root, {path: (kept.states, kept.read) for path, kept in self._sources.items()})
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything is kept."""
+        return self._database is not None
+
+    def facts(self, path: str, key: bytes | None) -> Facts | None:
+        """What is known of the page that has this key."""
+        row = self._pages.get(path)
+        if row is None or row[0] != key:
+            return None
+        return self._ask(lambda _: FACTS.decode(row[1]), None)
+
+    def text(self, path: str, key: bytes) -> Text | None:
+        """What the frame of a page needs of it; None when that is gone by now."""
+        return self._part("body", path, key, TEXT.decode)
+
+    def twin(self, path: str, key: bytes) -> str | None:
+        """A page's twin; None when it is gone by now."""
+        return self._part("twin", path, key, bytes.decode)
+
+    def search(self, path: str, key: bytes) -> tuple[SearchPart | None] | None:
+        """What a page adds to the search, if anything; None when that is gone by now."""
+        return self._part("search", path, key, lambda data: (SEARCH.decode(data),))
+
+    def keep(self, path: str, key: bytes | None, made: Made) -> None:
+        """Keep a page for the next build."""
+        row = entries.row(key, made) if key and self._keeps and self._database else None
+        if row is not None:
+            self._changes.pages[path] = row
+        if len(self._changes.pages) >= AT_ONCE:
+            self._save()
+
+    def ledger(self, folder: Path) -> Ledger:
+        """What an earlier build wrote into an output folder."""
+        data = self._ask(lambda database: database.output(str(folder)), None)
+        return self._ask(lambda _: ledger.decode(data), Ledger()) if data else Ledger()
+
+    def keep_all(self, pages: Iterable[str], folder: Path | None, written: Ledger) -> None:
+        """Keep what is still to be kept, of these pages only, and what lies in the output folder."""
+        if self._database is None or not self._keeps:
+            return
+        self._changes.gone = {*self._sources, *self._pages}.difference(pages)
+        for path, (states, read) in self.memory.known.items():
+            before = self._sources.get(path)
+            if before is None or before.read is not read:
+                self._keep_source(path, KeptSource(fingerprint(), states, read))
+        self._save()
+        if folder is not None:
+            if len(self._pages) > AT_ONCE:
+                time.sleep(FRESH / 1e9)  # so that the next build need not make again what is as young as this
+            self._changes.output = str(folder), written.encode()
+            self._save()
+
+    def close(self) -> None:
+        """Let the file go."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _keep_source(self, path: str, kept: KeptSource) -> None:
+        try:
+            self._changes.sources[path] = msgspec.msgpack.encode(kept)
+        except (UnicodeEncodeError, OverflowError):
+            self._changes.gone.add(path)  # such a page is read anew each time
+
+    def _read_sources(self) -> dict[str, KeptSource]:
+        def asked(database: Database) -> dict[str, KeptSource]:
+            return {path: SOURCE.decode(data) for path, data in database.sources().items()}
+
+        kept: dict[str, KeptSource] = self._ask(asked, {})
+        return {path: each for path, each in kept.items() if each.engine == fingerprint()}
+
+    def _part(self, name: Part, path: str, key: bytes, decode: Callable[[bytes], T]) -> T | None:
+        def asked(database: Database) -> T | None:
+            data = database.part(name, path, key)
+            return None if data is None else decode(data)
+
+        return self._ask(asked, None)
+
+    def _save(self) -> None:
+        changes, self._changes = self._changes, Changes()
+        self._ask(lambda database: database.save(changes), None)
+
+    def _ask(self, question: Callable[[Database], T], otherwise: T) -> T:
+        """Ask the file, which is made anew when it is damaged, and left alone when it cannot be used."""
+        if self._database is None:
+            return otherwise
+        try:
+            return question(self._database)
+        except (Damaged, msgspec.MsgspecError, UnicodeDecodeError):
+            self._renew()
+        except Unusable:
+            self.close()  # another build writes to it, or the disk has no room: this one goes without
+        return otherwise
+
+    def _open(self) -> None:
+        try:
+            self._database = Database(self._root)
+        except Damaged:
+            self._renew()
+        except Unusable:
+            return
+
+    def _renew(self) -> None:
+        """Delete the file and begin with a new one."""
+        self._pages = {}
+        if not self._keeps:
+            self.close()
+            return
+        self.diagnostics = [_damaged()]
+        try:
+            if self._database is not None:
+                self._database.close()
+            Database.remove(self._root)
+            self._database = Database(self._root)
+        except (Damaged, Unusable):
+            self._database = None
+
+
+def _damaged() -> Diagnostic:
+    file = f".twinpress/cache/{NAME}"
+    return Diagnostic(file, 0, 0, "cache-damaged", "the cache was damaged; it has been made anew")

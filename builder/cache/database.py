@@ -1,0 +1,196 @@
+"""The file of the cache: rows of bytes in SQLite, which several builds may use at once.
+
+A row is used only under the key that it was written with, so it does not matter which build wrote it last.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from builder.store import walk
+
+FOLDER = (".twinpress", "cache")
+NAME = "pages.db"
+PATIENCE = 5.0
+"""Seconds to wait for another build that is just writing; after that nothing is kept."""
+
+_TABLES = (
+    "CREATE TABLE source (path TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID",
+    "CREATE TABLE page (path TEXT PRIMARY KEY, key BLOB, facts BLOB, body BLOB, twin BLOB, search BLOB)",
+    "CREATE TABLE output (folder TEXT PRIMARY KEY, data BLOB)",
+)
+_DAMAGED = frozenset(
+    {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_ERROR}
+)
+
+Part = Literal["body", "twin", "search"]
+
+
+class Damaged(Exception):
+    """The file is no cache of ours."""
+
+
+class Unusable(Exception):
+    """There can be no cache here and now; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A page to be kept."""
+
+    key: bytes
+    facts: bytes
+    body: bytes
+    twin: bytes
+    search: bytes
+
+
+@dataclass(slots=True)
+class Changes:
+    """What one build keeps, and which pages it forgets; `output` is a folder and what is in it."""
+
+    sources: dict[str, bytes] = field(default_factory=dict)
+    pages: dict[str, Row] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    output: tuple[str, bytes] | None = None
+
+
+class Database:
+    """The cache of the site in `root`, which is made if it is not there.
+
+    Every method raises Damaged or Unusable.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.path = root.joinpath(*FOLDER, NAME)
+        with _explained():
+            _make_room(root)
+            self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+            try:
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._connection.close()
+
+    @staticmethod
+    def is_there(root: Path) -> bool:
+        """Whether there is a file."""
+        return root.joinpath(*FOLDER, NAME).is_file()
+
+    @staticmethod
+    def remove(root: Path) -> None:
+        """Delete the file."""
+        path = root.joinpath(*FOLDER, NAME)
+        with _explained():
+            path.unlink(missing_ok=True)
+            path.with_name(f"{NAME}-journal").unlink(missing_ok=True)
+
+    def sources(self) -> dict[str, bytes]:
+        """What is kept of each page's source."""
+        return dict(self._all("SELECT path, data FROM source"))
+
+    def pages(self) -> dict[str, tuple[bytes, bytes]]:
+        """The key of each page, and its facts."""
+        return {path: (key, facts) for path, key, facts in self._all("SELECT path, key, facts FROM page")}
+
+    def part(self, name: Part, path: str, key: bytes) -> bytes | None:
+        """A part of one page, None when it is not of this key any more."""
+        found = self._all(f"SELECT {name} FROM page WHERE path = ? AND key = ?", (path, key))  # noqa: S608
+        return found[0][0] if found else None
+
+    def output(self, folder: str) -> bytes | None:
+        """What is kept of an output folder."""
+        found = self._all("SELECT data FROM output WHERE folder = ?", (folder,))
+        return found[0][0] if found else None
+
+    def save(self, changes: Changes) -> None:
+        """Keep all of the changes, or none."""
+        gone = [(path,) for path in changes.gone]
+        rows = [(path, n.key, n.facts, n.body, n.twin, n.search) for path, n in changes.pages.items()]
+        with _explained(), _transaction(self._connection):
+            self._connection.executemany("DELETE FROM source WHERE path = ?", gone)
+            self._connection.executemany("DELETE FROM page WHERE path = ?", gone)
+            self._connection.executemany("REPLACE INTO source VALUES (?, ?)", changes.sources.items())
+            self._connection.executemany("REPLACE INTO page VALUES (?, ?, ?, ?, ?, ?)", rows)
+            outputs = [changes.output] if changes.output else []
+            self._connection.executemany("REPLACE INTO output VALUES (?, ?)", outputs)
+
+    def _all(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        with _explained(), closing(self._connection.execute(query, values)) as cursor:
+            return cursor.fetchall()
+
+    def _prepare(self) -> None:
+        """Make the tables in a new file; any other must have these very ones, and nothing else that acts."""
+        # A cache need not outlive a power cut: what is damaged is made anew.
+        self._connection.execute("PRAGMA synchronous = OFF").close()
+        found = self._all("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
+        if not found:
+            with _transaction(self._connection):
+                for table in _TABLES:
+                    self._connection.execute(table.replace("TABLE", "TABLE IF NOT EXISTS", 1)).close()
+        elif sorted(sql for (sql,) in found) != sorted(_TABLES):
+            raise Damaged
+
+
+def _make_room(root: Path) -> None:
+    """Make the folder, through no link. It is none of the site's sources, so git is told to ignore it."""
+    here = os.open(root, walk.FLAGS & ~os.O_NOFOLLOW | os.O_DIRECTORY)
+    try:
+        for name in FOLDER:
+            if walk.look(here, name) is None:
+                os.mkdir(name, dir_fd=here)
+            inner = walk.open_folder(here, name)
+            os.close(here)
+            here = inner
+        if walk.look(here, ".gitignore") is None:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            with open(os.open(".gitignore", flags, 0o666, dir_fd=here), "w") as file:  # noqa: PTH123
+                file.write("*\n")
+        found = walk.look(here, NAME)
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            raise walk.Blocked(NAME, walk.kind_of(found.st_mode))
+    except FileExistsError:
+        return  # another build has just made it
+    finally:
+        os.close(here)
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE").close()
+    try:
+        yield
+        connection.execute("COMMIT").close()
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK").close()
+        raise
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn what SQLite and the file system say into one of two."""
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise  # our own mistake
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code in _DAMAGED:
+            raise Damaged from error
+        raise Unusable(str(error)) from error
+    except walk.Blocked as blocked:
+        raise Unusable(f"`{blocked.name}` is {blocked.kind}") from None
+    except OSError as error:
+        raise Unusable(error.strerror or str(error)) from error

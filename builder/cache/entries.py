@@ -1,0 +1,76 @@
+"""Pages as bytes and back: only values come back, of the very types that went in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from builder.cache.database import Row
+from builder.commonmark.headings import TocEntry
+from builder.diagnostics import Diagnostic
+from builder.markdown.page import Body, OutgoingLink
+from builder.render import Asked, Made, TwinLinks
+from builder.search import Part
+from builder.site import Read
+from builder.store import FileState
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What every build needs to know of every page."""
+
+    asked: Asked
+    ids: frozenset[str]
+    links: tuple[OutgoingLink, ...]
+    colors: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    twin_links: TwinLinks | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What the frame of a page needs of it."""
+
+    html: str
+    heading: str | None
+    toc: tuple[TocEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSource:
+    """What was read of a page by the engine `engine`, when its files were in these states."""
+
+    engine: bytes
+    states: tuple[FileState, ...]
+    read: Read
+
+
+SOURCE = msgspec.msgpack.Decoder(KeptSource)
+FACTS = msgspec.msgpack.Decoder(Facts)
+TEXT = msgspec.msgpack.Decoder(Text)
+SEARCH: msgspec.msgpack.Decoder[Part | None] = msgspec.msgpack.Decoder(Part | None)
+
+
+def row(key: bytes, made: Made) -> Row | None:
+    """A page to be kept; None for one that cannot be, such as one with half of a surrogate pair."""
+    body = made.body
+    if made.asked is None:
+        return None
+    facts = Facts(made.asked, body.ids, body.links, body.colors, made.diagnostics, made.twin_links)
+    try:
+        return Row(
+            key,
+            msgspec.msgpack.encode(facts),
+            msgspec.msgpack.encode(Text(body.html, body.heading, body.toc)),
+            made.twin.encode(),
+            msgspec.msgpack.encode(made.search),
+        )
+    except UnicodeEncodeError:
+        return None
+
+
+def body(facts: Facts, text: Text | None) -> Body:
+    """The body again; without `text`, what is known of it beside its text."""
+    shown = text or Text("", None, ())
+    return Body(shown.html, "", shown.heading, shown.toc, facts.ids, facts.links, facts.colors)

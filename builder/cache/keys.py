@@ -1,0 +1,72 @@
+"""Keys: digests of all that something is made of. What has the same key is the same, byte for byte."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterator
+
+import msgspec
+from markupsafe import Markup
+
+from builder.cache.engine import fingerprint
+from builder.markdown.context import Context
+from builder.render import Shared
+from builder.sidebar import Category, Item
+from builder.site import SitePage
+
+SIZE = 16
+"""Bytes of a digest."""
+
+_ASKED_FOR = frozenset({"links", "sizes"})
+"""What a page has a part of alone: that part is looked at for each page."""
+_OF_TREE = frozenset({"context", "root", "sidebar", "places", "theme_folders"})
+
+
+def digest(*values: object) -> bytes:
+    """A digest of values that msgspec can encode. Raises what it raises for those that it cannot."""
+    return hashlib.blake2b(msgspec.msgpack.encode(values, enc_hook=_plain), digest_size=SIZE).digest()
+
+
+def context_key(context: Context) -> bytes:
+    """Of the engine, and of what all pages are rendered with."""
+    rest = [
+        getattr(context, each.name) for each in dataclasses.fields(context) if each.name not in _ASKED_FOR
+    ]
+    return digest(fingerprint(), rest)
+
+
+def page_key(page: SitePage, context: bytes) -> bytes | None:
+    """Of a page's source; None when it has something that no key can be made of."""
+    try:
+        return digest(context, page)
+    except (OverflowError, UnicodeEncodeError):  # a number of more than 64 bits, half of a surrogate pair
+        return None
+
+
+def shell_key(shared: Shared, context: bytes) -> bytes:
+    """Of what stands around the pages: the theme, `site.yml`, the tree of the sidebar."""
+    rest = [getattr(shared, each.name) for each in dataclasses.fields(shared) if each.name not in _OF_TREE]
+    return digest(context, rest, shared.theme_folders.state, shared.sidebar.whole, list(_tree(shared.root)))
+
+
+def _tree(category: Category) -> Iterator[object]:
+    """What a frame may say of the pages around its own, in order."""
+    index = category.index and _of_page(category.index)
+    yield category.path, category.label, category.collapsed, index
+    for child in category.children:
+        if isinstance(child, Item):
+            yield _of_page(child.page)
+        else:
+            yield from _tree(child)
+    yield None
+
+
+def _of_page(page: SitePage) -> object:
+    return page.path, page.title, page.label, page.meta
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Markup):
+        return str.__str__(value)
+    raise TypeError(f"no key can be made of {type(value).__name__}")

@@ -1,0 +1,241 @@
+"""The cache as a file: damaged, in other hands, carried elsewhere, used by two builds at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from builder.build import Options, Result, build
+from builder.cache import keys
+from builder.output import FolderOutput, MemoryOutput, NullOutput
+from builder.output.ledger import Ledger, decode
+from builder.render import Shared
+from builder.store import FRESH
+from tests.builder.test_cache_edits import files
+from tests.sites import write_site
+
+SITE = {
+    "site.yml": "title: Harbour\n",
+    "docs/index.md": "# Harbour\n\n[a](guide/a.md) [b](guide/b.md)\n",
+    "docs/guide/a.md": "# A\n\n[no](nowhere.md)\n",
+    "docs/guide/b.mdx": "# B\n\n<Card title='x' />\n",
+}
+CACHE = ".twinpress/cache/pages.db"
+
+
+def built(site: Path, out: Path, *, cache: bool = True) -> Result:
+    return build(site, FolderOutput(out), Options(cache="keep" if cache else "no"))
+
+
+def rows(site: Path, query: str = "SELECT path, key FROM page ORDER BY path") -> list[tuple[object, ...]]:
+    connection = sqlite3.connect(site / CACHE)
+    try:
+        return connection.execute(query).fetchall()
+    finally:
+        connection.close()
+
+
+def flip(path: Path) -> None:
+    """Other bytes in the middle of the file."""
+    data = bytearray(path.read_bytes())
+    for at in range(len(data) // 3, len(data) - 4000, 97):
+        data[at] ^= 0x5A
+    path.write_bytes(data)
+
+
+def other_values(path: Path) -> None:
+    """Rows that are not what a build writes."""
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE page SET facts = x'c1', body = x'c1'")
+    connection.execute("UPDATE source SET data = x'80'")
+    connection.execute("UPDATE output SET data = x'ff'")
+    connection.commit()
+    connection.close()
+
+
+def other_tables(path: Path) -> None:
+    """A file that would do something when it is written to."""
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TRIGGER t AFTER INSERT ON page BEGIN DELETE FROM source; END")
+    connection.commit()
+    connection.close()
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "no database": lambda path: path.write_bytes(b"nothing of the kind " * 500),
+    "cut off": lambda path: os.truncate(path, path.stat().st_size // 2),
+    "flipped": flip,
+    "other values": other_values,
+    "other tables": other_tables,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_cache_is_made_anew_and_told_once(tmp_path: Path, damage: str) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    before = built(site, tmp_path / "out")
+    wanted = files(tmp_path / "out")
+    DAMAGE[damage](site / CACHE)
+    after = built(site, tmp_path / "out")
+    told = [found for found in after.diagnostics if found not in before.diagnostics]
+    assert [found.code for found in told] == ["cache-damaged"]
+    assert files(tmp_path / "out") == wanted
+    assert built(site, tmp_path / "out").diagnostics == before.diagnostics
+    assert len(rows(site)) == 3
+
+
+def test_an_empty_file_is_a_new_cache(tmp_path: Path) -> None:
+    site = write_site(tmp_path, {**SITE, CACHE: b""})
+    assert "cache-damaged" not in [found.code for found in built(site, tmp_path / "out").diagnostics]
+    assert len(rows(site)) == 3
+
+
+@pytest.mark.parametrize("name", [".twinpress", ".twinpress/cache", CACHE])
+def test_a_cache_that_leads_elsewhere_is_left_alone(tmp_path: Path, name: str) -> None:
+    site, elsewhere = write_site(tmp_path / "site", SITE), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "pages.db").write_bytes(b"")
+    (site / name).parent.mkdir(parents=True, exist_ok=True)
+    (site / name).symlink_to(elsewhere / "pages.db" if name == CACHE else elsewhere)
+    result = built(site, tmp_path / "out")
+    assert result.pages == 3
+    assert files(elsewhere) == {"pages.db": b""}
+
+
+def test_git_is_told_to_ignore_it(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    built(site, tmp_path / "out")
+    assert (site / ".twinpress/cache/.gitignore").read_text() == "*\n"
+
+
+def test_a_page_that_was_not_edited_is_not_made_again_elsewhere(tmp_path: Path) -> None:
+    site, clone = write_site(tmp_path / "site", SITE), tmp_path / "clone"
+    built(site, tmp_path / "out")
+    shutil.copytree(site, clone, copy_function=shutil.copyfile)  # with other times and other inodes
+    connection = sqlite3.connect(clone / CACHE)
+    for path, body in connection.execute("SELECT path, body FROM page").fetchall():
+        connection.execute("UPDATE page SET body = ? WHERE path = ?", (body.replace(b"<a ", b"<b "), path))
+    connection.commit()
+    connection.close()
+    (clone / "docs/guide/a.md").write_text("# A\n\n[b](b.md)\n")
+    built(clone, tmp_path / "other")
+    assert b"<b href" in (tmp_path / "other/docs/index.html").read_bytes()
+    assert b"<b href" not in (tmp_path / "other/docs/guide/a.html").read_bytes()
+
+
+def test_files_that_are_there_are_not_touched(tmp_path: Path) -> None:
+    site, out = write_site(tmp_path / "site", {**SITE, "static/x.txt": "x"}), tmp_path / "out"
+    first = built(site, out)
+    before = {path: path.stat().st_ino for path in out.rglob("*") if path.is_file()}
+    for _ in range(2):
+        again = built(site, out)
+        assert (again.diagnostics, again.files) == (first.diagnostics, first.files)
+    after = {path: path.stat().st_ino for path in out.rglob("*") if path.is_file()}
+    before.pop(out / "_tp/manifest.json")
+    assert {path: after[path] for path in before if path.name != "x.txt"} == {
+        path: inode for path, inode in before.items() if path.name != "x.txt"
+    }
+
+
+def test_pages_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    built(site, tmp_path / "out")
+    (site / "docs/guide/a.md").unlink()
+    built(site, tmp_path / "out")
+    assert [path for path, _ in rows(site)] == ["docs/guide/b", "docs/index"]
+    assert rows(site, "SELECT count(*) FROM source")[0][0] <= 2
+
+
+def test_without_the_option_nothing_is_kept(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    built(site, tmp_path / "out", cache=False)
+    assert not (site / ".twinpress").exists()
+
+
+def test_odd_texts_are_built_with_the_cache_as_without(tmp_path: Path) -> None:
+    odd = {
+        "docs/big.md": f"---\nnumber: {10**30}\n---\n\ntext",
+        "docs/half.md": b'---\ntitle: "\\uD800"\n---\n\n\xed\xa0\x80 &#xD800;',
+        "docs/nul.md": "a\0b",
+        "docs/nan.md": "---\nx: .nan\n---\n",
+    }
+    site = write_site(tmp_path / "site", {**SITE, **odd})
+    for _ in range(2):
+        clean = MemoryOutput()
+        assert built(site, tmp_path / "out").diagnostics == build(site, clean).diagnostics
+        there = files(tmp_path / "out")
+        assert all(there[path] == data for path, data in clean.written.items())
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from builder.build import Options, build
+from builder.output import FolderOutput
+for _ in range(int(sys.argv[3])):
+    build(Path(sys.argv[1]), FolderOutput(Path(sys.argv[2])), Options(cache="keep"))
+"""
+
+
+def test_builds_at_once_never_spoil_one_another(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    outs = [tmp_path / "one", tmp_path / "two"]
+    command = [sys.executable, "-c", BUILD, str(site)]
+    both = [subprocess.Popen([*command, str(out), "12"], stderr=subprocess.PIPE) for out in outs]
+    number = 0
+    while any(process.poll() is None for process in both):
+        number += 1
+        (site / "docs/guide/a.md").write_text(f"# A {number}\n\n{'word ' * (number % 50)}\n")
+        os.utime(site / "docs/guide/a.md")
+    assert [process.communicate()[1] for process in both] == [b"", b""]
+    clean = MemoryOutput()
+    build(site, clean)
+    for out in outs:
+        built(site, out)
+        there = files(out)
+        assert {path: there[path] for path in clean.written} == clean.written
+
+
+def test_a_file_as_young_as_the_record_is_not_taken_for_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    file.write_bytes(b"a")
+    ledger = Ledger()
+    ledger.wrote("a", b"key", file.stat())
+    young = decode(ledger.encode())
+    assert not young.has("a", b"key", file.stat())
+    time.sleep(FRESH / 1e9)
+    old = decode(ledger.encode())
+    assert old.has("a", b"key", file.stat())
+    assert not old.has("a", b"other", file.stat())
+    assert not old.has("b", b"key", file.stat())
+    assert not old.has("a", b"key", None)
+
+
+def test_every_value_that_pages_share_has_a_part_in_a_key() -> None:
+    shared = {"site", "nav", "edit_url", "updated", "reload", "theme"}
+    elsewhere = {"context", "theme_folders", "root", "sidebar", "places"}
+    assert set(Shared.__dataclass_fields__) == shared | elsewhere
+    assert elsewhere == keys._OF_TREE
+
+
+def test_a_check_takes_what_is_kept_and_writes_nothing(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    read = Options(cache="read")
+    said = build(site, NullOutput(), read).diagnostics
+    assert not (site / ".twinpress").exists()
+    built(site, tmp_path / "out")
+    (site / "docs/guide/a.md").write_text("# Another\n")
+    before = (site / CACHE).read_bytes()
+    assert len(build(site, NullOutput(), read).diagnostics) == len(said) - 1
+    (site / CACHE).write_bytes(b"damaged" * 1000)
+    assert len(build(site, NullOutput(), read).diagnostics) == len(said) - 1
+    assert (site / CACHE).read_bytes() != before
+    assert (site / CACHE).read_bytes() == b"damaged" * 1000
