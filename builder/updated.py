@@ -35,7 +35,7 @@ _ELSEWHERE = frozenset({
 """What hooks of git hand to the programs that they run, as a build may be one: it is about another place."""
 _SAFE = (
     "-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}",
-    "-c", "log.showSignature=false",
+    "-c", "log.showSignature=false", "-c", "log.showRoot=true",
 )  # fmt: skip
 _MARK = "\x01"
 
@@ -89,11 +89,18 @@ def _dates(text: str) -> dict[str, str]:
     dates: dict[str, str] = {}
     for commit in text.split(_MARK)[1:]:
         stamp, _, names = commit.partition("\0")
-        if stamp.strip().isdecimal():
-            day = datetime.fromtimestamp(int(stamp), UTC).date().isoformat()
-            for name in names.strip("\n\0").split("\0"):
-                dates.setdefault(name, day)
-    return dates
+        day = _day(stamp)
+        for name in names.strip("\n\0").split("\0"):
+            dates.setdefault(name, day)
+    return {name: day for name, day in dates.items() if day}
+
+
+def _day(stamp: str) -> str:
+    """The day of a moment; none beyond the year 9999, which a commit may name like any other number."""
+    try:
+        return datetime.fromtimestamp(int(stamp), UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _in_repository(root: Path) -> bool:

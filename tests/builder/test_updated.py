@@ -32,10 +32,11 @@ PARTIAL = {
 """What has git fetch parts of the history that are missing, and by which program."""
 
 
-def git(folder: Path, *arguments: str, day: str = "2026-03-09") -> None:
-    """Run git with an identity of its own, at noon of a day in UTC."""
+def git(folder: Path, *arguments: str, day: str = "2026-03-09", moment: str = "") -> None:
+    """Run git with an identity of its own, at noon of a day in UTC or at a moment of git's."""
     names = {f"GIT_{who}_{what}": "a" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    dates = {f"GIT_{who}_DATE": f"{day}T12:00:00+00:00" for who in ("AUTHOR", "COMMITTER")}
+    date = moment or f"{day}T12:00:00+00:00"
+    dates = {f"GIT_{who}_DATE": date for who in ("AUTHOR", "COMMITTER")}
     plain = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     command = ["git", "-c", "protocol.file.allow=always", *arguments]
     subprocess.run(
@@ -86,6 +87,20 @@ def test_the_day_stands_on_paper_too(tmp_path: Path) -> None:
     assert '<p class="tp-print-source">T · Last updated 2026-04-10</p>' in plain.text(
         "docs/guide/install.html"
     )
+
+
+@pytest.mark.parametrize("seconds", [253402300800, 999999999999, 99999999999999, 10**18])
+def test_a_commit_beyond_the_years_that_can_be_written_tells_no_day(tmp_path: Path, seconds: int) -> None:
+    site = repository(tmp_path)
+    write_site(site, {"docs/guide/install.mdx": "# Far\n"})
+    git(tmp_path, "commit", "-qam", "odd", moment=f"@{seconds} +0000")
+    assert days(build_site(site, {}, OWN)) == {"docs/index.html": "2026-03-09", "index.html": "2026-03-09"}
+
+
+def test_files_of_the_first_commit_have_a_day_whatever_the_repository_shows(tmp_path: Path) -> None:
+    site = repository(tmp_path)
+    git(tmp_path, "config", "log.showRoot", "false")
+    assert days(build_site(site, {}, OWN))["docs/index.html"] == "2026-03-09"
 
 
 def test_builds_of_one_state_are_the_same(tmp_path: Path) -> None:
