@@ -56,8 +56,9 @@ CODES: dict[str, Code] = {
     ),
     "accent-contrast": Code(
         INFO,
-        "Text in the `accent` colour could not be read on light or dark pages: its contrast to one of their grounds is "
-        "less than 4.5. Such pages have a darker or lighter shade of it.",
+        "Text in the `accent` colour could not be read on light pages: its contrast to one of their grounds is less than "
+        "4.5. They have a darker shade of it. Dark pages have a lighter shade of every colour that suits light ones, "
+        "and nothing is said about that.",
         "Nothing, or choose the shade for light pages yourself.",
     ),
     "theme-unused": Code(

@@ -106,18 +106,13 @@ class Told:
         return resolved
 
     def _check_accent(self) -> None:
-        """Say which shades are used in place of a colour that cannot be read everywhere."""
+        """Say which shade light pages have in place of a colour that cannot be read on them.
+
+        Dark pages have another shade of every colour that can, so about them there is nothing to say.
+        """
         color = self.config.accent
-        if not color:
-            return
-        shades = theme.accent(color)
-        moved = [
-            f"{kind} pages have `{shade}`"
-            for kind, shade in (("light", shades.light), ("dark", shades.dark))
-            if shade != color
-        ]
-        if moved:
-            message = f"text in `{color}` could not be read everywhere, so {' and '.join(moved)}"
+        if color and (shade := theme.accent(color).light) != color:
+            message = f"text in `{color}` could not be read on light pages, so they have `{shade}`"
             self.found.append(
                 Diagnostic(CONFIG_FILE, *self.config.place("accent"), "accent-contrast", message)
             )

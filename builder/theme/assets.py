@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from builder.theme import compact
 from builder.theme.accent import rule
@@ -42,12 +43,9 @@ class ThemeFiles:
 
 @lru_cache(maxsize=8)
 def theme_files(folders: Folders) -> ThemeFiles:
-    """Read a theme: `css/*.css` and `js/*.js`, each by name, `boot.js`, `ondemand/*.js`, `search/*`.
-
-    Raises ThemeError.
-    """
+    """Read a theme: `css/*.css` and `js/*.js`, each by name, `boot.js`, `ondemand/*.js`, `search/*`."""
     ondemand = {
-        file.stem: hashed(file.name, compact.js(folders.text(file)).encode())
+        PurePosixPath(file).stem: hashed(PurePosixPath(file).name, compact.js(folders.text(file)).encode())
         for file in folders.find("ondemand/*.js")
     }
     return ThemeFiles(
@@ -69,10 +67,7 @@ def _js(folders: Folders, name: str, folder: str) -> Asset:
 
 
 def style_sheet(folders: Folders, accent: str, parts: Sequence[str]) -> Asset:
-    """The style sheet of a site with these `parts/*.css`, by name; `accent` is a colour, or "".
-
-    Raises ThemeError.
-    """
+    """The style sheet of a site with these `parts/*.css`, by name; `accent` is a colour, or ""."""
     made = theme_files(folders).css
     more = [compact.css(_joined(folders, f"parts/{name}.css")) for name in parts]
     more += [rule(accent)] if accent else []
@@ -80,7 +75,7 @@ def style_sheet(folders: Folders, accent: str, parts: Sequence[str]) -> Asset:
 
 
 def _joined(folders: Folders, pattern: str) -> str:
-    return "\n".join(folders.text(path) for path in folders.find(pattern))
+    return "\n".join(folders.text(file) for file in folders.find(pattern))
 
 
 def hashed(name: str, data: bytes) -> Asset:

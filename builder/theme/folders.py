@@ -1,4 +1,4 @@
-"""Where the files of a theme lie: in the default theme's folder, and before it in a site's own.
+"""The files of a theme: those in the default theme's folder, and before them a site's own.
 
     templates/*.html   css/*.css   js/*.js   parts/*.css   ondemand/*.js   search/*   words/*.json   boot.js
 
@@ -8,19 +8,17 @@ table of words only the words that are in it take the place of others.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import themes
 from builder.diagnostics import Diagnostic
 from builder.errors import ThemeError
+from builder.theme import own
 
-NAME = "theme"
-"""The folder beside `site.yml`."""
 KNOWN = (
     "templates/*.html",
     "css/*.css",
@@ -36,69 +34,58 @@ KNOWN = (
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """`own` is the site's folder, `state` tells its contents from other ones, so that what is made of the
-    files can be kept by this value.
+    """`own` has the texts of the site's files by their names in its folder, such as `css/base.css`.
+
+    They are read once, so that nothing that happens to the folder meanwhile gets into a build. `state`
+    tells them from other ones, so that what is made of the files can be kept by this value.
     """
 
     default: Path
-    own: Path | None = None
+    own: Mapping[str, str] = field(default_factory=dict, compare=False)
     state: str = ""
 
-    def find(self, pattern: str) -> list[Path]:
-        """The files of a pattern, by name, the site's own in place of the default ones."""
-        found = {path.name: path for path in self.default.glob(pattern)}
-        if self.own is not None:
-            found |= {path.name: path for path in self.own.glob(pattern)}
-        return [found[name] for name in sorted(found)]
+    def find(self, pattern: str) -> list[str]:
+        """The files of a pattern by their names, sorted, the site's own in place of the default ones."""
+        found = {path.relative_to(self.default).as_posix() for path in self.default.glob(pattern)}
+        return sorted(found.union(name for name in self.own if _fits(name, pattern)))
 
-    def text(self, path: Path) -> str:
-        """A file's text. Raises ThemeError when it cannot be read."""
-        try:
-            return path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ThemeError("the file cannot be read as UTF-8", path=self.named(path)) from error
-
-    def named(self, path: Path) -> str:
-        """The path as the writer knows it: `theme/css/base.css`."""
-        inside = self.own is not None and path.is_relative_to(self.own)
-        return f"{NAME}/{path.relative_to(self.own)}" if inside and self.own else path.name
+    def text(self, name: str) -> str:
+        """A file's text."""
+        return self.own[name] if name in self.own else (self.default / name).read_text("utf-8")
 
 
 DEFAULT = Folders(themes.default())
 
 
 def of_site(root: Path) -> tuple[Folders, tuple[Diagnostic, ...]]:
-    """The folders of a site in `root`, and what lies in its own that has no effect. Raises ThemeError."""
-    own = root.resolve() / NAME
-    if not own.is_dir():
-        return DEFAULT, ()
-    files = [path for path in sorted(own.rglob("*")) if path.is_file() and not _hidden(path.relative_to(own))]
-    known = [path for path in files if _known(path.relative_to(own).as_posix())]
-    folders = Folders(DEFAULT.default, own)
-    state = hashlib.blake2b(b"\0".join(_content(folders, path) for path in known), digest_size=16)
-    unused = (_unused(folders.named(path)) for path in files if path not in known)
-    return dataclasses.replace(folders, state=state.hexdigest()), tuple(unused)
+    """The files for a site in `root`, and what lies in its own folder that has no effect.
 
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
-
-
-def _known(name: str) -> bool:
-    return any(fnmatchcase(name, pattern) and name.count("/") == pattern.count("/") for pattern in KNOWN)
-
-
-def _content(folders: Folders, path: Path) -> bytes:
-    return f"{folders.named(path)}\0{folders.text(path)}".encode()
-
-
-def _unused(file: str) -> Diagnostic:
-    patterns = ", ".join(f"`{pattern}`" for pattern in KNOWN)
-    return Diagnostic(
-        file, 0, 0, "theme-unused", "the theme has no file of this kind", f"a theme has {patterns}"
+    Raises ThemeError when one of its files cannot be read.
+    """
+    found = own.read(root, lambda name: any(_fits(name, pattern) for pattern in KNOWN))
+    if not found.files:
+        return DEFAULT, (*found.diagnostics, *map(_unused, found.others))
+    texts = {name: _decoded(name, data) for name, data in found.files.items()}
+    state = hashlib.blake2b(
+        b"".join(f"{name}\0{text}\0".encode("utf-8", "surrogateescape") for name, text in texts.items()),
+        digest_size=16,
     )
+    folders = Folders(DEFAULT.default, texts, state.hexdigest())
+    return folders, (*found.diagnostics, *map(_unused, found.others))
 
 
-def templates(folders: Folders) -> Iterator[Path]:
-    """The folders of templates, the nearest first."""
-    yield from (folder / "templates" for folder in (folders.own, folders.default) if folder is not None)
+def _fits(name: str, pattern: str) -> bool:
+    return fnmatchcase(name, pattern) and name.count("/") == pattern.count("/")
+
+
+def _decoded(name: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ThemeError("the file cannot be read as UTF-8", path=own.named(name)) from error
+
+
+def _unused(name: str) -> Diagnostic:
+    patterns = ", ".join(f"`{pattern}`" for pattern in KNOWN)
+    message = "the theme has no file of this kind"
+    return Diagnostic(own.named(name), 0, 0, "theme-unused", message, f"a theme has {patterns}")

@@ -5,28 +5,47 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined, Template
-from jinja2.exceptions import TemplateError, TemplateSyntaxError
+from jinja2 import (
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    FunctionLoader,
+    PrefixLoader,
+    StrictUndefined,
+    Template,
+)
+from jinja2.exceptions import TemplateError, TemplateNotFound, TemplatesNotFound, TemplateSyntaxError
 
 from builder.errors import ThemeError
-from builder.theme.folders import NAME, Folders, templates
+from builder.theme.folders import Folders
+from builder.theme.own import NAME, named
 from builder.theme.views import PageView, SiteView, ThemeView
+
+_FOLDER = "templates"
 
 
 @lru_cache(maxsize=8)
 def _environment(folders: Folders) -> Environment:
     """Templates by their names; `default/page.html` is the default theme's own in any case."""
-    loaders = [FileSystemLoader(folder) for folder in templates(folders)]
+    default = FileSystemLoader(folders.default / _FOLDER)
     return Environment(
-        loader=ChoiceLoader([*loaders, PrefixLoader({"default": loaders[-1]})]),
+        loader=ChoiceLoader(
+            [FunctionLoader(partial(_own, folders)), default, PrefixLoader({"default": default})]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
     )
+
+
+def _own(folders: Folders, name: str) -> tuple[str, str, None] | None:
+    """A template of the site: its text, and its file as the writer knows it."""
+    file = f"{_FOLDER}/{name}"
+    return (folders.own[file], named(file), None) if file in folders.own else None
 
 
 @lru_cache(maxsize=16)
@@ -53,21 +72,32 @@ def _own_faults(folders: Folders) -> Iterator[None]:
     try:
         yield
     except (TemplateError, TypeError, ValueError, AttributeError) as error:
-        if folders.own is None:
+        if not folders.own:
             raise
-        raise ThemeError(str(error) or type(error).__name__, path=_place(folders, error)) from error
+        raise ThemeError(_said(error), path=_place(error), hint=_hint(error)) from error
 
 
-def _place(folders: Folders, error: Exception) -> str:
+def _said(error: Exception) -> str:
+    if isinstance(error, TemplateNotFound):
+        return f"there is no template {' or '.join(f'`{name}`' for name in _missing(error))}"
+    return str(error) or type(error).__name__
+
+
+def _hint(error: Exception) -> str:
+    if isinstance(error, TemplateNotFound):
+        return f"templates lie in `{NAME}/{_FOLDER}`, and those of the default theme are `default/...`"
+    return ""
+
+
+def _missing(error: TemplateNotFound) -> list[str]:
+    return [str(name) for name in (error.templates if isinstance(error, TemplatesNotFound) else [error.name])]
+
+
+def _place(error: Exception) -> str:
     """The template and the line, such as `theme/templates/footer.html:3`."""
     if isinstance(error, TemplateSyntaxError):
-        return _line(error.filename or error.name or NAME, error.lineno, folders)
+        return f"{error.filename or error.name or NAME}:{error.lineno}"
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".html")
     ]
-    return _line(frames[-1].filename, frames[-1].lineno or 0, folders) if frames else NAME
-
-
-def _line(file: str, line: int, folders: Folders) -> str:
-    own = f"{folders.own}/"
-    return f"{NAME}/{file.removeprefix(own)}:{line}" if file.startswith(own) else f"{file}:{line}"
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else NAME

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from functools import lru_cache
-from pathlib import Path
+from pathlib import PurePosixPath
 
 import msgspec
 
 from builder.errors import ThemeError
 from builder.theme.folders import Folders
+from builder.theme.own import named
 from components.words import ENGLISH, NAMES, PLACE, Words
 
 _FOLDER = "words"
@@ -24,7 +25,7 @@ _SCRIPT = (
 
 def languages(folders: Folders) -> tuple[str, ...]:
     """The languages that there are words in, sorted: primary tags, and `zh-hant` beside `zh`."""
-    return tuple(sorted({"en", *(file.stem for file in folders.find("words/*.json"))}))
+    return tuple(sorted({"en", *(PurePosixPath(file).stem for file in folders.find("words/*.json"))}))
 
 
 @lru_cache(maxsize=32)
@@ -36,23 +37,23 @@ def words(folders: Folders, language: str) -> Words | None:
     name = _name(language)
     if name not in languages(folders):
         return None
-    default = folders.default / _FOLDER / f"{name}.json"
+    file = f"{_FOLDER}/{name}.json"
+    default = folders.default / file
     found = (
         msgspec.json.decode(default.read_bytes(), type=Words, strict=True) if default.exists() else ENGLISH
     )
-    own = folders.own / _FOLDER / f"{name}.json" if folders.own else None
-    return dataclasses.replace(found, **_table(folders, own)) if own and own.exists() else found
+    return dataclasses.replace(found, **_table(folders, file)) if file in folders.own else found
 
 
-def _table(folders: Folders, file: Path) -> dict[str, str]:
+def _table(folders: Folders, file: str) -> dict[str, str]:
     """The words of a site's own table."""
     try:
         table = msgspec.json.decode(folders.text(file), type=dict[str, str])
     except msgspec.DecodeError as error:
-        raise ThemeError(f"it is no table of words: {error}", path=folders.named(file)) from error
+        raise ThemeError(f"it is no table of words: {error}", path=named(file)) from error
     for name, text in table.items():
         if wrong := _wrong(name, text):
-            raise ThemeError(wrong, path=folders.named(file))
+            raise ThemeError(wrong, path=named(file))
     return table
 
 

@@ -73,6 +73,7 @@ def new(**parameters: Any) -> int:
 @options.drafts
 @options.jobs
 @options.no_cache
+@options.safe
 def build(**parameters: Any) -> int:
     """Write the finished site.
 
@@ -97,6 +98,7 @@ def build(**parameters: Any) -> int:
 @options.drafts
 @options.jobs
 @options.no_cache
+@options.safe
 def check(**parameters: Any) -> int:
     """Say what is wrong with a site, and write nothing.
 
@@ -108,6 +110,7 @@ def check(**parameters: Any) -> int:
       twinpress check
       twinpress check my-docs --strict
       twinpress check --format json | jq -r '.[].file'
+      twinpress check --safe --format github        for a stranger's pull request
     """
     return later.run("server.cli.actions.build:check", parameters)
 

@@ -30,6 +30,12 @@ no_cache = click.option(
     "--no-cache", is_flag=True, help="Make all pages anew, and leave .twinpress/cache alone."
 )
 
+safe = click.option(
+    "--safe",
+    is_flag=True,
+    help="For a site of somebody you do not know: leave its folder theme, git and .twinpress/cache alone.",
+)
+
 strict = click.option("--strict", is_flag=True, help="Exit with 1 on warnings too, not only on errors.")
 
 form = click.option(

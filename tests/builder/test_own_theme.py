@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from builder.build import Options
 from builder.errors import ThemeError
-from tests.sites import Built, build_site
+from tests.sites import Built, build_site, write_site
 
 OWN = Options(trusted=True)
 SITE = {"site.yml": "title: T\nredirects: {/old: /docs/}\n", "docs/index.md": "# Start\n"}
@@ -80,7 +81,19 @@ def test_without_trust_the_folder_is_not_looked_at(tmp_path: Path) -> None:
         ("templates/footer.html", "a\n{% if %}", "theme/templates/footer.html:2", "Expected an expression"),
         ("templates/footer.html", "a\n\n{{ site.titel }}", "theme/templates/footer.html:3", "titel"),
         ("templates/footer.html", "{{ 1 + 'a' }}", "theme/templates/footer.html:1", "unsupported operand"),
-        ("templates/footer.html", '{% include "gone.html" %}', "theme/templates/footer.html:1", "gone.html"),
+        (
+            "templates/footer.html",
+            '{% include "gone.html" %}',
+            "theme/templates/footer.html:1",
+            "no template `gone",
+        ),
+        (
+            "templates/footer.html",
+            '{% include "../../site.yml" %}',
+            "theme/templates/footer.html:1",
+            "no template",
+        ),
+        ("templates/footer.html", '{% include ["a", "b"] %}', "theme/templates/footer.html:1", "`a` or `b`"),
         ("templates/redirect.html", "{{ nobody }}", "theme/templates/redirect.html:1", "nobody"),
         ("css/base.css", b"\xff", "theme/css/base.css", "UTF-8"),
         ("words/en.json", "{", "theme/words/en.json", "no table of words"),
@@ -134,6 +147,46 @@ def test_what_has_no_effect_is_told(tmp_path: Path) -> None:
         ("theme-unused", "theme/css/deep/a.css"),
         ("theme-unused", "theme/fonts/a.woff2"),
     ]
+
+
+def test_no_link_is_followed(tmp_path: Path) -> None:
+    write_site(tmp_path / "secret", {"a.css": ".secret {}", "templates/footer.html": "SECRET"})
+    site = write_site(tmp_path / "site", {**SITE, "theme/templates/name.html": "own name"})
+    (site / "theme/css").mkdir()
+    for name in ("css/zz.css", "boot.js", "x.txt"):
+        (site / "theme" / name).symlink_to(tmp_path / "secret/a.css")
+    (site / "theme/js").symlink_to(tmp_path / "secret")
+    (site / "theme/templates/footer.html").symlink_to(tmp_path / "secret/templates/footer.html")
+    made = build_site(site, {}, OWN)
+    assert [(each.code, each.file) for each in made.diagnostics] == [
+        ("symlink-skipped", "theme/boot.js"),
+        ("symlink-skipped", "theme/css/zz.css"),
+        ("symlink-skipped", "theme/js"),
+        ("symlink-skipped", "theme/templates/footer.html"),
+        ("symlink-skipped", "theme/x.txt"),
+    ]
+    assert "own name" in made.text("docs/index.html")
+    assert not any(b"secret" in made.output.get(path).lower() for path in made.output.paths)
+
+
+def test_the_folder_itself_is_no_link(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    (site / "theme").symlink_to(write_site(tmp_path / "other", {"templates/footer.html": "SECRET"}))
+    made = build_site(site, {}, OWN)
+    assert [(each.code, each.file) for each in made.diagnostics] == [("symlink-skipped", "theme")]
+    assert "SECRET" not in made.text("docs/index.html")
+
+
+def test_what_is_no_file_is_told_and_not_opened(tmp_path: Path) -> None:
+    site = write_site(tmp_path, {**SITE, "theme/css/a.css": ""})
+    os.mkfifo(site / "theme/css/b.css")
+    (site / "theme/css/c.css").mkdir()
+    deep = site / "theme/deep"
+    for _ in range(60):
+        deep.mkdir()
+        deep /= "d"
+    made = build_site(site, {}, OWN)
+    assert made.codes == ["theme-unused"] * 2
 
 
 def test_a_change_is_seen_by_the_next_build(tmp_path: Path) -> None:

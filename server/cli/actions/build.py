@@ -7,6 +7,7 @@ from pathlib import Path
 
 from builder import build as builder
 from builder import report
+from builder.cache import Use
 from builder.diagnostics import Level
 from builder.output import FolderOutput, NullOutput, Output
 from builder.site import Plan
@@ -29,12 +30,12 @@ def build(
     drafts: bool,
     jobs: int | None,
     no_cache: bool,
+    safe: bool,
 ) -> int:
     """Write the site into a folder and say what is wrong with it."""
     folder = out if out is not None else site / "dist"
-    options = builder.Options(
-        plan=plan, drafts=drafts, trusted=True, jobs=jobs, cache="no" if no_cache else "keep"
-    )
+    cache: Use = "no" if no_cache or safe else "keep"
+    options = builder.Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
     result = _run(site, FolderOutput(folder), options)
     _show(result, site, form)
     console.note(f"Written to {console.nearby(folder)}")
@@ -42,12 +43,19 @@ def build(
 
 
 def check(
-    *, site: Path, plan: Plan | None, strict: bool, form: str, drafts: bool, jobs: int | None, no_cache: bool
+    *,
+    site: Path,
+    plan: Plan | None,
+    strict: bool,
+    form: str,
+    drafts: bool,
+    jobs: int | None,
+    no_cache: bool,
+    safe: bool,
 ) -> int:
     """Say what is wrong with a site."""
-    options = builder.Options(
-        plan=plan, drafts=drafts, trusted=True, jobs=jobs, cache="no" if no_cache else "read"
-    )
+    cache: Use = "no" if no_cache or safe else "read"
+    options = builder.Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
     result = _run(site, NullOutput(), options)
     _show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))

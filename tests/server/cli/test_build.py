@@ -36,6 +36,19 @@ def test_a_check_writes_nothing(tmp_path):
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.parametrize("command", ["check", "build"])
+def test_of_a_stranger_s_site_no_program_is_run_and_no_cache_used(tmp_path, command):
+    ran = "{{ cycler.__init__.__globals__.os.popen('touch was-run').read() }}"
+    site = write_site(tmp_path / "s", GOOD | {"theme/templates/footer.html": ran})
+    done = twinpress(command, "--safe", "--strict", site, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "was-run").exists()
+    assert not (site / ".twinpress").exists()
+    if command == "build":
+        assert twinpress(command, site, cwd=tmp_path).returncode == 0
+        assert (tmp_path / "was-run").exists()
+
+
 def test_a_build_writes_where_it_is_told(tmp_path):
     write_site(tmp_path / "docs site", GOOD)
     done = twinpress("build", "docs site", "-o", "out/here", cwd=tmp_path)
