@@ -3,20 +3,19 @@ const searcher = find(".tp-search");
 const box = find(".tp-search-box");
 let loading;
 const load = async () => {
-  const data = searcher.dataset;
-  loading ??= Promise.all([import(data.search), fetch(data.index, { cache: "no-cache" })]);
+  loading ??= Promise.all([import(searcher.dataset.search), fetch(searcher.dataset.index, { cache: "no-cache" })]);
   try {
     const [{ start }, answer] = await loading;
     start(kit, answer);
   } catch {
     loading = undefined;
     // Browsers keep that a script could not be had; under another address they ask again.
-    data.search += "?";
+    searcher.dataset.search += "?";
     find("p", box).textContent = words.search_failed;
   }
 };
 const ask = () => {
-  if (!box.open) box.showModal();
+  box.open || box.showModal();
   find("input", box).select();
   load();
 };
@@ -24,9 +23,10 @@ if (searcher) {
   searcher.onclick = ask;
   searcher.onpointerenter = box.oninput = box.onkeydown = load;
   addEventListener("keydown", (event) => {
-    const { key, target } = event;
-    const typed = event.altKey || target.closest("input, textarea, select");
-    if (event.ctrlKey || event.metaKey ? key === "k" : key === "/" && !typed) {
+    // Where a key has no Latin letter, its place counts; the slash of some alphabets is a full stop.
+    const key = event.key + event.code;
+    const typed = event.altKey || event.target.closest("input, textarea, select");
+    if (event.ctrlKey || event.metaKey ? /^(k|[^!-~]KeyK)/i.test(key) : /^(\/|[^!-~]Slash|\.S)/.test(key) && !typed) {
       event.preventDefault();
       ask();
     }

@@ -37,16 +37,19 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     field.setAttribute("aria-activedescendant", option?.id ?? "");
     option?.scrollIntoView({ block: "nearest" });
   };
-  const recent = () => { try { return JSON.parse(recall("localStorage", `tp-recent ${site}`)) ?? []; } catch { return []; } };
+  // What was kept may be anything: what are no links of this site is as if it were not there, until it is overwritten.
+  const own = ({ href, title, heading }) =>
+    href.startsWith(`${site}/`) && new URL(href, location).host === location.host && title.trim() + heading?.trim();
+  const recent = () => { try { return JSON.parse(recall("localStorage", `tp-recent ${site}`)).filter(own); } catch { return []; } };
   const remember = (entry) => {
     const others = recent().filter(({ href }) => href !== entry.href);
     keep("localStorage", `tp-recent ${site}`, JSON.stringify([entry, ...others].slice(0, RECENT)));
   };
   const option = (entry, ...content) => {
     const link = make("a", { role: "option", href: entry.href, tabIndex: -1, ariaSelected: "false" }, ...content);
-    link.onclick = () => {
+    link.onclick = ({ ctrlKey, metaKey, shiftKey }) => {
       remember(entry);
-      box.close();
+      if (!ctrlKey && !metaKey && !shiftKey) box.close();
     };
     link.onpointermove = () => link.ariaSelected === "true" || choose(link);
     return link;
@@ -77,8 +80,7 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     return title ? { href, title } : [];
   });
   const showRecent = () => {
-    const before = recent().filter(({ href }) => href?.startsWith(`${site}/`));
-    const each = [...new Map([...visited(), ...before].map((entry) => [entry.href, entry])).values()].slice(0, RECENT);
+    const each = [...new Map([...visited(), ...recent()].map((entry) => [entry.href, entry])).values()].slice(0, RECENT);
     const line = (className, text) => make("span", { className }, text);
     show(each.length ? words.search_recent : "", each.map((entry) => option(
       entry,
@@ -103,11 +105,11 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   let ran;
   const again = () => (ran = run());
   // Enter goes to what was found for all that was typed, also when that is not there yet.
-  const enter = async () => {
+  const enter = async ({ ctrlKey, metaKey, shiftKey }) => {
     await ran;
     const chosen = find("[aria-selected=true]", list);
     if (!chosen) again();
-    else if (box.open) chosen.click();
+    else if (box.open) chosen.dispatchEvent(new MouseEvent("click", { ctrlKey, metaKey, shiftKey, cancelable: true }));
   };
   box.onkeydown = (event) => {
     const every = options();
@@ -115,12 +117,18 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     // What an input method takes, and keys on the button, are not ours.
     if (event.keyCode === 229 || event.target !== field) return;
-    if (event.key === "Enter") enter();
+    if (event.key === "Enter") enter(event);
     else if (step && every.length) choose(every.at((at + step) % every.length));
     else return;
     event.preventDefault();
   };
   box.onclick = ({ target }) => { if (target === box) box.close(); };
-  field.value ||= new URLSearchParams(location.search).get("q") ?? "";
+  field.value ||= new URLSearchParams(location.search).get("q")?.slice(0, field.maxLength) ?? "";
+  // Who has closed the search does not want it again with the page.
+  box.onclose = () => {
+    const here = new URL(location);
+    here.searchParams.delete("q");
+    if (here.href !== location.href) history.replaceState(history.state, "", here);
+  };
   return again;
 };
