@@ -9,6 +9,7 @@ from builder.build.anchors import PageLinks
 from builder.build.layout import HOME, page_outputs
 from builder.diagnostics import Diagnostic
 from builder.output import Output
+from builder.output.sinks import Files
 from builder.render import Rendered
 from builder.search import Part
 from builder.site import SitePage
@@ -36,6 +37,10 @@ class Kept:
         """Write and count one file."""
         self._output.write(path, data, key)
         self.files += 1
+
+    def later(self, path: str, make: Callable[[], Files], key: bytes) -> None:
+        """Write and count files that may be made later."""
+        self.files += self._output.later(path, make, key)
 
     def page(self, rendered: Rendered, key: bytes = b"") -> None:
         """Write a page to all its places, unless it is there; `key` is that of its files."""

@@ -25,7 +25,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import StorageError
 from builder.output import Output
 from builder.render import NOT_FOUND, Rendered, Shared, category_page, not_found_page, plain_home_page
-from builder.search import shards
+from builder.search import ENTRY, Part, shards
 from builder.sidebar import pages_in_order
 from builder.site import Plan, SitePage, load
 from builder.store import FRESH, ContentStore, SiteFile, state_of
@@ -72,15 +72,21 @@ def _silent(done: int, total: int) -> None:
 DEFAULTS = Options()
 
 
-def build(root: Path, output: Output, options: Options = DEFAULTS, progress: Progress = _silent) -> Result:
-    """Build the site in the folder `root` into `output`.
+def build(
+    root: Path,
+    output: Output,
+    options: Options = DEFAULTS,
+    progress: Progress = _silent,
+    kept_by: Cache | None = None,
+) -> Result:
+    """Build the site in the folder `root` into `output`; `kept_by` takes the place of its own cache.
 
     Content never stops a build: what is wrong with it is in the result's diagnostics. Raises ConfigError
     when the folder is no site, ThemeError when its own theme fails, OutputError when the output folder is
     unsafe, StorageError when the file system refuses.
     """
     started = time.perf_counter()
-    with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache:
+    with ContentStore(root) as store, closing(kept_by or Cache(root, options.cache)) as cache:
         site = load(
             store, plan=options.plan, drafts=options.drafts, memory=cache.memory if cache.is_open else None
         )
@@ -130,8 +136,12 @@ def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
         kept.home(layout.home, key)
     for asset in extras(layout, pages.shared, kept.twins, kept.colors):
         kept.write(asset.path, asset.data, key)
-    for name, data in shards(kept.search):
-        kept.write(f"{theme.FOLDER}/{name}", data, key)
+    kept.later(f"{theme.FOLDER}/{ENTRY}", lambda: _search(kept.search), key)
+
+
+def _search(parts: Sequence[Part]) -> Iterator[tuple[str, bytes]]:
+    """The files of the search by output path."""
+    return ((f"{theme.FOLDER}/{name}", data) for name, data in shards(parts))
 
 
 def _changes(root: Path, config: SiteConfig, options: Options) -> Updated:

@@ -57,6 +57,9 @@ class Cache:
             return None
         return self._ask(lambda _: FACTS.decode(row[1]), None)
 
+    def confirm(self, path: str, key: bytes | None, site: bytes) -> None:
+        """Remember that the page with this key is right for the `site` that has these answers."""
+
     def text(self, path: str, key: bytes) -> Text | None:
         """What the frame of a page needs of it; None when that is gone by now."""
         return self._part("body", path, key, TEXT.decode)

@@ -54,20 +54,30 @@ SEARCH: msgspec.msgpack.Decoder[Part | None] = msgspec.msgpack.Decoder(Part | No
 
 def row(key: bytes, made: Made) -> Row | None:
     """A page to be kept; None for one that cannot be, such as one with half of a surrogate pair."""
-    body = made.body
     if made.asked is None:
         return None
-    facts = Facts(made.asked, body.ids, body.links, body.colors, made.diagnostics, made.twin_links)
     try:
         return Row(
             key,
-            msgspec.msgpack.encode(facts),
-            msgspec.msgpack.encode(Text(body.html, body.heading, body.toc)),
+            msgspec.msgpack.encode(facts_of(made)),
+            msgspec.msgpack.encode(text_of(made)),
             made.twin.encode(),
             msgspec.msgpack.encode(made.search),
         )
     except UnicodeEncodeError:
         return None
+
+
+def facts_of(made: Made) -> Facts:
+    """What every build needs to know of a page."""
+    body = made.body
+    asked = made.asked or Asked()
+    return Facts(asked, body.ids, body.links, body.colors, made.diagnostics, made.twin_links)
+
+
+def text_of(made: Made) -> Text:
+    """What the frame of a page needs of it."""
+    return Text(made.body.html, made.body.heading, made.body.toc)
 
 
 def body(facts: Facts, text: Text | None) -> Body:

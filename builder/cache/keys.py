@@ -18,7 +18,7 @@ from builder.site import SitePage
 SIZE = 16
 """Bytes of a digest."""
 
-_ASKED_FOR = frozenset({"links", "sizes"})
+_ASKED_FOR = frozenset({"links", "sizes", "site"})
 """What a page has a part of alone: that part is looked at for each page."""
 _OF_TREE = frozenset({"context", "root", "sidebar", "places", "theme_folders"})
 

@@ -4,7 +4,8 @@ Only this package writes results. A sink is told each file once, between `begin`
 """
 
 from builder.output.folder import FolderOutput
+from builder.output.preview import PreviewOutput
 from builder.output.registry import Registry
 from builder.output.sinks import MemoryOutput, NullOutput, Output
 
-__all__ = ["FolderOutput", "MemoryOutput", "NullOutput", "Output", "Registry"]
+__all__ = ["FolderOutput", "MemoryOutput", "NullOutput", "Output", "PreviewOutput", "Registry"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,6 +11,7 @@ from builder.errors import OutputError, StorageError
 from builder.output import manifest, place
 from builder.output.ledger import Ledger
 from builder.output.manifest import MANIFEST
+from builder.output.sinks import Files
 from builder.output.tree import Tree
 from builder.store.walk import CHUNK, Blocked
 
@@ -52,6 +53,13 @@ class FolderOutput:
         with _refusing(self.folder / path):
             written = self._tree.put(path, iter(lambda: source.read(CHUNK), b""))
         self.ledger.wrote(path, key, written)
+
+    def later(self, path: str, make: Callable[[], Files], key: bytes = b"") -> int:
+        """Write the files."""
+        files = list(make())
+        for name, data in files:
+            self.write(name, data, key)
+        return len(files)
 
     def has(self, path: str, key: bytes) -> bool:
         """Whether a build wrote the file under this key, and nobody has touched it since."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from builder.output.ledger import Ledger
+
+Files = Iterable[tuple[str, bytes]]
+"""Files by output path."""
 
 
 class Output(Protocol):
@@ -33,6 +36,12 @@ class Output(Protocol):
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Take one file of the site as it is; `file` names it there, `source` is it, opened."""
 
+    def later(self, path: str, make: Callable[[], Files], key: bytes = b"") -> int:
+        """Take the files that `make` gives, and say how many there are.
+
+        It need not be called before the one at `path` is asked for; until then they count as one.
+        """
+
     def has(self, path: str, key: bytes) -> bool:
         """Whether the file that was taken with this key is there already; then it need not be given again."""
 
@@ -58,6 +67,10 @@ class NullOutput:
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Forget it."""
+
+    def later(self, path: str, make: Callable[[], Files], key: bytes = b"") -> int:
+        """Forget them."""
+        return 1
 
     def has(self, path: str, key: bytes) -> bool:
         """Nothing is kept."""
@@ -86,6 +99,13 @@ class MemoryOutput(NullOutput):
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Remember which file of the site answers here."""
         self.copied[path] = file
+
+    def later(self, path: str, make: Callable[[], Files], key: bytes = b"") -> int:
+        """Keep the files."""
+        files = list(make())
+        for name, data in files:
+            self.write(name, data, key)
+        return len(files)
 
     def get(self, path: str) -> bytes | None:
         """The bytes written at this output path, or None."""

@@ -1,6 +1,6 @@
 """Pages: what they are rendered with, the page job, and the pages that no author wrote."""
 
-from builder.render.asked import Asked, are_same
+from builder.render.asked import Asked, are_same, site_digest
 from builder.render.generated import category_page, not_found_page, plain_home_page
 from builder.render.page import Bodies, Made, Rendered, frame, lost_page, make, render_bodies, render_page
 from builder.render.shared import NavTarget, Shared
@@ -25,4 +25,5 @@ __all__ = [
     "plain_home_page",
     "render_bodies",
     "render_page",
+    "site_digest",
 ]

@@ -21,13 +21,20 @@ Question = tuple[str, str, Kind]
 class Asked:
     """All questions of one page. `hints` tells that it asked for what is near to a broken link, too.
 
-    `answers` is a digest of what it was told.
+    `answers` is a digest of what it was told, `site` one of all that it could have been told then.
     """
 
     links: tuple[Question, ...] = ()
     sizes: tuple[str, ...] = ()
     hints: bool = False
     answers: bytes = b""
+    site: bytes = b""
+
+
+def site_digest(context: Context) -> bytes:
+    """A digest of all answers that there are."""
+    data = msgspec.msgpack.encode((context.links.digest, sorted(context.sizes.items())))
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def are_same(asked: Asked, context: Context) -> bool:
@@ -43,8 +50,9 @@ class Listener:
     It has nothing but what it remembers, so that no page can come to know anything else of the site.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, site: bytes = b"") -> None:
         self._context = context
+        self._site = site
         self._links: dict[Question, Resolved] = {}
         self._sizes: dict[str, tuple[int, int] | None] = {}
         self._hints = False
@@ -74,7 +82,7 @@ class Listener:
         """What was asked until now."""
         near = self._context.links.digest if self._hints else b""
         answers = _digest(self._links.values(), self._sizes.values(), near)
-        return Asked(tuple(self._links), tuple(self._sizes), self._hints, answers)
+        return Asked(tuple(self._links), tuple(self._sizes), self._hints, answers, self._site)
 
 
 class _Sizes(Mapping[str, tuple[int, int]]):

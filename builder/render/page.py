@@ -61,7 +61,7 @@ def lost_page(page: SitePage, shared: Shared, error: Exception) -> Rendered:
 
 def make(page: SitePage, context: Context) -> Made:
     """What the page's source gives. Total, as `render_page` is."""
-    listener = Listener(context)
+    listener = Listener(context, context.site)
     bodies = render_bodies(page, listener.context)
     return _made(page, bodies, listener.asked())
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from builder import build
+from builder.cache import MemoryCache
 from builder.errors import TwinpressError
-from builder.output import MemoryOutput
+from builder.output import PreviewOutput
 from builder.report import Problem
 from builder.site.load import load_config
 from builder.store import ContentStore
@@ -32,15 +33,14 @@ class Snapshot:
 
     `number` counts builds, and `started` is when this one began (`time.monotonic`).
     `output` is what is shown: of this build, or, when `stale`, of an earlier one
-    because this one could not be used; `paths` are its output paths. `assets` changes whenever a file
-    beside pages has. `title` and
-    `base` are the site's own.
+    because this one could not be used; `cache` has what the next build can take over. `assets` changes
+    whenever a file beside pages has. `title` and `base` are the site's own.
     """
 
     number: int = 0
     started: float = 0.0
-    output: MemoryOutput = field(default_factory=MemoryOutput)
-    paths: frozenset[str] = frozenset()
+    output: PreviewOutput = field(default_factory=PreviewOutput)
+    cache: MemoryCache | None = None
     base: str = ""
     title: str = ""
     pages: int = 0
@@ -49,6 +49,11 @@ class Snapshot:
     assets: int = 0
     sound: bool = False
     stale: bool = False
+
+    @property
+    def paths(self) -> Collection[str]:
+        """The output paths of what is shown."""
+        return self.output.places
 
 
 def first(root: Path, options: build.Options, progress: Progress) -> Snapshot:
@@ -78,8 +83,9 @@ def following(root: Path, options: build.Options, last: Snapshot, changed: froze
 
 
 def _built(root: Path, options: build.Options, progress: Progress, last: Snapshot) -> Snapshot:
-    output, started = MemoryOutput(), time.monotonic()
-    result = build.build(root, output, options, progress)
+    output, started = PreviewOutput(last.output), time.monotonic()
+    cache = last.cache or MemoryCache(root)
+    result = build.build(root, output, options, progress, cache)
     with ContentStore(root) as store:
         settings, _ = load_config(store)
         problems = of_diagnostics(result.diagnostics, store)
@@ -87,7 +93,7 @@ def _built(root: Path, options: build.Options, progress: Progress, last: Snapsho
         number=last.number + 1,
         started=started,
         output=output,
-        paths=output.paths,
+        cache=cache,
         base=settings.base_path,
         title=settings.title,
         pages=result.pages,
