@@ -23,6 +23,7 @@ FILES = {
     "docs/index.md": "# Start\n\nWelcome.\n",
     "docs/install.md": "# Install\n\n## Windows\n\nSetup.\n\n## Linux\n\nSetup of another.\n",
 }
+LEFT = re.compile(r"no answer from \S+/_tp/search/")
 PRESS = """([key, code, more]) => document.body.dispatchEvent(
   new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true, ...more }))"""
 CTRL, SHIFT = {"ctrlKey": True}, {"shiftKey": True}
@@ -58,7 +59,8 @@ def reader(browser: Browser, served: str) -> Iterator[Visitor]:
     visitor = Visitor(browser, served)
     yield visitor
     visitor.close()
-    assert visitor.complaints == []
+    # A reader who goes to a result leaves what was still on its way.
+    assert [each for each in visitor.complaints if not LEFT.search(each)] == []
 
 
 def asked(reader: Visitor, query: str) -> Page:
@@ -120,7 +122,7 @@ def test_what_is_in_the_address_is_no_longer_than_what_can_be_typed(reader: Visi
 
 KEPT = {
     "nothing": [None],
-    "no list": {},
+    "no list": {"href": "/docs/"},
     "a text": "str",
     "a number": 5,
     "an address that is a number": [{"href": 5, "title": "T"}],
@@ -135,22 +137,22 @@ KEPT = {
 
 
 def test_what_is_kept_and_cannot_be_used_is_put_right(reader: Visitor) -> None:
-    page = reader.go("/docs/")
+    page = asked(reader, "windows")
+    # Nobody leaves: the page is visited once.
+    page.evaluate("addEventListener('click', (event) => event.preventDefault(), true)")
+    page.keyboard.press("Escape")
     for name, kept in KEPT.items():
-        text = json.dumps(kept) if kept is not None else "{"
-        page.evaluate("(text) => localStorage.setItem('tp-recent ', text)", text)
-        page.keyboard.press("/")
-        expect(page.get_by_role("combobox")).to_be_focused()
+        expect(page.get_by_role("dialog")).to_be_hidden()
+        page.evaluate("(kept) => localStorage.setItem('tp-recent ', kept)", json.dumps(kept) if kept else "{")
+        page.get_by_role("button", name="Search").click()
+        page.get_by_role("combobox").fill("")
+        expect(page.get_by_role("listbox"), name).to_be_hidden()
         page.keyboard.type("windows")
         expect(page.get_by_role("option").first).to_be_visible()
         page.keyboard.press("Enter")
-        page.wait_for_url("**/docs/install#windows")
+        expect(page.get_by_role("dialog")).to_be_hidden()
         left = json.loads(page.evaluate("localStorage.getItem('tp-recent ')"))
         assert [entry["href"] for entry in left] == ["/docs/install#windows"], name
-        # A new tab: this one offers the pages that it was on.
-        page.close()
-        reader.page = page = page.context.new_page()
-        reader.go("/docs/")
 
 
 OPAQUE = re.compile(r"rgb\(")

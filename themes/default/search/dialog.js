@@ -45,11 +45,19 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     const others = recent().filter(({ href }) => href !== entry.href);
     keep("localStorage", `tp-recent ${site}`, JSON.stringify([entry, ...others].slice(0, RECENT)));
   };
+  // Who has closed the search, or gone on, does not want it again with the page.
+  const forget = () => {
+    const here = new URL(location);
+    here.searchParams.delete("q");
+    if (here.href !== location.href) history.replaceState(history.state, "", here);
+  };
   const option = (entry, ...content) => {
     const link = make("a", { role: "option", href: entry.href, tabIndex: -1, ariaSelected: "false" }, ...content);
     link.onclick = ({ ctrlKey, metaKey, shiftKey }) => {
       remember(entry);
-      if (!ctrlKey && !metaKey && !shiftKey) box.close();
+      if (ctrlKey || metaKey || shiftKey) return;
+      forget();
+      box.close();
     };
     link.onpointermove = () => link.ariaSelected === "true" || choose(link);
     return link;
@@ -124,11 +132,6 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   };
   box.onclick = ({ target }) => { if (target === box) box.close(); };
   field.value ||= new URLSearchParams(location.search).get("q")?.slice(0, field.maxLength) ?? "";
-  // Who has closed the search does not want it again with the page.
-  box.onclose = () => {
-    const here = new URL(location);
-    here.searchParams.delete("q");
-    if (here.href !== location.href) history.replaceState(history.state, "", here);
-  };
+  box.onclose = forget;
   return again;
 };
