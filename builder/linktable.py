@@ -17,17 +17,13 @@ import posixpath
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
 from urllib.parse import quote, unquote
 
 import msgspec
 
 from builder import urls
+from builder.answers import Kind, Problem, Resolved
 from builder.nearest import Effort, Nearest
-
-Kind = Literal["link", "image"]
-Problem = tuple[str, str, str]
-"""Code, message, hint."""
 
 GENERATED = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "404.html"})
 """Addresses that every site has beside its pages and files."""
@@ -43,38 +39,6 @@ class Target:
 
     url: str
     draft: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """What became of a link.
-
-    `href` is final, with the base path, still to be escaped; "" when refused. `absolute` is the same with the
-    site's origin when that is known. `path` is the content path when the target is a page of the site that
-    is shown, `fragment` its percent-decoded fragment. `problem` is (code, message, hint) or None; where the
-    hint is to name what is near, `missing` is the place that it is to be near to, from the site's root.
-    """
-
-    href: str
-    absolute: str
-    path: str | None = None
-    fragment: str = ""
-    problem: Problem | None = None
-    missing: str = ""
-
-
-class Links(Protocol):
-    """What a page may ask about addresses."""
-
-    def resolve(self, href: str, from_path: str, kind: Kind = "link") -> Resolved:
-        """Where `href`, found on the page `from_path`, leads. Total; a fault is the result's `problem`."""
-
-    def hint(self, resolved: Resolved, effort: Effort) -> str:
-        """The hint to the problem of `resolved`; empty when the effort is at its end."""
-
-    @property
-    def digest(self) -> bytes:
-        """The same for the same addresses."""
 
 
 @dataclass(slots=True)

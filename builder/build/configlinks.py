@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from builder.answers import Links
 from builder.build.anchors import PageLinks
 from builder.build.layout import HOME
 from builder.build.redirects import Redirect
 from builder.config import SiteConfig
-from builder.linktable import Links
 from builder.markdown.page import OutgoingLink
 from builder.site import CONFIG_FILE
 

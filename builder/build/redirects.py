@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urljoin, urlsplit
 
 from builder import urls
+from builder.answers import Links
 from builder.build.old_address import NoAddress, encoded, output_of, path_of
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.linktable import Links
 from builder.nearest import Effort
 from builder.site import CONFIG_FILE
 

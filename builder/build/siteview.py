@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from builder import imagesize, theme, urls
+from builder.answers import Kind, Resolved
 from builder.build.layout import HOME
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.imagesize import Size
-from builder.linktable import Kind, LinkTable, Resolved
+from builder.linktable import LinkTable
 from builder.nearest import Effort
 from builder.render import NavTarget
 from builder.sidebar import Link

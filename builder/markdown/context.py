@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from builder.linktable import Links
+from builder.answers import Links
 from components.words import ENGLISH, Words
 
 

@@ -9,10 +9,10 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 
 from builder import rawhtml
+from builder.answers import Kind
 from builder.commonmark import media
 from builder.commonmark.footnote_html import RENDERERS as FOOTNOTES
 from builder.commonmark.footnote_html import way_back
-from builder.linktable import Kind
 from builder.markdown.pictures import Pictures
 from builder.markdown.searches import Searches
 from builder.markdown.sheet import ComponentPage, Place, Sheet, places

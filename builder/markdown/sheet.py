@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from builder import rawhtml
+from builder.answers import Kind, Resolved
 from builder.commonmark.headings import RESERVED, Slugger, TocEntry
-from builder.linktable import Kind, Resolved
 from builder.markdown.context import Context
 from builder.markdown.page import BodySource, OutgoingLink
 from builder.markup.chunks import Chunk

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from builder.linktable import Kind, Resolved
+from builder.answers import Kind, Resolved
 from builder.markdown.context import Context
 from builder.nearest import Effort
 
