@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from builder.build.layout import Layout, page_outputs
 from builder.build.pool import Job, processes, render_all
 from builder.cache import Cache, digest, keys
-from builder.cache.entries import Facts, Text, body
+from builder.cache.entries import Facts, made_of
 from builder.output import Output
-from builder.render import Made, Rendered, Shared, are_same, make
+from builder.render import Rendered, Shared, are_same, make
 from builder.search import Part
 from builder.site import SitePage
 
@@ -104,7 +104,7 @@ class Pages:
         if twin is None:
             each.facts = None
             return Job(each.page)
-        return Job(each.page, _made(each.facts, twin, part, text))
+        return Job(each.page, made_of(each.facts, text, twin, part))
 
     def _keep(self, each: _Page, rendered: Rendered) -> bytes:
         """Keep what was rendered; gives the key of the page's files."""
@@ -125,8 +125,4 @@ class Pages:
 def _as_left(each: _Page) -> Rendered:
     """A page whose files are there."""
     assert each.facts is not None  # noqa: S101 - that is how it was found out
-    return Rendered(each.page.path, each.page.file, None, _made(each.facts, "", None, None))
-
-
-def _made(facts: Facts, twin: str, part: Part | None, text: Text | None) -> Made:
-    return Made(body(facts, text), twin, facts.diagnostics, facts.twin_links, part, facts.asked)
+    return Rendered(each.page.path, each.page.file, None, made_of(each.facts, None, "", None))

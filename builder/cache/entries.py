@@ -80,6 +80,11 @@ def text_of(made: Made) -> Text:
     return Text(made.body.html, made.body.heading, made.body.toc)
 
 
+def made_of(facts: Facts, text: Text | None, twin: str, part: Part | None) -> Made:
+    """The page again, as far as it is needed."""
+    return Made(body(facts, text), twin, facts.diagnostics, facts.twin_links, part, facts.asked)
+
+
 def body(facts: Facts, text: Text | None) -> Body:
     """The body again; without `text`, what is known of it beside its text."""
     shown = text or Text("", None, ())

@@ -1,4 +1,4 @@
-"""A cache for those who build the same site again and again, and end: it keeps values, and no file."""
+"""A cache for those who build the same site again and again: it keeps values, and writes no file."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from builder.cache.cache import Cache
-from builder.cache.entries import Facts, Text, facts_of, text_of
+from builder.cache.entries import Facts, Text, facts_of, made_of, text_of
 from builder.output.ledger import Ledger
 from builder.render import Made
 from builder.search import Part
 
 
 class MemoryCache(Cache):
-    """What the builds of one process keep of the site in `root`."""
+    """What the builds of one process keep of the site in `root`; the first takes from its file, if any."""
 
     def __init__(self, root: Path) -> None:
-        super().__init__(root, "no")
+        super().__init__(root, "read")
         self._made: dict[str, tuple[bytes, Made]] = {}
 
     @property
@@ -58,10 +58,24 @@ class MemoryCache(Cache):
             self._made[path] = key, made
 
     def keep_all(self, pages: Iterable[str], folder: Path | None, written: Ledger) -> None:
-        """Forget all other pages."""
+        """Forget all other pages, and let the file go: what was of use in it has been taken."""
+        self._pages.clear()
+        self.close()
         for path in self._made.keys() - set(pages):
             del self._made[path]
 
     def _of(self, path: str, key: bytes | None) -> Made | None:
         kept = self._made.get(path)
-        return kept[1] if kept and kept[0] == key else None
+        if kept and kept[0] == key:
+            return kept[1]
+        made = self._in_file(path, key) if key else None
+        if made and key:
+            self._made[path] = key, made
+        return made
+
+    def _in_file(self, path: str, key: bytes) -> Made | None:
+        facts = super().facts(path, key)
+        text, twin, part = super().text(path, key), super().twin(path, key), super().search(path, key)
+        if facts is None or text is None or twin is None or part is None:
+            return None
+        return made_of(facts, text, twin, part[0])

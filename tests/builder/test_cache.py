@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from builder.build import Options, Result, build
-from builder.cache import keys
-from builder.output import FolderOutput, MemoryOutput, NullOutput
+from builder.cache import MemoryCache, keys
+from builder.output import FolderOutput, MemoryOutput, NullOutput, PreviewOutput
 from builder.output.ledger import Ledger, decode
 from builder.render import Shared
 from builder.store import FRESH
@@ -116,15 +116,35 @@ def test_git_is_told_to_ignore_it(tmp_path: Path) -> None:
     assert (site / ".twinpress/cache/.gitignore").read_text() == "*\n"
 
 
-def test_a_page_that_was_not_edited_is_not_made_again_elsewhere(tmp_path: Path) -> None:
-    site, clone = write_site(tmp_path / "site", SITE), tmp_path / "clone"
-    built(site, tmp_path / "out")
-    shutil.copytree(site, clone, copy_function=shutil.copyfile)  # with other times and other inodes
-    connection = sqlite3.connect(clone / CACHE)
+def mark(site: Path) -> None:
+    """Let the pages in the cache be told from those that are made anew: their links are `<b href=...>`."""
+    connection = sqlite3.connect(site / CACHE)
     for path, body in connection.execute("SELECT path, body FROM page").fetchall():
         connection.execute("UPDATE page SET body = ? WHERE path = ?", (body.replace(b"<a ", b"<b "), path))
     connection.commit()
     connection.close()
+
+
+def test_the_first_build_of_a_preview_takes_what_a_build_has_kept(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    built(site, tmp_path / "out")
+    mark(site)
+    before = (site / CACHE).read_bytes()
+    cache, shown = MemoryCache(site), PreviewOutput()
+    for number in range(3):
+        shown = PreviewOutput(shown)
+        build(site, shown, Options(), kept_by=cache)
+        assert b"<b href" in (shown.get("docs/index.html") or b"")
+        (site / "docs/guide/a.md").write_text(f"# A\n\n[b](b.md) {number}\n")
+    assert b"<b href" not in (shown.get("docs/guide/a.html") or b"<b href")
+    assert (site / CACHE).read_bytes() == before
+
+
+def test_a_page_that_was_not_edited_is_not_made_again_elsewhere(tmp_path: Path) -> None:
+    site, clone = write_site(tmp_path / "site", SITE), tmp_path / "clone"
+    built(site, tmp_path / "out")
+    shutil.copytree(site, clone, copy_function=shutil.copyfile)  # with other times and other inodes
+    mark(clone)
     (clone / "docs/guide/a.md").write_text("# A\n\n[b](b.md)\n")
     built(clone, tmp_path / "other")
     assert b"<b href" in (tmp_path / "other/docs/index.html").read_bytes()
