@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from components import twin
+from components import anchors, twin
 from components.base import Child, Component, Page
-from components.html import coded, content, fill
+from components.html import coded, content, fill, one_line
 from components.words import Words
 
 _HTML = """
-    <details class="tp-accordion-item"><summary><span>{{ title }}</span></summary>
+    <details class="tp-accordion-item" id="{{ id }}"><summary><span>{{ title }}</span></summary>
     <div class="tp-accordion-body">{{ content }}</div></details>
 """
 
@@ -26,8 +26,9 @@ class AccordionItem(Component):
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
     | `title` | text | `Details` | What is seen while it is closed. |
+    | `id` | text | from the title | The anchor for links to it, such as `#free-plan`. |
 
-    It can hold everything that a page can.
+    It can hold everything that a page can. A link to it, such as `#what-happens-on-a-free-plan`, opens it.
 
     ```mdx
     <Accordion>
@@ -43,12 +44,15 @@ class AccordionItem(Component):
     parents: ClassVar[tuple[str, ...]] = ("Accordion",)
 
     title: str = ""
+    id: str = ""
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """A native disclosure."""
+        """A native disclosure that can be linked to."""
         if not self.title.strip():
             page.report("attribute-missing", "an `AccordionItem` without `title`", "add `title`")
-        return fill(_HTML, title=coded(self.title) or page.words.details, content=content(children))
+        title = one_line(self.title) or page.words.details
+        anchor = page.anchor(title.replace("`", ""), anchors.chosen(self.id, page))
+        return fill(_HTML, id=anchor, title=coded(title), content=content(children))
 
     def twin(self, children: Sequence[Child], words: Words) -> str:
         """The title in bold and the content."""

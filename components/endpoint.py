@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from components import twin
+from components import anchors, twin
 from components.base import Child, Component, Page
 from components.html import coded, content, fill, one_line
 from components.icons import icon
@@ -89,11 +89,11 @@ class Endpoint(Component):
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """A bar and what belongs to it, as one group that links and the table of contents lead to."""
-        self._check(page)
+        chosen = self._checked(page)
         if not self._has_bar() and not self.summary.strip():
             return content(children)
         label = f"{verb(self.method)} {one_line(self.path)}".strip() or page.words.endpoint
-        anchor = page.anchor(" ".join(re.findall(r"[^\W_]+", label)), self.id if _is_id(self.id) else "")
+        anchor = page.anchor(" ".join(re.findall(r"[^\W_]+", label)), chosen)
         page.contents(anchor, label)
         base, path, auth = self._base(), one_line(self.path), self._auth(page.words)
         return fill(
@@ -123,14 +123,13 @@ class Endpoint(Component):
     def _has_bar(self) -> bool:
         return any(value.strip() for value in (self.method, self.path, self.baseUrl, self.auth))
 
-    def _check(self, page: Page) -> None:
+    def _checked(self, page: Page) -> str:
+        """The id that was chosen; what is wrong with the attributes is reported."""
         for name, value in (("method", self.method), ("path", self.path)):
             if not value.strip():
                 page.report("attribute-missing", f"an `Endpoint` without `{name}`", f"add `{name}`")
         check_verb(self.method, page)
-        if self.id and not _is_id(self.id):
-            hint = "use letters, digits, `-` and `_`"
-            page.report("attribute-invalid", f"`{self.id}` cannot be an id", hint, attribute="id")
+        return anchors.chosen(self.id, page)
 
     def _base(self) -> str:
         """The base as it is written before the path: without the slash that the path begins with."""
@@ -154,7 +153,3 @@ class Endpoint(Component):
         address = shlex.quote(base + path) if base else f'"$BASE_URL"{shlex.quote(path)}'
         token = "" if self._is_open() else ' -H "Authorization: Bearer $TOKEN"'
         return f"curl{option} {address}{token}"
-
-
-def _is_id(text: str) -> bool:
-    return re.fullmatch(r"\w[\w.:-]*", text) is not None

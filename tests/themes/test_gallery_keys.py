@@ -58,6 +58,14 @@ def test_a_key_opens_and_closes_accordions_and_details(reader: Visitor, key: str
         expect(text).to_be_hidden()
 
 
+def test_a_link_to_an_accordion_opens_it(reader: Visitor) -> None:
+    page = reader.go("/docs/folding#can-i-take-my-pages-with-me")
+    expect(page.get_by_text("Yes. They are plain files in folders.")).to_be_visible()
+    page = reader.go("/docs/folding")
+    page.evaluate("location.hash = 'can-i-take-my-pages-with-me'")
+    expect(page.get_by_text("Yes. They are plain files in folders.")).to_be_in_viewport()
+
+
 UNCOVERED = """(element) => {
   const { left, right, top } = element.getBoundingClientRect();
   return [left + 12, right - 8].every((x) => element.contains(document.elementFromPoint(x, top + 12)));

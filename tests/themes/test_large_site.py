@@ -71,6 +71,28 @@ def test_a_large_menu_is_a_window_that_the_keyboard_opens(browser: Browser, addr
     assert visitor.complaints == []
 
 
+def test_what_was_opened_in_a_large_menu_stays_open_and_in_its_place(browser: Browser, address: str) -> None:
+    visitor = Visitor(browser, address, viewport=DESKTOP)
+    page = visitor.go("/base/docs/")
+    menu = page.locator(".tp-menu")
+    menu.get_by_label("Many: pages").press("Enter")
+    menu.get_by_label("Folder 30: pages").press("Enter")
+    expect(menu.get_by_role("link", name="Page 30")).to_be_visible()
+    place = menu.evaluate("(menu) => (menu.scrollTop = 1e6, menu.scrollTop)")
+    assert place > 500
+    page = visitor.go("/base/docs/open/always")
+    expect(menu.get_by_role("link", name="Page 30")).to_be_visible()
+    expect(menu.get_by_role("link", name="Page 29")).to_have_count(0)
+    expect(menu).to_have_js_property("scrollTop", place)
+    assert page.evaluate(ENTRIES)["seen"] is True
+    menu.get_by_label("Many: pages").press("Enter")
+    page = visitor.go("/base/docs/")
+    expect(menu.get_by_label("Many: pages")).to_have_count(1)
+    expect(menu.get_by_role("link", name="Folder 30")).to_be_hidden()
+    visitor.close()
+    assert visitor.complaints == []
+
+
 def test_on_a_phone_a_deep_menu_opens_at_the_current_page(browser: Browser, address: str) -> None:
     visitor = Visitor(browser, address, viewport=PHONE)
     page = visitor.go(f"/base/docs/{DEEP}/last")

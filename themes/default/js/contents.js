@@ -1,8 +1,9 @@
-// Headings get a link to themselves, beside them, so that their own name stays what it is.
+// Headings get a link to themselves; their own name stays what it is.
 for (const heading of all(".tp-prose :is(h2, h3, h4, h5, h6)[id]")) {
-  const link = make("a", { href: "#", ariaLabel: fitted(words.heading, heading.textContent) }, "#");
+  heading.ariaLabel = heading.textContent;
+  const link = make("a", { className: "tp-anchor", href: "#", ariaLabel: fitted(words.heading, heading.ariaLabel) }, "#");
   link.hash = heading.id;
-  wrap(heading, `tp-heading tp-${heading.localName}`).append(link);
+  heading.append(link);
 }
 
 // The table of contents marks the section that is being read.

@@ -57,12 +57,12 @@ addEventListener("beforematch", ({ target }) => pick(target.parentElement, tabOf
 
 // What an address points to is shown when it is closed or behind a tab.
 const reveal = () => {
-  const target = find("details :target, [role=tabpanel] :target");
+  const target = find("details:target, details :target, [role=tabpanel] :target");
   for (let part = target; part; part = part.parentElement) {
     if (part.localName === "details") part.open = true;
     if (part.role === "tabpanel") pick(part.parentElement, tabOf(part));
   }
   target?.scrollIntoView();
 };
-addEventListener("hashchange", reveal);
-reveal();
+// While this script is read the browser does not know yet what the address points to.
+for (const type of ["hashchange", "load"]) addEventListener(type, reveal);

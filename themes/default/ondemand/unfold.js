@@ -1,22 +1,33 @@
 // The menu of a large site has links in place of most categories: they unfold when asked to.
 const unfold = (item, list, kit) => {
-  const { find, fitted, make, words } = kit;
+  const { find, fitted, make, recall, words } = kit;
   const link = find("a", item);
   const details = make("details", {}, make("summary", { ariaLabel: fitted(words.category, link.textContent) }));
   const inside = (path) => path.startsWith(link.pathname) && /^[^/]+\/?$/.test(path.slice(link.pathname.length));
-  details.addEventListener("toggle", async () => {
+  let filled;
+  const fill = async () => {
     const children = (await list()).filter(({ href }) => inside(new URL(href, link).pathname));
+    const inner = [];
     details.append(make("ul", { className: "tp-tree" }, ...children.map(({ href, label }) => {
       const child = make("li", {}, make("a", { href }, label));
-      if (href.endsWith("/")) unfold(child, list, kit);
+      if (href.endsWith("/")) inner.push(unfold(child, list, kit));
       return child;
     })));
-  }, { once: true });
+    await Promise.all(inner);
+  };
+  details.ontoggle = () => (filled ??= fill());
   item.append(details);
+  // As it was left on the page before, under the key that `menu.js` keeps it by.
+  details.open = recall("sessionStorage", `tp-menu ${link.href}`) === "open";
+  return details.open && details.ontoggle();
 };
-export const run = (menu, kit) => {
+export const run = async (menu, kit) => {
   let loading;
-  for (const item of kit.all(".tp-more", menu)) {
-    unfold(item, () => (loading ??= kit.pages(menu.dataset.pages)), kit);
-  }
+  const list = () => (loading ??= kit.pages(menu.dataset.pages));
+  const open = kit.all(".tp-more", menu).map((item) => unfold(item, list, kit)).filter(Boolean);
+  const place = kit.recall("sessionStorage", "tp-menu");
+  await Promise.all(open);
+  // Only now is the list as long as it was.
+  if (open.length) menu.scrollTop = place;
+  menu.ontoggle();
 };

@@ -1,0 +1,16 @@
+"""The `id` that an author may choose for what links can lead to."""
+
+from __future__ import annotations
+
+import re
+
+from components.base import Page
+
+
+def chosen(text: str, page: Page) -> str:
+    """The id, or nothing where the text cannot be one, which is reported."""
+    if not text or re.fullmatch(r"\w[\w.:-]*", text):
+        return text
+    hint = "use letters, digits, `-` and `_`"
+    page.report("attribute-invalid", f"`{text}` cannot be an id", hint, attribute="id")
+    return ""
