@@ -34,7 +34,7 @@ def test_a_template_of_the_site_takes_the_place_of_the_default_one(tmp_path: Pat
         tmp_path, {"theme/templates/footer.html": FOOTER, "site.yml": "title: <T>\nfooter: {text: Below}\n"}
     )
     assert '<footer class="own">&lt;T&gt; says Start</footer>' in site.text("docs/index.html")
-    assert "<p>Below</p>" in site.text("docs/index.html")
+    assert ">Below</p>" in site.text("docs/index.html")
     assert site.codes == []
 
 

@@ -123,10 +123,10 @@ OVERLAPPING = """() => [...document.querySelectorAll("[role=tablist]")].flatMap(
 """Tabs whose names are broken, or over those before them, where lines run from left to right."""
 
 MOVING = """() => [...document.querySelectorAll("*")].filter((element) => {
-  const { animationName, transitionDuration } = getComputedStyle(element);
-  return animationName !== "none" || transitionDuration.split(", ").some((time) => parseFloat(time));
+  const { animationName, animationTimeline, transitionDuration } = getComputedStyle(element);
+  return (animationName !== "none" && animationTimeline === "auto") || transitionDuration.split(", ").some((time) => parseFloat(time));
 }).map((element) => element.outerHTML.slice(0, 80))"""
-"""What would move although the reader wants no motion."""
+"""What would move although the reader wants no motion; what follows their own scrolling does not count."""
 
 APART = """() => [...document.querySelectorAll(".tp-endpoint-bar:has(> .tp-method)")].filter((bar) => {
   const box = (part) => bar.querySelector(part).getBoundingClientRect();

@@ -1,7 +1,7 @@
 // Headings get a link to themselves; their own name stays what it is.
 for (const heading of all(".tp-prose :is(h2, h3, h4, h5, h6)[id]")) {
   heading.ariaLabel = heading.textContent;
-  const link = make("a", { className: "tp-anchor", href: "#", ariaLabel: fitted(words.heading, heading.ariaLabel) }, "#");
+  const link = make("a", { className: "tp-anchor", href: "#", ariaLabel: fitted(words.heading, heading.textContent) });
   link.hash = heading.id;
   heading.append(link);
 }
