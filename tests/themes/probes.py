@@ -124,7 +124,8 @@ OVERLAPPING = """() => [...document.querySelectorAll("[role=tablist]")].flatMap(
 
 MOVING = """() => [...document.querySelectorAll("*")].filter((element) => {
   const { animationName, animationTimeline, transitionDuration } = getComputedStyle(element);
-  return (animationName !== "none" && animationTimeline === "auto") || transitionDuration.split(", ").some((time) => parseFloat(time));
+  const timed = animationName !== "none" && animationTimeline === "auto";
+  return timed || transitionDuration.split(", ").some((time) => parseFloat(time));
 }).map((element) => element.outerHTML.slice(0, 80))"""
 """What would move although the reader wants no motion; what follows their own scrolling does not count."""
 
