@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from builder.markdown.page import Body
 from builder.search.sections import Section, sections
-from builder.search.terms import STOP, terms, words
+from builder.search.terms import STOP, parted, terms, words
 from builder.site import SitePage
 
-TITLE, TITLE_BELOW, WHOLE, LABEL, HEADING, DESCRIPTION = 10.0, 1.0, 4.0, 1.5, 9.0, 1.5
+TITLE, TITLE_BELOW, WHOLE, LABEL, HEADING, DESCRIPTION, ADDRESS = 10.0, 1.0, 4.0, 1.5, 9.0, 1.5, 0.5
 """What a term weighs there; `WHOLE` is shared by all terms of a title, found by its whole so."""
 SHARE = 0.15
 """How much less each weighs in a longer text; all this is what `tests/bench/search.py` found best."""
@@ -49,12 +49,14 @@ def listed(url: str, title: str, names: Iterable[str]) -> Part:
 
 
 def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ...]) -> Part:
-    named = set(terms(title))
+    named = set(terms(parted(title)))
     headings = words(" ".join((title, label, about, *(heading for _, heading, _ in found))))
     below = dict.fromkeys(named, TITLE_BELOW)
-    rows = [_row(found[0][2], _of_page(named, set(terms(label)), set(terms(about)) - STOP))]
+    # The folder that all pages are in says nothing.
+    address = set(terms((url[1:].partition("/")[2] or url).replace("/", " ")))
+    rows = [_row(found[0][2], _of_page(named, set(terms(label)), set(terms(about)) - STOP, address))]
     for _, heading, text in found[1:]:
-        own = set(terms(_sound(heading)))
+        own = set(terms(parted(_sound(heading))))
         rows.append(_row(text, _added(below, own, HEADING / (len(own) or 1) ** SHARE)))
     shown = tuple((_sound(anchor), _sound(heading), _shown(text)) for anchor, heading, text in found)
     if about and not shown[0][2].startswith(about):
@@ -62,11 +64,12 @@ def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ..
     return Part(url, title, shown, headings, tuple(rows))
 
 
-def _of_page(named: set[str], labelled: set[str], described: set[str]) -> dict[str, float]:
+def _of_page(named: set[str], labelled: set[str], described: set[str], address: set[str]) -> dict[str, float]:
     """What the page itself adds to the weights of its first section."""
     count = len(named) or 1
     weights = dict.fromkeys(named, TITLE / count**SHARE + WHOLE / count)
-    return _added(_added(weights, labelled - named, LABEL), described, DESCRIPTION)
+    weights = _added(_added(weights, labelled - named, LABEL), described, DESCRIPTION)
+    return _added(weights, address - weights.keys(), ADDRESS)
 
 
 def _added(weights: dict[str, float], found: set[str], weight: float) -> dict[str, float]:

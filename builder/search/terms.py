@@ -5,6 +5,7 @@ Café                      caf            case and diacritics are folded
 --dry_run                 --dry_run, dry, run
 createSlice               createslic, creat, slic
 検索する                   検索, 索す, する
+/pages/ai/page            /pages/ai/page, /ai/page, pag, ai, pag
 """
 
 from __future__ import annotations
@@ -57,6 +58,11 @@ KNOWN = _Known()
 """What this process has found out."""
 
 
+def parted(text: str) -> str:
+    """A title with the parts of its names beside them: `CardGrid` is also looked for as "card grid"."""
+    return f"{text} {_HUMP.sub(' ', text)}" if _HUMP.search(text) else text
+
+
 def words(text: str) -> frozenset[str]:
     """The words of a text with their endings, without symbols: what a misspelt word is compared with."""
     parts = (part for piece in _pieces(text) for part in piece.translate(_PARTS).split())
@@ -106,7 +112,11 @@ def _of_symbol(piece: str) -> tuple[str, ...]:
     found = tuple(term for word in words for term in _of_word(word))
     if not words or symbol == words[0] or len(symbol) > LONGEST:
         return found
-    return (fold(symbol), *found)
+    if symbol.count("/") < 2:
+        return (fold(symbol), *found)
+    _, last, end = symbol.rsplit("/", 2)
+    tail = f"/{last}/{end}"
+    return (fold(symbol), *(() if tail == symbol else (fold(tail),)), *found)
 
 
 def _of_word(word: str) -> tuple[str, ...]:

@@ -17,13 +17,14 @@ OURS = """async () => {
   const { search: script, index } = document.querySelector(".tp-search").dataset;
   const { makeIndex } = await import(script);
   const search = makeIndex(await (await fetch(index)).json(), new URL(index, location));
-  window.ask = async (query) => (await search(query)).results.map(({ url }) => url);
+  const places = ({ url, sections }) => sections.map(([anchor]) => url + (anchor && `#${anchor}`));
+  window.ask = async (query) => (await search(query)).results.flatMap(places);
 }"""
 MINISEARCH = """(rows) => {
   const index = new MiniSearch({ fields: ["title", "titles", "text"], storeFields: ["url"],
     searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } } });
   index.addAll(rows);
-  window.ask = async (query) => [...new Set(index.search(query).map(({ url }) => url))].slice(0, 8);
+  window.ask = async (query) => index.search(query).slice(0, 30).map(({ id }) => id);
 }"""
 """With the settings of VitePress."""
 PAGEFIND = """async () => {
@@ -32,7 +33,8 @@ PAGEFIND = """async () => {
   window.ask = async (query) => {
     const { results } = await pagefind.search(query);
     const data = await Promise.all(results.slice(0, 8).map((result) => result.data()));
-    return data.map(({ url }) => url.replace(/(index)?\\.html$/, ""));
+    return data.flatMap(({ url, sub_results }) => [url, ...sub_results.map((each) => each.url)])
+      .map((url) => url.replace(/(index)?\\.html(?=#|$)/, ""));
   };
 }"""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from builder.search import Part
 from builder.search.terms import STOP, stem
 
-SETS = ("title", "typo", "words")
+SETS = ("title", "typo", "words", "headings")
 MOST = 200
 """Queries of a set."""
 _WORD = re.compile(r"[^\W_]{2,}")
@@ -19,7 +19,7 @@ _WORD = re.compile(r"[^\W_]{2,}")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A query, and the address of the page that it is meant to find."""
+    """A query, and the address of the page or the section that it is meant to find."""
 
     query: str
     url: str
@@ -35,8 +35,17 @@ def items(parts: Sequence[Part], seed: int = 1) -> Mapping[str, Sequence[Item]]:
         "title": titles,
         "typo": [item for each in both for item in _misspelt(each, chance)],
         "words": [item for each in both for item in _some_words(each, chance)],
+        "headings": unique(_of_sections(parts)),
     }
     return {name: _some(found[name], chance) for name in SETS}
+
+
+def _of_sections(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
+    """Whole headings, each with the address of its section: the right page alone is not enough."""
+    for part in parts:
+        for anchor, heading, _ in part.sections:
+            if anchor and heading:
+                yield heading, f"{part.url}#{anchor}"
 
 
 def unique(texts: Iterator[tuple[str, str]]) -> list[Item]:

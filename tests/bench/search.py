@@ -50,8 +50,10 @@ def success(places: Sequence[int | None]) -> str:
 
 
 def place(found: Sequence[str], item: Item) -> int | None:
-    """Where the item's page is among the results, from 0."""
-    return found.index(item.url) if item.url in found else None
+    """Where the item is among the results, from 0: its section, or its page among the pages."""
+    exact = "#" in item.url
+    places = list(dict.fromkeys(url.rstrip("#") if exact else url.partition("#")[0] for url in found))
+    return places.index(item.url) if item.url in places else None
 
 
 def measure(browser: Browser, folder: Path, parts: Sequence[Part], pages: Sequence[Rendered]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import themes
-from builder.search.terms import STOP, stem, terms, words
+from builder.search.terms import STOP, parted, stem, terms, words
 
 CASES = json.loads(Path(__file__).with_name("terms.json").read_text("utf-8"))
 SCRIPT = (themes.default() / "search" / "terms.js").read_text("utf-8")
@@ -23,6 +23,14 @@ def test_a_text_has_these_terms(text: str, expected: dict[str, int]) -> None:
 
 def test_words_are_kept_with_their_endings() -> None:
     assert words("Testing --dry-run of Tests") == {"testing", "dry", "run", "tests"}
+
+
+def test_a_path_is_also_found_by_its_end() -> None:
+    assert {"/pages/ai/page", "/ai/page"} <= terms("`PUT /pages/ai/page`").keys()
+
+
+def test_a_title_has_the_parts_of_its_names() -> None:
+    assert parted("CardGrid and Card") == "CardGrid and Card Card Grid and Card"
 
 
 def test_words_that_say_nothing_are_known_as_terms() -> None:

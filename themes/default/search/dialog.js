@@ -7,7 +7,7 @@ export const start = (kit, answer) => (begun ??= begin(kit, answer))();
 const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   const { index, style } = find(".tp-search").dataset;
   const address = new URL(index, location.href);
-  const site = address.pathname.slice(0, address.pathname.indexOf("/_tp/"));
+  const site = index.split("/_tp/")[0];
   const box = find(".tp-search-box");
   const [field, status, list] = ["input", "p", "#tp-found"].map((part) => find(part, box));
   const sheet = make("link", { rel: "stylesheet", href: style });
@@ -48,8 +48,7 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   // Who has closed the search, or gone on, does not want it again with the page.
   const forget = () => {
     const here = new URL(location);
-    here.searchParams.delete("q");
-    if (here.href !== location.href) history.replaceState(history.state, "", here);
+    if (here.searchParams.has("q")) here.searchParams.delete("q"), history.replaceState(null, "", here);
   };
   const option = (entry, ...content) => {
     const link = make("a", { role: "option", href: entry.href, tabIndex: -1, ariaSelected: "false" }, ...content);
@@ -65,12 +64,12 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   const about = (className, text, terms) => make("span", { className }, ...marked(text, marksIn(text, terms)));
   const group = ({ url, title, sections }, terms) => {
     const name = about("tp-search-page", title, terms);
-    const rows = sections.map(({ anchor, heading, text }) => option(
+    const rows = sections.map(([anchor, heading, text]) => option(
       { href: site + url + (anchor && `#${encodeURIComponent(anchor)}`), title, heading },
       anchor ? about("tp-search-heading", heading, terms) : name,
       make("span", { className: "tp-search-text" }, ...excerpt(text, terms)),
     ));
-    return make("div", { role: "group", ariaLabel: title }, ...(sections[0].anchor ? [about("tp-search-page", title, terms)] : []), ...rows);
+    return make("div", { role: "group", ariaLabel: title }, ...(sections[0][0] ? [about("tp-search-page", title, terms)] : []), ...rows);
   };
   const show = (said, groups) => {
     status.textContent = said;
@@ -113,11 +112,11 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   let ran;
   const again = () => (ran = run());
   // Enter goes to what was found for all that was typed, also when that is not there yet.
-  const enter = async ({ ctrlKey, metaKey, shiftKey }) => {
+  const enter = async (event) => {
     await ran;
     const chosen = find("[aria-selected=true]", list);
     if (!chosen) again();
-    else if (box.open) chosen.dispatchEvent(new MouseEvent("click", { ctrlKey, metaKey, shiftKey, cancelable: true }));
+    else if (box.open) chosen.dispatchEvent(new MouseEvent("click", event));
   };
   box.onkeydown = (event) => {
     const every = options();

@@ -32,11 +32,11 @@ const marked = (text, marks, from = 0, to = text.length) => {
   return [...nodes, text.slice(from, to)];
 };
 
-// The piece of a text around the place with the most marks.
+// The piece of a text around the place with the most that is marked: a symbol is more than its parts.
 const excerpt = (text, terms) => {
   const marks = marksIn(text, terms);
-  const within = ([start]) => marks.filter(([other]) => other >= start && other < start + WINDOW / 2).length;
-  const centre = marks.reduce((best, mark) => (best && within(best) >= within(mark) ? best : mark), undefined)?.[0] ?? 0;
+  const within = ([start]) => marks.reduce((sum, [from, to]) => sum + (from >= start && from < start + WINDOW / 2 && to - from), 0);
+  const centre = marks.reduce((best, mark) => (within(best) >= within(mark) ? best : mark), [0])[0];
   let from = Math.min(centre - WINDOW / 2, text.length - WINDOW);
   from = from > 0 ? text.indexOf(" ", from - 1) + 1 || from : 0;
   if (from > centre) from = Math.max(0, centre - WINDOW / 4);

@@ -53,6 +53,10 @@ export const makeIndex = (entry, address) => {
     for (const file of files) for (const name in file) listed.push([name, name]);
     const alike = (edits) => listed.filter(([word]) => word.length > 2 && (near(raw, word, edits) || near(term, word, edits)));
     let names = alike(1);
+    for (let at = 3; !names.length && at < raw.length - 2; at++) {
+      const split = [raw.slice(0, at), raw.slice(at)].map((part) => ({ raw: part, term: stem(part) }));
+      if (split.every(({ raw }) => listed.some(([word]) => word === raw))) return { split };
+    }
     if (!names.length && raw.length > 7) names = alike(2);
     names.sort(([word]) => (word[0] === raw[0] ? -1 : 1));
     await Promise.all(names.slice(0, NEAREST).map(async ([, name]) => {
@@ -106,16 +110,17 @@ export const makeIndex = (entry, address) => {
     const [url, title, texts] = (await load(`d${file}`, entry.docs[file]))[id % entry.per];
     const least = sections[0].score / 4;
     const chosen = sections.filter(({ score }) => score >= least).slice(0, 4);
-    return { url, title, sections: chosen.map(({ at }) => ({ anchor: texts[at][0], heading: texts[at][1], text: texts[at][2] })) };
+    return { url, title, sections: chosen.map(({ at }) => texts[at]) };
   };
 
-  return async (query) => {
-    const asked = wanted(query, stop);
+  const search = async (query, asked) => {
     const found = await Promise.all(asked.map(meant));
+    if (found.some(({ split }) => split)) return search(query, asked.flatMap((word, at) => found[at].split ?? word));
     const pages = asked.length ? rank(asked, found.map(weigh)) : [];
     const results = await Promise.all(pages.slice(0, PAGES).map(shown));
     const named = ({ title }) => fold(title) === fold(query.trim());
     results.sort((one, other) => named(other) - named(one));
     return { results, terms: new Set(found.flatMap((each) => [...each.keys()])) };
   };
+  return (query) => search(query, wanted(query, stop));
 };

@@ -1,0 +1,77 @@
+"""What the search of the sample site finds: figures that it keeps to, and where queries lead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.bench.engines import OURS
+from tests.bench.index_cost import built
+from tests.bench.known_items import SETS, Item, items
+from tests.bench.search import place
+from tests.themes.conftest import SAMPLE_SITE
+from tests.themes.site import served
+
+pytestmark = pytest.mark.browser
+
+FLOORS = {"title": (1, 0.95), "typo": (5, 0.90), "words": (5, 0.85), "headings": (5, 0.85)}
+"""Of each set, how many places count, and how many of its queries are to find theirs there."""
+FIRST = {
+    "GET /ai/page": "/docs/reference/authoring-api#page",
+    "snake_case": "/docs/writing/search#what-is-found",
+    "card grid": "/docs/components/cardgrid",
+    "tab item": "/docs/components/tabs",
+    "where it lives": "/docs/components/whereitlives",
+    "grid": "/docs/components/cardgrid",
+    "stylesheet": "/docs/publish/appearance#your-own-style-sheet",
+}
+ASK_ALL = "(queries) => Promise.all(queries.map((query) => ask(query)))"
+
+
+@pytest.fixture(scope="module")
+def asking(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Page, dict[str, float]]]:
+    """A page that answers queries, and the share of each set that was found."""
+    folder = tmp_path_factory.mktemp("ranking")
+    parts, _ = built(SAMPLE_SITE, folder)
+    with served(folder) as address:
+        context = browser.new_context(bypass_csp=True)
+        page = context.new_page()
+        page.goto(address)
+        page.evaluate(OURS)
+        yield page, {name: found(page, name, queries) for name, queries in items(parts).items()}
+        context.close()
+
+
+def found(page: Page, name: str, queries: Sequence[Item]) -> float:
+    """The share of the queries that find their place early enough."""
+    most, _ = FLOORS[name]
+    answers = page.evaluate(ASK_ALL, [query.query for query in queries])
+    places = [place(answer, item) for answer, item in zip(answers, queries, strict=True)]
+    return sum(at is not None and at < most for at in places) / len(places)
+
+
+def test_known_items_are_found(asking: tuple[Page, dict[str, float]]) -> None:
+    _, shares = asking
+    assert shares.keys() == FLOORS.keys() == set(SETS)
+    assert {name: share for name, share in shares.items() if share < FLOORS[name][1]} == {}
+
+
+def test_a_query_leads_to_its_place(asking: tuple[Page, dict[str, float]]) -> None:
+    answers = asking[0].evaluate(ASK_ALL, [*FIRST])
+    assert {query: answer[0] for query, answer in zip(FIRST, answers, strict=True)} == FIRST
+
+
+@pytest.mark.parametrize("query", ["migrate", "migrating"])
+def test_the_words_of_an_address_are_found(asking: tuple[Page, dict[str, float]], query: str) -> None:
+    assert asking[0].evaluate("(query) => ask(query)", query)[0].startswith("/docs/project/migrating/")
+
+
+def test_the_excerpt_is_cut_around_the_symbol(browser: Browser, sample: str) -> None:
+    page = browser.new_page()
+    page.goto(f"{sample}/docs/?q=snake_case")
+    expect(page.get_by_role("option").first.locator("mark").get_by_text("snake_case")).to_be_visible()
+    page.close()
