@@ -154,3 +154,24 @@ def test_a_page_is_made_of_four_things_at_most(browser: Browser, sample: str, pa
     visitor.close()
     assert len(asked) <= 4, asked
     assert visitor.complaints == []
+
+
+ASKED = re.compile(
+    r'<link rel="(?:stylesheet|icon)" href="([^"]+)"|<(?:script|img|video|audio|source)[^>]* src="([^"]+)"'
+)
+ARTICLE = re.compile(r'<article class="tp-prose">.*</article>', re.DOTALL)
+
+
+def test_no_page_without_pictures_names_more_than_three_others(sample_folder: Path) -> None:
+    found = {}
+    for path in addresses(sample_folder):
+        name = f"{path[1:]}index" if path.endswith("/") else path[1:]
+        html = (sample_folder / f"{name}.html").read_text("utf-8")
+        article = ARTICLE.search(html)
+        if article and not ASKED.search(article[0]):
+            # A colour of an author's own choice has a style sheet, as the policy allows no styles within.
+            asked = {one or other for one, other in ASKED.findall(html)}
+            found[path] = {name for name in asked if not name.startswith("/_tp/color-")}
+    assert len(found) > 50
+    assert all("logo" in " ".join(asked) for asked in found.values())
+    assert {path: asked for path, asked in found.items() if len(asked) > 3} == {}
