@@ -45,7 +45,9 @@ class Visitor:
             self.complaints.append(f"{self.page.url}: another host is asked for {request.url}")
 
     def _failed(self, request: Request) -> None:
-        self.complaints.append(f"{self.page.url}: no answer from {request.url}")
+        # Who leaves a page asks no more for what it was still waiting for.
+        if request.failure != "net::ERR_ABORTED":
+            self.complaints.append(f"{self.page.url}: no answer from {request.url}")
 
     def _answered(self, response: Response) -> None:
         if response.status >= 400 and not response.request.is_navigation_request():
