@@ -12,17 +12,15 @@ the folder of the source file. A page may be named by its URL, its content path,
 
 from __future__ import annotations
 
-import hashlib
 import posixpath
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote, unquote
 
-import msgspec
-
 from builder import urls
 from builder.answers import Kind, Problem, Resolved
+from builder.digests import digest
 from builder.nearest import Effort, Nearest
 
 GENERATED = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "404.html"})
@@ -92,8 +90,7 @@ class LinkTable:
         if self._digest is None:
             pages = [(path, page.url, page.draft) for path, page in sorted(self.pages.items())]
             files = sorted(self.files), sorted(self.page_files.items())
-            data = msgspec.msgpack.encode((pages, files, self.base, self.origin, self.drafts))
-            self._digest = hashlib.blake2b(data, digest_size=16).digest()
+            self._digest = digest(pages, files, self.base, self.origin, self.drafts)
         return self._digest
 
     def _resolve(self, href: str, from_path: str, kind: Kind) -> Resolved:

@@ -7,14 +7,15 @@ the files that are written for it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from builder.build.layout import Layout, page_outputs
 from builder.build.pool import Job, processes, render_all
-from builder.cache import Cache, digest, keys
+from builder.cache import Cache, keys
 from builder.cache.entries import Facts, made_of
+from builder.digests import digest
 from builder.output import Output
-from builder.render import Rendered, Shared, are_same, make
+from builder.render import Rendered, Shared, are_same, make, site_digest
 from builder.search import Part
 from builder.site import SitePage
 
@@ -64,14 +65,16 @@ class Pages:
     def restored(self, page: SitePage) -> tuple[str, Part | None]:
         """The twin of a page that was not rendered, and what it adds to the search."""
         key, _ = self._answers[page.path]
-        kept = self._kept(page.path, key)
+        kept = self.cache.rest(page.path, key) if key else None
         if kept is not None:
             return kept
         made = make(page, self.shared.context)  # another build has put its own page there, or it is damaged
         return made.twin, made.search
 
     def _found(self, pages: Sequence[SitePage]) -> Iterator[_Page]:
-        context = keys.context_key(self.shared.context)
+        around = self.shared.context
+        self.shared = replace(self.shared, context=replace(around, site=site_digest(around)))
+        context = keys.context_key(around)
         self._shell = keys.shell_key(self.shared, context)
         for page in pages:
             key = keys.page_key(page, context)
@@ -96,15 +99,10 @@ class Pages:
 
     def _job(self, each: _Page) -> Job:
         """What is to be done: the frame alone, when the rest is kept."""
-        text = self.cache.text(each.page.path, each.key) if each.facts and each.key else None
-        if each.facts is None or text is None:
+        made = self.cache.made(each.page.path, each.key, each.facts) if each.facts and each.key else None
+        if made is None:
             each.facts = None
-            return Job(each.page)
-        twin, part = self._kept(each.page.path, each.key) or (None, None)
-        if twin is None:
-            each.facts = None
-            return Job(each.page)
-        return Job(each.page, made_of(each.facts, text, twin, part))
+        return Job(each.page, made)
 
     def _keep(self, each: _Page, rendered: Rendered) -> bytes:
         """Keep what was rendered; gives the key of the page's files."""
@@ -115,11 +113,6 @@ class Pages:
         if each.facts is None:
             self.cache.keep(each.page.path, each.key, rendered.made)
         return digest(each.key, asked.answers, self._shell)
-
-    def _kept(self, path: str, key: bytes | None) -> tuple[str, Part | None] | None:
-        twin = self.cache.twin(path, key) if key else None
-        part = self.cache.search(path, key) if key else None
-        return None if twin is None or part is None else (twin, part[0])
 
 
 def _as_left(each: _Page) -> Rendered:

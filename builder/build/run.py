@@ -19,9 +19,10 @@ from builder.build.pages import Pages
 from builder.build.redirects import check_redirects
 from builder.build.shared import make_shared
 from builder.build.sizes import image_sizes
-from builder.cache import Cache, Use, digest
+from builder.cache import Cache, Use
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
+from builder.digests import digest
 from builder.errors import StorageError
 from builder.output import Output
 from builder.render import NOT_FOUND, Rendered, Shared, category_page, not_found_page, plain_home_page

@@ -15,7 +15,7 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.linktable import LinkTable, Target
 from builder.markdown.context import Context
-from builder.render import Shared, site_digest
+from builder.render import Shared
 from builder.sidebar import Sidebar
 from builder.site import CONFIG_FILE
 from builder.theme import Folders, ThemeView
@@ -38,14 +38,13 @@ def make_shared(
     base = config.base_path
     words = _words(config, folders, found)
     told = Told(config, links, found, sizes or {})
-    context = dataclasses.replace(_context(config, words, links), sizes=sizes or {})
     return Shared(
         site=told.site(words),
         nav=tuple(told.nav()),
         edit_url=config.edit_url,
         updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
-        context=dataclasses.replace(context, site=site_digest(context)),
+        context=dataclasses.replace(_context(config, words, links), sizes=sizes or {}),
         theme=_theme_view(layout, base, folders),
         theme_folders=folders,
         root=layout.root,

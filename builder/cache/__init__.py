@@ -6,6 +6,5 @@ damaged is made anew. Nothing in it is a secret, and nothing is run when it is r
 
 from builder.cache.cache import Cache, Use
 from builder.cache.inmemory import MemoryCache
-from builder.cache.keys import digest
 
-__all__ = ["Cache", "MemoryCache", "Use", "digest"]
+__all__ = ["Cache", "MemoryCache", "Use"]

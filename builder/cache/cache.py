@@ -10,9 +10,9 @@ from typing import Literal, TypeVar
 import msgspec
 
 from builder.cache import entries
-from builder.cache.database import NAME, Changes, Damaged, Database, Part, Unusable
+from builder.cache.database import NAME, Changes, Damaged, Database, Unusable
 from builder.cache.engine import fingerprint
-from builder.cache.entries import FACTS, SEARCH, SOURCE, TEXT, Facts, KeptSource, Text
+from builder.cache.entries import FACTS, SEARCH, SOURCE, TEXT, Facts, KeptSource, made_of
 from builder.diagnostics import Diagnostic
 from builder.output import ledger
 from builder.output.ledger import Ledger
@@ -60,17 +60,23 @@ class Cache:
     def confirm(self, path: str, key: bytes | None, site: bytes) -> None:
         """Remember that the page with this key is right for the `site` that has these answers."""
 
-    def text(self, path: str, key: bytes) -> Text | None:
-        """What the frame of a page needs of it; None when that is gone by now."""
-        return self._part("body", path, key, TEXT.decode)
+    def made(self, path: str, key: bytes, facts: Facts) -> Made | None:
+        """The page that these facts are of; None when it is gone by now."""
 
-    def twin(self, path: str, key: bytes) -> str | None:
-        """A page's twin; None when it is gone by now."""
-        return self._part("twin", path, key, bytes.decode)
+        def asked(database: Database) -> Made | None:
+            parts = database.parts(path, key)
+            return parts and made_of(facts, TEXT.decode(parts[0]), parts[1].decode(), SEARCH.decode(parts[2]))
 
-    def search(self, path: str, key: bytes) -> tuple[SearchPart | None] | None:
-        """What a page adds to the search, if anything; None when that is gone by now."""
-        return self._part("search", path, key, lambda data: (SEARCH.decode(data),))
+        return self._ask(asked, None)
+
+    def rest(self, path: str, key: bytes) -> tuple[str, SearchPart | None] | None:
+        """A page's twin, and what it adds to the search, if anything; None when that is gone by now."""
+
+        def asked(database: Database) -> tuple[str, SearchPart | None] | None:
+            parts = database.parts(path, key)
+            return parts and (parts[1].decode(), SEARCH.decode(parts[2]))
+
+        return self._ask(asked, None)
 
     def keep(self, path: str, key: bytes | None, made: Made) -> None:
         """Keep a page for the next build."""
@@ -119,13 +125,6 @@ class Cache:
 
         kept: dict[str, KeptSource] = self._ask(asked, {})
         return {path: each for path, each in kept.items() if each.engine == fingerprint()}
-
-    def _part(self, name: Part, path: str, key: bytes, decode: Callable[[bytes], T]) -> T | None:
-        def asked(database: Database) -> T | None:
-            data = database.part(name, path, key)
-            return None if data is None else decode(data)
-
-        return self._ask(asked, None)
 
     def _save(self) -> None:
         changes, self._changes = self._changes, Changes()

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from builder.store import walk
 
@@ -29,8 +29,6 @@ _TABLES = (
 _DAMAGED = frozenset(
     {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_ERROR}
 )
-
-Part = Literal["body", "twin", "search"]
 
 
 class Damaged(Exception):
@@ -104,10 +102,11 @@ class Database:
         """The key of each page, and its facts."""
         return {path: (key, facts) for path, key, facts in self._all("SELECT path, key, facts FROM page")}
 
-    def part(self, name: Part, path: str, key: bytes) -> bytes | None:
-        """A part of one page, None when it is not of this key any more."""
-        found = self._all(f"SELECT {name} FROM page WHERE path = ? AND key = ?", (path, key))  # noqa: S608
-        return found[0][0] if found else None
+    def parts(self, path: str, key: bytes) -> tuple[bytes, bytes, bytes] | None:
+        """The body, the twin and the search of one page, None when they are not of this key any more."""
+        query = "SELECT body, twin, search FROM page WHERE path = ? AND key = ?"
+        found: list[tuple[bytes, bytes, bytes]] = self._all(query, (path, key))
+        return found[0] if found else None
 
     def output(self, folder: str) -> bytes | None:
         """What is kept of an output folder."""

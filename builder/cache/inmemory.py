@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from builder.cache.cache import Cache
-from builder.cache.entries import Facts, Text, facts_of, made_of, text_of
+from builder.cache.entries import Facts, facts_of
 from builder.output.ledger import Ledger
 from builder.render import Made
 from builder.search import Part
@@ -37,20 +37,14 @@ class MemoryCache(Cache):
             asked = dataclasses.replace(made.asked, site=site)
             self._made[path] = key, dataclasses.replace(made, asked=asked)
 
-    def text(self, path: str, key: bytes) -> Text | None:
-        """What the frame of a page needs of it."""
-        made = self._of(path, key)
-        return text_of(made) if made else None
+    def made(self, path: str, key: bytes, facts: Facts) -> Made | None:
+        """The page that these facts are of."""
+        return self._of(path, key)
 
-    def twin(self, path: str, key: bytes) -> str | None:
-        """A page's twin."""
+    def rest(self, path: str, key: bytes) -> tuple[str, Part | None] | None:
+        """A page's twin, and what it adds to the search, if anything."""
         made = self._of(path, key)
-        return made.twin if made else None
-
-    def search(self, path: str, key: bytes) -> tuple[Part | None] | None:
-        """What a page adds to the search, if anything."""
-        made = self._of(path, key)
-        return (made.search,) if made else None
+        return (made.twin, made.search) if made else None
 
     def keep(self, path: str, key: bytes | None, made: Made) -> None:
         """Keep a page for the next build."""
@@ -75,7 +69,4 @@ class MemoryCache(Cache):
 
     def _in_file(self, path: str, key: bytes) -> Made | None:
         facts = super().facts(path, key)
-        text, twin, part = super().text(path, key), super().twin(path, key), super().search(path, key)
-        if facts is None or text is None or twin is None or part is None:
-            return None
-        return made_of(facts, text, twin, part[0])
+        return super().made(path, key, facts) if facts else None

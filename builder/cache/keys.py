@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections.abc import Iterator
 
-import msgspec
-from markupsafe import Markup
-
 from builder.cache.engine import fingerprint
+from builder.digests import digest
 from builder.markdown.context import Context
 from builder.render import Shared
 from builder.sidebar import Category, Item
 from builder.site import SitePage
 
-SIZE = 16
-"""Bytes of a digest."""
-
 _ASKED_FOR = frozenset({"links", "sizes", "site"})
 """What a page has a part of alone: that part is looked at for each page."""
 _OF_TREE = frozenset({"context", "root", "sidebar", "places", "theme_folders"})
-
-
-def digest(*values: object) -> bytes:
-    """A digest of values that msgspec can encode. Raises what it raises for those that it cannot."""
-    return hashlib.blake2b(msgspec.msgpack.encode(values, enc_hook=_plain), digest_size=SIZE).digest()
 
 
 def context_key(context: Context) -> bytes:
@@ -64,9 +53,3 @@ def _tree(category: Category) -> Iterator[object]:
 
 def _of_page(page: SitePage) -> object:
     return page.path, page.title, page.label, page.meta
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Markup):
-        return str.__str__(value)
-    raise TypeError(f"no key can be made of {type(value).__name__}")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import msgspec
-
 from builder.answers import Kind, Resolved
+from builder.digests import digest
 from builder.markdown.context import Context
 from builder.nearest import Effort
 
@@ -33,15 +31,14 @@ class Asked:
 
 def site_digest(context: Context) -> bytes:
     """A digest of all answers that there are."""
-    data = msgspec.msgpack.encode((context.links.digest, sorted(context.sizes.items())))
-    return hashlib.blake2b(data, digest_size=16).digest()
+    return digest(context.links.digest, sorted(context.sizes.items()))
 
 
 def are_same(asked: Asked, context: Context) -> bool:
     """Whether a page that asked so would be told the same in this context."""
-    told = (context.links.resolve(*question) for question in asked.links)
-    sizes = (context.sizes.get(name) for name in asked.sizes)
-    return asked.answers == _digest(told, sizes, context.links.digest if asked.hints else b"")
+    told = [context.links.resolve(*question) for question in asked.links]
+    sizes = [context.sizes.get(name) for name in asked.sizes]
+    return asked.answers == digest(told, sizes, context.links.digest if asked.hints else b"")
 
 
 class Listener:
@@ -81,7 +78,7 @@ class Listener:
     def asked(self) -> Asked:
         """What was asked until now."""
         near = self._context.links.digest if self._hints else b""
-        answers = _digest(self._links.values(), self._sizes.values(), near)
+        answers = digest([*self._links.values()], [*self._sizes.values()], near)
         return Asked(tuple(self._links), tuple(self._sizes), self._hints, answers, self._site)
 
 
@@ -105,8 +102,3 @@ class _Sizes(Mapping[str, tuple[int, int]]):
 
     def __len__(self) -> int:
         return 1
-
-
-def _digest(told: object, sizes: object, near: bytes) -> bytes:
-    data = msgspec.msgpack.encode((list(told), list(sizes), near))  # type: ignore[call-overload]
-    return hashlib.blake2b(data, digest_size=16).digest()
