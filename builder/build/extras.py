@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 
@@ -15,25 +16,41 @@ from builder.site import SitePage
 from builder.theme import Asset, Folders
 
 ROBOTS = "robots.txt"
+FULL = "llms-full.txt"
+
+Make = Callable[[], bytes]
+"""Makes one file."""
 
 
 def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequence[str]) -> Iterator[Asset]:
     """The files in the order in which they are written; `twins` are the pages' twins by content path."""
-    standalone = standalone_pages(layout)
-    # Without an address of the site, addresses in these files start at its base path.
-    site = shared.url or shared.base
-    yield Asset("llms.txt", _text(llms.index(shared.site, shared.root, standalone, site)))
-    shown = (*pages_in_order(shared.root), *standalone)
-    whole = ((site + page.url, twins[page.path].decode()) for page in shown)
-    yield Asset("llms-full.txt", _text("".join(llms.full(shared.site.title, shared.site.description, whole))))
-    if shared.url:
-        yield Asset("sitemap.xml", _text(wellknown.sitemap(_addresses(layout, shared))))
-    if not any(file.output == ROBOTS for file in layout.files):
-        yield Asset(ROBOTS, _text(wellknown.robots(shared.url)))
-    yield Asset(".nojekyll", b"")
-    yield from _redirects(layout.redirects, shared)
-    yield from own_files(layout, shared)
+    yield from (Asset(path, make()) for path, make in lists(layout, shared))
+    yield Asset(FULL, full(layout, shared, lambda path: twins[path].decode()))
     yield from (theme.color(value) for value in sorted(set(colors)))
+
+
+def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
+    """The files that no page's text is needed for: their output paths, and what makes each."""
+    yield "llms.txt", lambda: _text(_index(layout, shared))
+    if shared.url:
+        yield "sitemap.xml", lambda: _text(wellknown.sitemap(_addresses(layout, shared)))
+    if not any(file.output == ROBOTS for file in layout.files):
+        yield ROBOTS, lambda: _text(wellknown.robots(shared.url))
+    yield ".nojekyll", bytes
+    yield from _redirects(layout.redirects, shared)
+    yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
+
+
+def _index(layout: Layout, shared: Shared) -> str:
+    # Without an address of the site, addresses in these files start at its base path.
+    return llms.index(shared.site, shared.root, standalone_pages(layout), shared.url or shared.base)
+
+
+def full(layout: Layout, shared: Shared, twin: Callable[[str], str]) -> bytes:
+    """`llms-full.txt`; `twin` gives the twin of the page at a content path."""
+    shown = (*pages_in_order(shared.root), *standalone_pages(layout))
+    whole = (((shared.url or shared.base) + page.url, twin(page.path)) for page in shown)
+    return _text("".join(llms.full(shared.site.title, shared.site.description, whole)))
 
 
 def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
@@ -101,18 +118,22 @@ def _addresses(layout: Layout, shared: Shared) -> Iterator[str]:
     yield from (shared.canonical(url) for url in generated)
 
 
-def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[Asset]:
-    if not redirects:
-        return
+def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[tuple[str, Make]]:
+    yield from ((redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects)
+    if redirects:
+        yield "_redirects", lambda: _text(wellknown.redirects(_rules(redirects, shared)))
+
+
+def _redirect(redirect: Redirect, shared: Shared) -> bytes:
+    """The page at an old address."""
+    target = shared.context.links.resolve(redirect.target, HOME)
+    site = shared.site_view(redirect.path)
+    return _text(theme.redirect(shared.theme_folders, site, shared.theme, target.href, target.absolute))
+
+
+def _rules(redirects: Sequence[Redirect], shared: Shared) -> dict[str, str]:
     links = shared.context.links
-    rules: dict[str, str] = {}
-    for redirect in redirects:
-        target = links.resolve(redirect.target, HOME)
-        rules[shared.base + redirect.url] = target.href
-        site = shared.site_view(redirect.path)
-        html = theme.redirect(shared.theme_folders, site, shared.theme, target.href, target.absolute)
-        yield Asset(redirect.output, _text(html))
-    yield Asset("_redirects", _text(wellknown.redirects(rules)))
+    return {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
 
 
 def _text(text: str) -> bytes:

@@ -11,16 +11,13 @@ from pathlib import Path
 
 from builder import theme
 from builder.build.anchors import check_anchors
-from builder.build.configlinks import config_links
 from builder.build.extras import extras, planned, standalone_pages
 from builder.build.kept import Kept
-from builder.build.layout import HOME, Layout, lay_out
+from builder.build.layout import HOME, Layout
+from builder.build.options import Options
 from builder.build.pages import Pages
-from builder.build.redirects import check_redirects
-from builder.build.shared import make_shared
-from builder.build.sizes import image_sizes
-from builder.cache import Cache, Use
-from builder.config import SiteConfig
+from builder.build.prepare import prepare
+from builder.cache import Cache
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.errors import StorageError
@@ -28,32 +25,11 @@ from builder.output import Output
 from builder.render import NOT_FOUND, Rendered, Shared, category_page, not_found_page, plain_home_page
 from builder.search import ENTRY, Part, shards
 from builder.sidebar import pages_in_order
-from builder.site import Plan, SitePage, load
+from builder.site import SitePage, load
 from builder.store import FRESH, ContentStore, SiteFile, state_of
-from builder.updated import Updated, last_changes
 
 Progress = Callable[[int, int], None]
 """Told the number of pages done and of all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """`plan` overrides the site's own; `reload` is a script for every page (the preview's).
-
-    `trusted` says that the site is the own one of whoever builds it, on their own machine: only then is its
-    folder `theme` used, and git run there, which the folder may tell to run other programs.
-    `jobs` is the number of processes that render pages; None is as many as the machine and the site are good
-    for. More than one need a main module that may be imported again.
-    `cache` says whether pages that are still right are taken from the site's folder `.twinpress/cache`, and
-    kept there: for whoever trusts that folder as much as the site.
-    """
-
-    plan: Plan | None = None
-    drafts: bool = False
-    reload: str = ""
-    trusted: bool = False
-    jobs: int | None = 1
-    cache: Use = "no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +67,9 @@ def build(
         site = load(
             store, plan=options.plan, drafts=options.drafts, memory=cache.memory if cache.is_open else None
         )
-        layout = lay_out(site)
-        changes = _changes(root, site.config, options)
-        folders, unused = theme.of_site(root) if options.trusted else (theme.DEFAULT, ())
-        found = [*site.diagnostics, *layout.diagnostics, *changes.diagnostics, *unused]
-        shared = make_shared(
-            layout,
-            found,
-            drafts=options.drafts,
-            reload=options.reload,
-            updated=changes.dates,
-            folders=folders,
-            sizes=image_sizes(root, store, layout.files),
-        )
-        found += check_redirects(site.config, layout.redirects, shared.context.links)
-        configured = config_links(site.config, layout.redirects, shared.context.links)
+        prepared = prepare(root, store, site, options)
+        layout, shared = prepared.layout, prepared.shared
+        found = [*site.diagnostics, *prepared.diagnostics]
         output.begin(root, layout.outputs.union(planned(layout, shared)))
         output.ledger = cache.ledger(output.folder) if output.folder else output.ledger
         kept = Kept(output)
@@ -118,7 +82,7 @@ def build(
         output.finish()
         cache.keep_all((page.path for page in (*site.pages, *site.drafts)), output.folder, output.ledger)
     found += [*cache.diagnostics, *kept.diagnostics]
-    found += check_anchors([*kept.links, configured], kept.twin_links)
+    found += check_anchors([*kept.links, prepared.links], kept.twin_links)
     files = kept.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
 
@@ -143,11 +107,6 @@ def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
 def _search(parts: Sequence[Part]) -> Iterator[tuple[str, bytes]]:
     """The files of the search by output path."""
     return ((f"{theme.FOLDER}/{name}", data) for name, data in shards(parts))
-
-
-def _changes(root: Path, config: SiteConfig, options: Options) -> Updated:
-    """When pages were last changed, where that is wanted and may be found out."""
-    return last_changes(root) if options.trusted and config.last_updated else Updated()
 
 
 def copy_files(store: ContentStore, files: Sequence[SiteFile], output: Output) -> Iterator[Diagnostic]:

@@ -1,7 +1,21 @@
 """The site as one value: everything that is known before the first page is rendered."""
 
-from builder.site.load import CONFIG_FILE, Plan, Site, load
+from builder.site.load import CONFIG_FILE, Plan, Site, Sources, load, read_sources, site_of
 from builder.site.pages import SitePage, readable
-from builder.site.reader import Memory, Read, of_source
+from builder.site.reader import Memory, Read, of_source, read
 
-__all__ = ["CONFIG_FILE", "Memory", "Plan", "Read", "Site", "SitePage", "load", "of_source", "readable"]
+__all__ = [
+    "CONFIG_FILE",
+    "Memory",
+    "Plan",
+    "Read",
+    "Site",
+    "SitePage",
+    "Sources",
+    "load",
+    "of_source",
+    "read",
+    "read_sources",
+    "readable",
+    "site_of",
+]

@@ -13,8 +13,8 @@ from builder.diagnostics import Diagnostic
 from builder.errors import ConfigError, StorageError
 from builder.site import reader
 from builder.site.pages import SitePage
-from builder.site.reader import Memory
-from builder.store import CategoryRecord, ContentStore, SiteFile
+from builder.site.reader import Memory, Read
+from builder.store import CategoryRecord, ContentStore, Scan, SiteFile
 
 CONFIG_FILE = "site.yml"
 MISNAMED = "site.yaml"
@@ -33,6 +33,16 @@ class Site:
     diagnostics: tuple[Diagnostic, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """A site as it was read. `found` is what is wrong with `site.yml`, `read` are the pages of the scan."""
+
+    config: SiteConfig
+    found: tuple[Diagnostic, ...]
+    scan: Scan
+    read: tuple[Read, ...]
+
+
 def load(
     store: ContentStore, *, plan: Plan | None = None, drafts: bool = False, memory: Memory | None = None
 ) -> Site:
@@ -42,21 +52,32 @@ def load(
 
     Raises ConfigError when the folder is no site: it has neither `site.yml` nor pages.
     """
+    return site_of(read_sources(store, plan=plan, memory=memory), drafts=drafts)
+
+
+def read_sources(store: ContentStore, *, plan: Plan | None = None, memory: Memory | None = None) -> Sources:
+    """What `load` makes a site of; raises what it does."""
     settings, found = load_config(store)
     if plan is not None:
         settings = dataclasses.replace(settings, plan=plan)
     scan = store.scan()
     read_page = memory.read if memory else reader.read
-    read = [read_page(store, file) for file in scan.pages]
+    read = tuple(read_page(store, file) for file in scan.pages)
     if memory:
         memory.keep(frozenset(file.path for file in scan.pages))
-    found += scan.diagnostics
+    return Sources(settings, found, scan, read)
+
+
+def site_of(sources: Sources, *, drafts: bool) -> Site:
+    """The site that has these sources."""
+    scan, read = sources.scan, sources.read
     pages = [each.page for each in read if each.page is not None]
     shown = tuple(page for page in pages if drafts or not page.meta.draft)
     hidden = tuple(page for page in pages if page.meta.draft and not drafts)
     left_out = {page.file for page in hidden if page.document.frontmatter.get("draft") is True}
     said = tuple(one for each in read for one in each.diagnostics if one.file not in left_out)
-    return Site(settings, shown, hidden, scan.categories, scan.files, (*found, *said))
+    found = (*sources.found, *scan.diagnostics, *said)
+    return Site(sources.config, shown, hidden, scan.categories, scan.files, found)
 
 
 def load_config(store: ContentStore) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:

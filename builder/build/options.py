@@ -1,0 +1,28 @@
+"""How a site is to be built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from builder.cache import Use
+from builder.site import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`plan` overrides the site's own; `reload` is a script for every page (the preview's).
+
+    `trusted` says that the site is the own one of whoever builds it, on their own machine: only then is its
+    folder `theme` used, and git run there, which the folder may tell to run other programs.
+    `jobs` is the number of processes that render pages; None is as many as the machine and the site are good
+    for. More than one need a main module that may be imported again.
+    `cache` says whether pages that are still right are taken from the site's folder `.twinpress/cache`, and
+    kept there: for whoever trusts that folder as much as the site.
+    """
+
+    plan: Plan | None = None
+    drafts: bool = False
+    reload: str = ""
+    trusted: bool = False
+    jobs: int | None = 1
+    cache: Use = "no"
