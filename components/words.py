@@ -6,11 +6,13 @@ The other languages are data of the theme: `themes/default/words/<language>.json
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass
 from typing import Any
 
 PLACE = "{}"
 """Stands for a name or number within a word's text."""
+_PART = re.compile(r"\{(day|month|year)\}")
 
 
 def _word(english: str, meaning: str) -> Any:
@@ -38,6 +40,11 @@ class Words:
     markdown: str = _word("View as Markdown", "The link to the twin.")
     copy_page: str = _word("Copy page", "The button that copies the twin.")
     updated: str = _word("Last updated {}", "The day of the last change.")
+    date: str = _word("{month} {day}, {year}", "How a day is written.")
+    months: str = _word(
+        "January, February, March, April, May, June, July, August, September, October, November, December",
+        "The months as they stand in a day.",
+    )
     search: str = _word(
         "Search", "The button in the header, and the name of the field for what is looked for."
     )
@@ -122,3 +129,22 @@ def parted(text: str) -> tuple[str, str]:
     """What stands before a word's place, and after it."""
     before, _, after = text.partition(PLACE)
     return before, after
+
+
+def wanted(name: str, text: str) -> str:
+    """What the text of the word `name` must be and is not; empty when all is well."""
+    english: str = getattr(ENGLISH, name)
+    if text.count(PLACE) != english.count(PLACE):
+        return f"a text with `{PLACE}` in it once" if PLACE in english else f"a text without `{PLACE}`"
+    if name == "date" and sorted(_PART.findall(text)) != ["day", "month", "year"]:
+        return "a text with `{day}`, `{month}` and `{year}` in it, each once"
+    if name == "months" and text.count(",") != english.count(","):
+        return "twelve names with commas between them"
+    return ""
+
+
+def written_day(words: Words, date: str) -> str:
+    """A day such as `2026-03-09` as people write it."""
+    year, month, day = (int(part) for part in date.split("-"))
+    parts = {"day": str(day), "month": words.months.split(",")[month - 1].strip(), "year": str(year)}
+    return _PART.sub(lambda part: parts[part[1]], words.date)

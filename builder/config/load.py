@@ -11,7 +11,7 @@ from builder.schema import Place, Reader, Wrong
 from builder.yaml_hints import space_missing
 from builder.yaml_safe import Loaded, YamlFault, places
 from builder.yaml_safe import load as load_yaml
-from components.words import ENGLISH, PLACE
+from components.words import ENGLISH, wanted
 
 FILE = "site.yml"
 INVALID, UNKNOWN = "config-invalid", "config-unknown-key"
@@ -59,15 +59,14 @@ def _read(
 
 
 def _whole_words(config: SiteConfig, reader: Reader) -> Iterator[tuple[str, str]]:
-    """The site's own words but for those that have lost the place of a name."""
+    """The site's own words but for those that have lost the place of a name, or a month."""
     for name, text in config.words.items():
-        english: str = getattr(ENGLISH, name)
-        if text.count(PLACE) == english.count(PLACE):
+        if asked := wanted(name, text):
+            reader.report_wrong(
+                Wrong(f"words.{name}", f"expected {asked}", f"as in `{getattr(ENGLISH, name)}`")
+            )
+        else:
             yield name, text
-            continue
-        asked = f"expected a text with `{PLACE}` in it once"
-        wrong = asked if PLACE in english else f"`{PLACE}` stands for nothing"
-        reader.report_wrong(Wrong(f"words.{name}", wrong, f"as in `{english}`"))
 
 
 def _unreadable(

@@ -13,6 +13,7 @@ from builder.render.structured import structured
 from builder.sidebar import Category, Link
 from builder.site import SitePage
 from builder.theme import Child, Kind, PageView
+from components.words import written_day
 
 NOT_FOUND = "pages/404"
 
@@ -24,6 +25,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
     chain = place.chain if place else ()
     above = chain[:-1] if page.is_index else chain
     is_home = page.path == "pages/index"
+    updated = shared.updated.get(page.file, "")
     return PageView(
         title=page.title,
         head_title=shared.site.title if is_home else head_title(page.title, shared.site.title),
@@ -44,7 +46,8 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         previous=shared.link(place.previous) if place else None,
         next=shared.link(place.next) if place else None,
         edit=shared.edit(page.file),
-        updated=shared.updated.get(page.file, ""),
+        updated=updated,
+        updated_day=written_day(shared.site.words, updated) if updated else "",
         twin=shared.base + paths.twin_url(page.path),
         colors=tuple(f"{shared.base}/{theme.color(value).path}" for value in body.colors),
         reload=shared.reload,
@@ -80,6 +83,7 @@ def listing_view(shared: Shared, title: str, children: Sequence[Child], kind: Ki
         next=None,
         edit="",
         updated="",
+        updated_day="",
         twin="",
         colors=(),
         reload=shared.reload,

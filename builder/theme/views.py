@@ -113,6 +113,7 @@ class PageView:
     next: Link | None
     edit: str
     updated: str
+    updated_day: str
     twin: str
     colors: Sequence[str]
     reload: str

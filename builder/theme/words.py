@@ -11,7 +11,7 @@ import msgspec
 from builder.errors import ThemeError
 from builder.theme.folders import Folders
 from builder.theme.own import named
-from components.words import ENGLISH, NAMES, PLACE, Words
+from components.words import ENGLISH, NAMES, Words, wanted
 
 _FOLDER = "words"
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
@@ -61,10 +61,8 @@ def _wrong(name: str, text: str) -> str:
     """What is wrong with a word, or nothing."""
     if name not in NAMES:
         return f"there is no word `{name}`"
-    english: str = getattr(ENGLISH, name)
-    if not text.strip() or text.count(PLACE) != english.count(PLACE):
-        return f"the word `{name}` must be a text{f' with `{PLACE}` in it once' if PLACE in english else ''}"
-    return ""
+    asked = wanted(name, text) if text.strip() else "a text"
+    return f"the word `{name}` must be {asked}" if asked else ""
 
 
 def script_words(words: Words) -> str:

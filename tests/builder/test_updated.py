@@ -76,15 +76,17 @@ def test_a_page_tells_the_day_of_its_last_commit(tmp_path: Path) -> None:
 
 def test_the_day_stands_in_the_words_of_the_site(tmp_path: Path) -> None:
     built = build_site(repository(tmp_path), {"site.yml": "language: de\n"}, OWN)
-    assert 'Zuletzt geändert: <time datetime="2026-04-10">' in built.text("docs/guide/install.html")
+    assert 'Zuletzt geändert: <time datetime="2026-04-10">10. April 2026</time>' in built.text(
+        "docs/guide/install.html"
+    )
 
 
 def test_the_day_stands_on_paper_too(tmp_path: Path) -> None:
     built = build_site(repository(tmp_path), {"site.yml": "title: T\nurl: https://t.example\n"}, OWN)
-    source = "T: <bdi>https://t.example/docs/guide/install</bdi> · Last updated 2026-04-10"
+    source = "T: <bdi>https://t.example/docs/guide/install</bdi> · Last updated April 10, 2026"
     assert f'<p class="tp-print-source">{source}</p>' in built.text("docs/guide/install.html")
     plain = build_site(tmp_path / "site", {"site.yml": "title: T\n"}, OWN)
-    assert '<p class="tp-print-source">T · Last updated 2026-04-10</p>' in plain.text(
+    assert '<p class="tp-print-source">T · Last updated April 10, 2026</p>' in plain.text(
         "docs/guide/install.html"
     )
 

@@ -12,7 +12,7 @@ import pytest
 import themes
 from builder import config, theme
 from builder.build import Options
-from components.words import ENGLISH, NAMES, PLACE, fitted
+from components.words import ENGLISH, NAMES, PLACE, fitted, wanted, written_day
 from tests.sites import Built, build_site
 
 TABLES = sorted((themes.default() / "words").glob("*.json"))
@@ -107,8 +107,10 @@ def says(built: Built) -> str:
 
 
 def marked(name: str) -> str:
-    """A word that no page has, with the place of the English one."""
-    return f"zz{name}zz{PLACE if PLACE in getattr(ENGLISH, name) else ''}"
+    """A word that no page has, with what the English one has for what is put into it."""
+    if name == "months":
+        return ",".join(f"zz{number}zz" for number in range(1, 13))
+    return f"zz{name}zz{''.join(re.findall('{.*?}', getattr(ENGLISH, name)))}"
 
 
 def site(extra: str = "") -> str:
@@ -129,7 +131,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"{says(premium)}\n{says(free)}"
 
 
-ONLY_ELSEWHERE = {"all_of", "updated"}
+ONLY_ELSEWHERE = {"all_of", "updated", "date", "months"}
 """On large sites, and in git repositories."""
 
 
@@ -157,7 +159,7 @@ def test_a_language_has_every_word_and_no_other(file: Path) -> None:
     words = json.loads(file.read_text("utf-8"))
     assert tuple(words) == NAMES
     assert [name for name, text in words.items() if text != text.strip() or not text] == []
-    assert [name for name in NAMES if words[name].count(PLACE) != getattr(ENGLISH, name).count(PLACE)] == []
+    assert [asked for name in NAMES if (asked := wanted(name, words[name]))] == []
     spoken = [name for name in NAMES if words[name] == getattr(ENGLISH, name)]
     assert len(spoken) < 15, spoken
 
@@ -220,6 +222,8 @@ WRONG = [
     ("words:\n  next: ''\n", "config-invalid", (2, 9), ""),
     ("words:\n  table: Tabula\n", "config-invalid", (2, 10), "as in `Table {}`"),
     ("words:\n  next: '{} on'\n", "config-invalid", (2, 9), "as in `Next`"),
+    ("words:\n  date: '{day} {month}'\n", "config-invalid", (2, 9), "as in `{month} {day}, {year}`"),
+    ("words:\n  months: Jan, Feb\n", "config-invalid", (2, 11), "as in `January, February"),
     ("words: [Next]\n", "config-invalid", (1, 8), ""),
 ]
 
@@ -247,6 +251,26 @@ def test_a_word_with_markup_is_text_everywhere(tmp_path: Path) -> None:
         path for path in built.output.paths if path.endswith(".html") and "<img" in built.text(path)
     ] == []
     assert "\n<img" not in built.text("docs/a.md")
+
+
+DAYS = [
+    ("en", "2026-03-01", "March 1, 2026"),
+    ("de-AT", "2026-03-09", "9. März 2026"),
+    ("fr", "2025-08-31", "31 août 2025"),
+    ("pt-BR", "2026-12-24", "24 de dezembro de 2026"),
+    ("pl", "2026-05-03", "3 maja 2026"),
+    ("ru", "2026-01-07", "7 января 2026 г."),
+    ("he", "2026-10-02", "2 באוקטובר 2026"),
+    ("ja", "2026-04-10", "2026年4月10日"),
+    ("ko", "2026-11-21", "2026년 11월 21일"),
+]
+
+
+@pytest.mark.parametrize(("language", "date", "day"), DAYS)
+def test_a_day_is_written_as_people_write_it(language: str, date: str, day: str) -> None:
+    words = theme.words(theme.DEFAULT, language)
+    assert words
+    assert written_day(words, date) == day
 
 
 def test_a_place_is_filled_once_and_not_within_what_is_put_there() -> None:

@@ -90,6 +90,7 @@ DOC = PageView(
     previous=Link("Before", "/docs/before"),
     next=Link("After", "/docs/after"),
     updated="2026-03-09",
+    updated_day="March 9, 2026",
     edit="https://example.com/edit/docs/guide/install.mdx",
     twin="/docs/guide/install.md",
     colors=("/_tp/color-7c3aed.css",),
@@ -111,6 +112,7 @@ EMPTY = dataclasses.replace(
     next=None,
     edit="",
     updated="",
+    updated_day="",
     twin="",
     colors=(),
 )

@@ -6,10 +6,3 @@ const approach = ({ type, target, ctrlKey, metaKey, shiftKey }) => {
 };
 for (const type of ["pointerover", "focusin", "click"]) addEventListener(type, approach);
 for (const part of all("[data-script]")) import(part.dataset.script).then(({ run }) => run(part, kit));
-
-// Dates as people write them, where the browser knows the language.
-for (const time of all(".tp-tools time")) {
-  try {
-    time.textContent = new Date(time.dateTime).toLocaleDateString(root.lang, { dateStyle: "long", timeZone: "UTC" });
-  } catch { /* The date stays as it is. */ }
-}
