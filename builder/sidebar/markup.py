@@ -1,7 +1,8 @@
 """The sidebar as HTML: the whole tree of a small site, the current branch of a large one.
 
-Each entry's HTML is made once for the site. A page's sidebar is joined from them with the current entry
-marked and the branch to it open, so that its cost does not grow with the number of pages.
+Each entry's HTML is made once for the site, when the first page shows it. A page's sidebar is joined from
+them with the current entry marked and the branch to it open, so that its cost does not grow with the number
+of pages.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Sidebar:
     whole: bool
     words: Words = ENGLISH
     _closed: dict[str, str] = field(default_factory=dict)
+    _lists: dict[str, list[str]] = field(default_factory=dict)
 
     def html(self, path: str, chain: Sequence[Category]) -> str:
         """The sidebar of the page at this content path, which stands in these categories.
@@ -41,33 +43,51 @@ class Sidebar:
         return self._list(self.root, path, tuple(chain))
 
     def _list(self, category: Category, path: str, chain: tuple[Category, ...]) -> str:
-        ahead = chain[0] if chain else None
-        entries = self._window(category, path, ahead)
-        parts = [self._entry(entry, path, chain, ahead) for entry in entries]
-        if len(entries) < len(category.children):
+        children, ahead = category.children, chain[0] if chain else None
+        here = next((n for n, child in enumerate(children) if _is_here(child, path, ahead)), None)
+        window = self._window(len(children), here or 0)
+        parts = self._others(category, window)
+        if here is not None:
+            parts[here - window.start] = self._here(children[here], path, chain)
+        if len(parts) < len(children):
             # It stands among the pages of its own category, so it does not unfold.
             parts.append(self._link("tp-all", category, fitted(self.words.all_of, category.label)))
         return f'<ul class="tp-tree">{"".join(parts)}</ul>'
 
-    def _window(self, category: Category, path: str, ahead: Category | None) -> Sequence[Entry]:
-        children = category.children
-        if self.whole or len(children) <= WINDOW:
-            return children
-        here = next((n for n, child in enumerate(children) if _is_here(child, path, ahead)), 0)
-        start = max(0, min(here - WINDOW // 2, len(children) - WINDOW))
-        return children[start : start + WINDOW]
+    def _window(self, count: int, here: int) -> slice:
+        if self.whole or count <= WINDOW:
+            return slice(0, count)
+        start = max(0, min(here - WINDOW // 2, count - WINDOW))
+        return slice(start, start + WINDOW)
 
-    def _entry(self, entry: Entry, path: str, chain: tuple[Category, ...], ahead: Category | None) -> str:
+    def _others(self, category: Category, window: slice) -> list[str]:
+        """The entries in the window as they are when the current page is in none of them.
+
+        They are kept for the next page, unless each page has a window of its own.
+        """
+        known = self._lists.get(category.path)
+        if known is None:
+            shown = category.children[window]
+            known = [self._other(entry) for entry in shown]
+            if len(shown) == len(category.children):
+                self._lists[category.path] = known
+        return known.copy()
+
+    def _other(self, entry: Entry) -> str:
         if isinstance(entry, Item):
-            return self._item(entry, current=entry.page.path == path)
-        if entry is ahead:
-            return self._branch(entry, path, chain[1:])
+            return self._item(entry)
         closed = self._closed.get(entry.path)
         if closed is None:
             closed = self._closed[entry.path] = self._away(entry)
         return closed
 
-    def _item(self, item: Item, *, current: bool) -> str:
+    def _here(self, entry: Entry, path: str, chain: tuple[Category, ...]) -> str:
+        """The entry of the current page, or of the category on the way to it."""
+        if isinstance(entry, Item):
+            return self._item(entry, current=True)
+        return self._branch(entry, path, chain[1:])
+
+    def _item(self, item: Item, *, current: bool = False) -> str:
         mark = ' aria-current="page"' if current else ""
         draft = self._draft() if item.page.meta.draft else ""
         return f'<li><a href="{escape(self.base + item.url)}"{mark}>{escape(item.label)}</a>{draft}</li>'

@@ -1,7 +1,12 @@
-"""Render a page's frame with the theme's templates."""
+"""Render a page's frame with the theme's templates.
+
+A template that includes another one makes a context for it on every page. The default theme's templates are
+put into each other before they are compiled; one that the site has its own of is included as it is written.
+"""
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +15,6 @@ from functools import lru_cache, partial
 from jinja2 import (
     ChoiceLoader,
     Environment,
-    FileSystemLoader,
     FunctionLoader,
     PrefixLoader,
     StrictUndefined,
@@ -24,16 +28,17 @@ from builder.theme.own import NAME, named
 from builder.theme.views import PageView, SiteView, ThemeView
 
 _FOLDER = "templates"
+_NAME = re.compile(r"[a-z-]+\.html")
+_INCLUDE = re.compile(rf'\{{% include "({_NAME.pattern})" %\}}\n?')
+"""As the default theme's templates write it."""
 
 
 @lru_cache(maxsize=8)
 def _environment(folders: Folders) -> Environment:
     """Templates by their names; `default/page.html` is the default theme's own in any case."""
-    default = FileSystemLoader(folders.default / _FOLDER)
+    own, default = FunctionLoader(partial(_own, folders)), FunctionLoader(partial(_default, folders))
     return Environment(
-        loader=ChoiceLoader(
-            [FunctionLoader(partial(_own, folders)), default, PrefixLoader({"default": default})]
-        ),
+        loader=ChoiceLoader([own, default, PrefixLoader({"default": default})]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -46,6 +51,22 @@ def _own(folders: Folders, name: str) -> tuple[str, str, None] | None:
     """A template of the site: its text, and its file as the writer knows it."""
     file = f"{_FOLDER}/{name}"
     return (folders.own[file], named(file), None) if file in folders.own else None
+
+
+def _default(folders: Folders, name: str) -> tuple[str, str, None] | None:
+    """A template of the default theme, with those that it includes in their places."""
+    file = folders.default / _FOLDER / name
+    if not _NAME.fullmatch(name) or not file.is_file():
+        return None
+    return _INCLUDE.sub(partial(_included, folders), file.read_text("utf-8")), str(file), None
+
+
+def _included(folders: Folders, found: re.Match[str]) -> str:
+    """A template in the place of the statement that includes it, whose line's end goes, as a template's last."""
+    if f"{_FOLDER}/{found[1]}" in folders.own:
+        return found[0]
+    inner = _default(folders, found[1])
+    return inner[0].removesuffix("\n") if inner else found[0]
 
 
 @lru_cache(maxsize=16)
