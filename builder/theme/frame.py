@@ -62,7 +62,7 @@ def _default(folders: Folders, name: str) -> tuple[str, str, None] | None:
 
 
 def _included(folders: Folders, found: re.Match[str]) -> str:
-    """A template in the place of the statement that includes it, whose line's end goes, as a template's last."""
+    """A template in the place of the line that includes it."""
     if f"{_FOLDER}/{found[1]}" in folders.own:
         return found[0]
     inner = _default(folders, found[1])
