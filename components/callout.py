@@ -15,15 +15,26 @@ from components.html import content, fill, one_line
 from components.nearest import did_you_mean
 from components.words import Words
 
-COLORS = (
-    "gray", "red", "orange", "amber", "yellow", "green", "teal", "blue", "indigo", "purple", "pink",
-)  # fmt: skip
-"""The colours that the theme has names for."""
+COLORS = {
+    "gray": "7f899b",
+    "red": "e5484d",
+    "orange": "f0731a",
+    "amber": "e59a0c",
+    "yellow": "d9b800",
+    "green": "2f9e5b",
+    "teal": "12a594",
+    "blue": "2f7de1",
+    "indigo": "5b5bd6",
+    "purple": "8e4ec6",
+    "pink": "d6409f",
+}
+"""The colours that have names, as six hex digits."""
 
 DEFAULT = "blue"
 
 _HTML = """
-    {% if content %}<div class="tp-callout tp-color-{{ color }}">{{ content }}</div>{% endif %}
+    {% if content %}<div class="tp-callout">{{ content }}
+    <svg color="#{{ color }}" aria-hidden="true"></svg></div>{% endif %}
 """
 _HEX = re.compile(r"#([0-9a-f]{6}|[0-9a-f]{3})")
 
@@ -55,21 +66,24 @@ class Callout(Component):
 
     color: str = ""
 
-    @property
-    def hex(self) -> str:
-        """The colour as six lower-case hex digits, or an empty string when it is none. `#73e` is `7733ee`."""
-        found = _HEX.fullmatch(one_line(self.color).lower())
-        digits = found[1] if found else ""
-        return "".join(digit * 2 for digit in digits) if len(digits) == 3 else digits
-
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """A box whose class carries the colour; a hex colour needs its rule in the page's stylesheet."""
-        return fill(_HTML, color=self.hex or self._named(page), content=content(children))
+        """A box and its edge, a drawing of nothing but a colour.
+
+        Only drawings may have any colour by an attribute: the policy of every page forbids the attribute
+        `style`, and a style sheet for each colour would be one more file for readers to wait for.
+        """
+        return fill(_HTML, color=self._hex() or COLORS[self._named(page)], content=content(children))
 
     def twin(self, children: Sequence[Child], words: Words) -> str:
         """A block quote."""
         body = twin.content(children)
         return twin.quote(body) if body else ""
+
+    def _hex(self) -> str:
+        """The colour as six lower-case hex digits, or an empty string when it is none. `#73e` is `7733ee`."""
+        found = _HEX.fullmatch(one_line(self.color).lower())
+        digits = found[1] if found else ""
+        return "".join(digit * 2 for digit in digits) if len(digits) == 3 else digits
 
     def _named(self, page: Page) -> str:
         name = one_line(self.color).lower().replace("grey", "gray")

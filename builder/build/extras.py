@@ -22,11 +22,10 @@ Make = Callable[[], bytes]
 """Makes one file."""
 
 
-def extras(layout: Layout, shared: Shared, twins: dict[str, bytes], colors: Sequence[str]) -> Iterator[Asset]:
+def extras(layout: Layout, shared: Shared, twins: dict[str, bytes]) -> Iterator[Asset]:
     """The files in the order in which they are written; `twins` are the pages' twins by content path."""
     yield from (Asset(path, make()) for path, make in lists(layout, shared))
     yield Asset(FULL, full(layout, shared, lambda path: twins[path].decode()))
-    yield from (theme.color(value) for value in sorted(set(colors)))
 
 
 def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
@@ -54,7 +53,7 @@ def full(layout: Layout, shared: Shared, twin: Callable[[str], str]) -> bytes:
 
 
 def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
-    """The theme's files that every build has; those for colours are known when all pages are rendered."""
+    """The theme's files, and the list of pages for its script."""
     files = theme.theme_files(shared.theme_folders)
     own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
     return (*own, *files.ondemand.values(), pages_list(layout))

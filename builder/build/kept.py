@@ -23,7 +23,6 @@ class Kept:
 
     def __init__(self, output: Output) -> None:
         self.twins: dict[str, bytes] = {}
-        self.colors: list[str] = []
         self.links: list[PageLinks] = []
         self.twin_links: list[PageLinks] = []
         self.diagnostics: list[Diagnostic] = []
@@ -53,7 +52,6 @@ class Kept:
             self._place(rendered.path, rendered.html, machine, key)
             self._html = self._html or {rendered.path: rendered.html}
         self._search[rendered.path] = made.search
-        self.colors += body.colors
         self.diagnostics += made.diagnostics
         self.links.append(PageLinks(rendered.file, rendered.path, body.ids, body.links))
         if twin := made.twin_links:

@@ -99,7 +99,7 @@ def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
         kept.page(rendered, key)
     if layout.home:
         kept.home(layout.home, key)
-    for asset in extras(layout, pages.shared, kept.twins, kept.colors):
+    for asset in extras(layout, pages.shared, kept.twins):
         kept.write(asset.path, asset.data, key)
     kept.later(f"{theme.FOLDER}/{ENTRY}", lambda: _search(kept.search), key)
 

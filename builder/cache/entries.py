@@ -23,7 +23,6 @@ class Facts:
     asked: Asked
     ids: frozenset[str]
     links: tuple[OutgoingLink, ...]
-    colors: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
     twin_links: TwinLinks | None
 
@@ -72,7 +71,7 @@ def facts_of(made: Made) -> Facts:
     """What every build needs to know of a page."""
     body = made.body
     asked = made.asked or Asked()
-    return Facts(asked, body.ids, body.links, body.colors, made.diagnostics, made.twin_links)
+    return Facts(asked, body.ids, body.links, made.diagnostics, made.twin_links)
 
 
 def text_of(made: Made) -> Text:
@@ -88,4 +87,4 @@ def made_of(facts: Facts, text: Text | None, twin: str, part: Part | None) -> Ma
 def body(facts: Facts, text: Text | None) -> Body:
     """The body again; without `text`, what is known of it beside its text."""
     shown = text or Text("", None, ())
-    return Body(shown.html, "", shown.heading, shown.toc, facts.ids, facts.links, facts.colors)
+    return Body(shown.html, "", shown.heading, shown.toc, facts.ids, facts.links)

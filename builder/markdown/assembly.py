@@ -15,7 +15,6 @@ from builder.markup.spots import Spot as Opening
 from components.admonition import Admonition
 from components.attributes import attributes
 from components.base import Child, Component, Refused
-from components.callout import Callout
 
 _READ_WHOLE = frozenset({"paragraph_open", "heading_open", "component_open", "alert_open"})
 """Tokens that the renderer reads with all up to their end."""
@@ -51,8 +50,6 @@ def component(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
     page = ComponentPage(sheet.context.embed_hosts, sheet, where)
     html = made.html(children, page)
     sheet.toc[before:before] = page.entries
-    if isinstance(made, Callout) and made.hex:
-        sheet.colors[made.hex] = None
     return str(html), end
 
 

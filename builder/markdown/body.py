@@ -52,7 +52,6 @@ def render(source: BodySource, context: Context) -> Body:
         tuple(sheet.toc),
         frozenset(map(unescape, _ID.findall(html))),
         tuple(sheet.links),
-        tuple(sheet.colors),
         tuple(_diagnostics(parsed, source)),
         frozenset(sheet.targets),
     )

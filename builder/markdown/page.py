@@ -44,9 +44,8 @@ class Body:
 
     `html` is the article's inner HTML, safe to put into the page. `heading` is the plain text of the
     level-1 heading that the body begins with, or None. `ids` are all element ids that links may point to.
-    `twin` is the body as markdown without components (no title added). `colors` are the hex colours
-    (`7c3aed`) used by callouts, each needing its rule in a stylesheet. `targets` are the content paths of all
-    pages that the body has links to; `links` are those of them that lead to a place on a page.
+    `twin` is the body as markdown without components (no title added). `targets` are the content paths
+    of all pages that the body has links to; `links` are those of them that lead to a place on a page.
     """
 
     html: str
@@ -55,6 +54,5 @@ class Body:
     toc: tuple[TocEntry, ...] = ()
     ids: frozenset[str] = frozenset()
     links: tuple[OutgoingLink, ...] = ()
-    colors: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     targets: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""What a body gathers while it is rendered: ids, table of contents, links, colours, findings."""
+"""What a body gathers while it is rendered: ids, table of contents, links, findings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ class Sheet:
     toc: list[TocEntry] = field(default_factory=list)
     links: list[OutgoingLink] = field(default_factory=list)
     targets: set[str] = field(default_factory=set)
-    colors: dict[str, None] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
     slugger: Slugger = field(default_factory=Slugger)
     effort: Effort = field(default_factory=lambda: Effort(PAGE_WORK))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from builder import paths, theme
+from builder import paths
 from builder.markdown.page import Body
 from builder.render.shared import Shared
 from builder.render.structured import structured
@@ -49,7 +49,6 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         updated=updated,
         updated_day=written_day(shared.site.words, updated) if updated else "",
         twin=shared.base + paths.twin_url(page.path),
-        colors=tuple(f"{shared.base}/{theme.color(value).path}" for value in body.colors),
         reload=shared.reload,
     )
 
@@ -85,7 +84,6 @@ def listing_view(shared: Shared, title: str, children: Sequence[Child], kind: Ki
         updated="",
         updated_day="",
         twin="",
-        colors=(),
         reload=shared.reload,
     )
 

@@ -85,16 +85,6 @@ def hashed(name: str, data: bytes) -> Asset:
     return Asset(f"{FOLDER}/{stem}.{digest}.{suffix}", data)
 
 
-def color(value: str) -> Asset:
-    """The rule for one hex colour (`7c3aed`) of callouts.
-
-    A file for each colour, named by it, so that a page can name its style sheets before the other pages
-    are rendered.
-    """
-    rule = f"@layer tp-components{{.tp-color-{value}{{--tp-callout:#{value}}}}}\n"
-    return Asset(f"{FOLDER}/color-{value}.css", rule.encode())
-
-
 def content_security_policy(boot: str, embed_hosts: Sequence[str]) -> str:
     """The policy every page carries: nothing from elsewhere but images, media and allowed embeds."""
     digest = base64.b64encode(hashlib.sha256(boot.encode()).digest()).decode()

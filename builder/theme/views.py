@@ -115,5 +115,4 @@ class PageView:
     updated: str
     updated_day: str
     twin: str
-    colors: Sequence[str]
     reload: str

@@ -124,14 +124,6 @@ def test_components_report_at_their_place() -> None:
     assert findings(body) == ["3:26 icon-unknown", "4:20 color-unknown"]
 
 
-def test_colours_of_callouts_are_gathered_once() -> None:
-    body = rendered(
-        '<Callout color="#7C3AED">a</Callout>\n\n<Callout color="#0d9488">b</Callout>\n\n'
-        '<Callout color="#7c3aed">c</Callout>\n\n<Callout color="red">d</Callout>\n'
-    )
-    assert body.colors == ("7c3aed", "0d9488")
-
-
 def test_hidden_premium_parts_leave_nothing_anywhere() -> None:
     source = (
         'a\n\n<Callout color="#7c3aed">\n\n## Secret {#secret}\n\n[secret](#secret) ![secret](secret.png)\n\n'
@@ -139,7 +131,7 @@ def test_hidden_premium_parts_leave_nothing_anywhere() -> None:
         "[r]: /secret\n\n[^1]: secret\n\n</Callout>\n\nb [r] c[^1] <Callout>secret</Callout>\n"
     )
     body = rendered(source, premium=False)
-    assert "secret" not in f"{body.html}{body.twin}{body.toc}{body.ids}{body.links}{body.colors}".lower()
+    assert "secret" not in f"{body.html}{body.twin}{body.toc}{body.ids}{body.links}".lower()
     assert "secret" not in "".join(one.message + one.hint for one in body.diagnostics)
     assert [found for found in findings(body) if "premium" in found] == [
         "3:1 premium-hidden",

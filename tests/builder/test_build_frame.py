@@ -20,9 +20,8 @@ HEAD = "---\ntitle: Title\ndescription: About\n---\n"
 CONTENTS = (
     re.compile(r'<details class="tp-contents-bar">.*?</details>\n', re.DOTALL),
     re.compile(r'<nav class="tp-contents" .*?</nav>\n', re.DOTALL),
-    re.compile(r'<link rel="stylesheet" href="/_tp/color-[^"]*">\n'),
 )
-"""What a body's headings and colours add to the page: taken away before pages are compared."""
+"""What a body's headings add to the page: taken away before pages are compared."""
 
 
 def page(form: Format, body: str) -> str:
@@ -33,7 +32,7 @@ def page(form: Format, body: str) -> str:
 
 
 def bare(html: str) -> str:
-    """The page without what it has by its headings and colours."""
+    """The page without what it has by its headings."""
     for pattern in CONTENTS:
         html = pattern.sub("", html)
     return html

@@ -53,6 +53,7 @@ ELEMENTS = frozenset(
 ATTRIBUTES = frozenset(
     [
         "class",
+        "color",
         "role",
         "id",
         "href",

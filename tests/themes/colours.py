@@ -79,8 +79,8 @@ FAINT_CONTROLS = (
     if (element.ariaSelected) judge(`line under ${what}`, style.borderBottomColor, around);
     else if (parseFloat(style.borderTopWidth)) judge(`edge of ${what}`, style.borderTopColor, around);
   }
-  for (const element of document.querySelectorAll(".tp-callout")) {
-    judge(element.className, getComputedStyle(element).borderInlineStartColor, ground(element));
+  for (const element of document.querySelectorAll(".tp-callout > svg")) {
+    judge(element.outerHTML, getComputedStyle(element).borderInlineStartColor, ground(element));
   }
   const ring = document.body.appendChild(document.createElement("a"));
   ring.style.outlineColor = "var(--tp-accent)";

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from builder import highlight, theme
+from builder import highlight
 from builder.commonmark.headings import TocEntry
 from components.callout import COLORS
 from tests.components import tree
@@ -64,8 +64,11 @@ HEX = ("ffffff", "000000", "ffff00", "0000ff", "fefae0", "101014")
 
 
 def callouts() -> str:
-    """One of each named colour, and of colours that are hard to see."""
-    return "".join(f'<div class="tp-callout tp-color-{name}"><p>Text.</p></div>' for name in (*COLORS, *HEX))
+    """One of each named colour, and of colours that are hard to see, each with a box at its end."""
+    page, box = Recorder(), {"component": "WhereItLives", "host": "a.example"}
+    names = (*COLORS, *(f"#{value}" for value in HEX))
+    nodes = ({"component": "Callout", "color": name, "children": ["Text.", box]} for name in names)
+    return "".join(tree.html(node, page) for node in nodes)
 
 
 def prose() -> str:
@@ -84,7 +87,7 @@ def _pages() -> dict[str, str]:
     page = Recorder()
     parts = "\n".join(tree.html(case.node, page) for case in cases())
     toc = (TocEntry(2, "wide", "Wide things"), TocEntry(3, "wörter & mehr", "Wörter & mehr"))
-    doc = dataclasses.replace(DOC, colors=(), toc=(*toc, TocEntry(2, "last", "The last")))
+    doc = dataclasses.replace(DOC, toc=(*toc, TocEntry(2, "last", "The last")))
     spaced = f"<p>{'Words. ' * 900}</p>"
     endpoint = {"component": "Endpoint", "id": "inside", "method": "GET", "path": "/x"}
     groups = Recorder()
@@ -97,13 +100,11 @@ def _pages() -> dict[str, str]:
         "changes": dataclasses.replace(
             EMPTY, body=Markup(highlight.fence("old()  # [!code --]\nnew()  # [!code ++]\n", "python").html)
         ),
-        "callouts": dataclasses.replace(
-            EMPTY, body=Markup(callouts()), colors=tuple(f"/{theme.color(value).path}" for value in HEX)
-        ),
-        "large": dataclasses.replace(KINDS["a page of a large site"], colors=(), sidebar=Markup(PARTIAL)),
-        "category": dataclasses.replace(KINDS["a category's index"], colors=()),
+        "callouts": dataclasses.replace(EMPTY, body=Markup(callouts())),
+        "large": dataclasses.replace(KINDS["a page of a large site"], sidebar=Markup(PARTIAL)),
+        "category": dataclasses.replace(KINDS["a category's index"]),
         "standalone": KINDS["a standalone page"],
-        "draft": dataclasses.replace(KINDS["a draft"], colors=(), reload=""),
+        "draft": dataclasses.replace(KINDS["a draft"], reload=""),
         "404": KINDS["the not-found page"],
     }
     return {name: render(view) for name, view in views.items()}
@@ -112,7 +113,7 @@ def _pages() -> dict[str, str]:
 def write(folder: Path) -> None:
     """Write the pages and the theme's files."""
     (folder / "_tp").mkdir()
-    for asset in (WHOLE, FILES.js, *SEARCH, *FILES.ondemand.values(), *map(theme.color, HEX)):
+    for asset in (WHOLE, FILES.js, *SEARCH, *FILES.ondemand.values()):
         (folder / asset.path).write_bytes(asset.data)
     (folder / PAGES.removeprefix("/")).write_text(json.dumps(PAGE_LIST), encoding="utf-8")
     (folder / "brand.css").write_text("")

@@ -10,7 +10,6 @@ import builder
 import components
 from builder.highlight import CLASSES
 from components.admonition import TYPES
-from components.callout import COLORS
 from components.cardgrid import COLUMNS
 from components.method import VERBS
 from tests.components import tree
@@ -68,9 +67,9 @@ def emitted() -> set[str]:
     for file in CODE:
         found |= set(_NAME.findall(file.read_text(encoding="utf-8")))
     found |= {f"tp-{name}" for name in TYPES} | {f"tp-{verb.lower()}" for verb in VERBS}
-    found |= {f"tp-color-{name}" for name in COLORS} | {f"tp-cols-{number}" for number in COLUMNS}
+    found |= {f"tp-cols-{number}" for number in COLUMNS}
     found -= {"tp-components"}  # a layer, not a class
-    return {name for name in found if not re.fullmatch(r"tp-color-[0-9a-f]{6}", name)}
+    return found
 
 
 def styled(name: str) -> bool:

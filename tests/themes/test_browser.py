@@ -29,9 +29,11 @@ EDGES = """() => {
     const [red, green, blue] = parts.map(linear);
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
   };
-  return [...document.querySelectorAll(".tp-callout")].map((callout) => {
-    const style = getComputedStyle(callout);
-    const [one, other] = [light(style.borderInlineStartColor), light(style.backgroundColor)];
+  return [...document.querySelectorAll(".tp-callout > svg")].map((edge) => {
+    const [inner, outer] = [edge, edge.parentElement].map((each) => each.getBoundingClientRect());
+    if (inner.x !== outer.x || inner.y !== outer.y || inner.height !== outer.height) return 0;
+    const [style, under] = [edge, edge.parentElement].map((each) => getComputedStyle(each));
+    const [one, other] = [light(style.borderInlineStartColor), light(under.backgroundColor)];
     return Math.max(one, other) / Math.min(one, other);
   });
 }"""

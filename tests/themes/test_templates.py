@@ -115,7 +115,6 @@ def test_the_head_tells_search_engines_and_readers_of_markdown() -> None:
     assert document.all("link", rel="canonical", href=DOC.canonical)
     assert document.all("link", rel="alternate", type="text/markdown", href=DOC.twin)
     assert document.all("meta", property="og:title", content=DOC.title)
-    assert document.all("link", rel="stylesheet", href="/_tp/color-7c3aed.css")
     assert not document.all("meta", name="robots")
 
 

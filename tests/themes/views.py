@@ -93,7 +93,6 @@ DOC = PageView(
     updated_day="March 9, 2026",
     edit="https://example.com/edit/docs/guide/install.mdx",
     twin="/docs/guide/install.md",
-    colors=("/_tp/color-7c3aed.css",),
     reload="",
 )
 
@@ -114,7 +113,6 @@ EMPTY = dataclasses.replace(
     updated="",
     updated_day="",
     twin="",
-    colors=(),
 )
 
 CHILDREN = (
