@@ -50,7 +50,10 @@ class Words:
     )
     search_close: str = _word("Close search", "The button that closes it.")
     search_recent: str = _word("Recently opened", "Stands above pages that the reader was on.")
-    search_results: str = _word("Results: {}", "Says how many sections were found.")
+    search_results: str = _word(
+        "Pages: {} of {total}", "Says how many pages are shown, and how many were found."
+    )
+    search_more: str = _word("Show more results", "The end of the list while there are more.")
     search_none: str = _word(
         "Nothing found for {}", "The same when there are none, with what was looked for."
     )
@@ -138,6 +141,8 @@ def wanted(name: str, text: str) -> str:
         return f"a text with `{PLACE}` in it once" if PLACE in english else f"a text without `{PLACE}`"
     if name == "date" and sorted(_PART.findall(text)) != ["day", "month", "year"]:
         return "a text with `{day}`, `{month}` and `{year}` in it, each once"
+    if name == "search_results" and text.count("{total}") != 1:
+        return "a text with `{}` and `{total}` in it, each once"
     if name == "months" and text.count(",") != english.count(","):
         return "twelve names with commas between them"
     return ""

@@ -18,7 +18,7 @@ OURS = """async () => {
   const { makeIndex } = await import(script);
   const search = makeIndex(await (await fetch(index)).json(), new URL(index, location));
   const places = ({ url, sections }) => sections.map(([anchor]) => url + (anchor && `#${anchor}`));
-  window.ask = async (query) => (await search(query)).results.flatMap(places);
+  window.ask = async (query) => (await search(query, 0)).results.flatMap(places);
 }"""
 MINISEARCH = """(rows) => {
   const index = new MiniSearch({ fields: ["title", "titles", "text"], storeFields: ["url"],

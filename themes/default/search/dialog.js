@@ -6,33 +6,30 @@ export const start = (kit, answer) => (begun ??= begin(kit, answer))();
 
 const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   const { index, style } = find(".tp-search").dataset;
-  const address = new URL(index, location.href);
   const site = index.split("/_tp/")[0];
   const box = find(".tp-search-box");
   const [field, status, list] = ["input", "p", "#tp-found"].map((part) => find(part, box));
-  const sheet = make("link", { rel: "stylesheet", href: style });
-  const styled = new Promise((done) => { sheet.onload = sheet.onerror = done; });
-  document.head.append(sheet);
+  const styled = new Promise((done) => document.head.append(make("link", { rel: "stylesheet", href: style, onload: done, onerror: done })));
 
   let opened;
   const fetched = async () => {
-    const got = await (answer ?? fetch(index, { cache: "no-cache" }));
+    const asked = answer ?? fetch(index, { cache: "no-cache" });
     answer = undefined;
-    if (!got.ok) throw new Error(got.status);
-    return makeIndex(await got.json(), address);
+    return makeIndex(await json(asked), new URL(index, location));
   };
-  const search = async (query) => {
+  const search = async (...asked) => {
     try {
-      return await (await (opened ??= fetched()))(query);
+      return await (await (opened ??= fetched()))(...asked);
     } catch {
       // The site may have been published anew: its files have other names then.
-      opened = fetched();
-      return (await opened)(query);
+      return (await (opened = fetched()))(...asked);
     }
   };
 
   const options = () => all("[role=option]", list);
+  let chosen;
   const choose = (option) => {
+    chosen = option;
     for (const other of options()) other.ariaSelected = other === option;
     field.setAttribute("aria-activedescendant", option?.id ?? "");
     option?.scrollIntoView({ block: "nearest" });
@@ -42,44 +39,60 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     href.startsWith(`${site}/`) && new URL(href, location).host === location.host && title.trim() + heading?.trim();
   const recent = () => { try { return JSON.parse(recall("localStorage", `tp-recent ${site}`)).filter(own); } catch { return []; } };
   const remember = (entry) => {
-    const others = recent().filter(({ href }) => href !== entry.href);
-    keep("localStorage", `tp-recent ${site}`, JSON.stringify([entry, ...others].slice(0, RECENT)));
+    const every = [entry, ...recent().filter(({ href }) => href !== entry.href)];
+    keep("localStorage", `tp-recent ${site}`, JSON.stringify(every.slice(0, RECENT)));
   };
   // Who has closed the search, or gone on, does not want it again with the page.
   const forget = () => {
     const here = new URL(location);
     if (here.searchParams.has("q")) here.searchParams.delete("q"), history.replaceState(null, "", here);
   };
-  const option = (entry, ...content) => {
-    const link = make("a", { role: "option", href: entry.href, tabIndex: -1, ariaSelected: "false" }, ...content);
-    link.onclick = ({ ctrlKey, metaKey, shiftKey }) => {
+  let count = 0;
+  const option = (properties, ...content) => {
+    const made = make("a", { role: "option", id: `tp-found-${++count}`, ...properties }, ...content);
+    made.onpointermove = () => chosen === made || choose(made);
+    return made;
+  };
+  const link = (entry, ...content) => option({
+    href: entry.href,
+    tabIndex: -1,
+    onclick({ ctrlKey, metaKey, shiftKey }) {
       remember(entry);
       if (ctrlKey || metaKey || shiftKey) return;
       forget();
       box.close();
-    };
-    link.onpointermove = () => link.ariaSelected === "true" || choose(link);
-    return link;
-  };
-  const about = (className, text, terms) => make("span", { className }, ...marked(text, marksIn(text, terms)));
+    },
+  }, ...content);
+  const line = (className, ...content) => make("span", { className }, ...content);
+  const about = (className, text, terms) => line(className, ...marked(text, marksIn(text, terms)));
   const group = ({ url, title, sections }, terms) => {
-    const name = about("tp-search-page", title, terms);
-    const rows = sections.map(([anchor, heading, text]) => option(
+    const name = () => about("tp-search-page", title, terms);
+    const rows = sections.map(([anchor, heading, text]) => link(
       { href: site + url + (anchor && `#${encodeURIComponent(anchor)}`), title, heading },
-      anchor ? about("tp-search-heading", heading, terms) : name,
-      make("span", { className: "tp-search-text" }, ...excerpt(text, terms)),
+      anchor ? about("tp-search-heading", heading, terms) : name(),
+      line("tp-search-text", ...excerpt(text, terms)),
     ));
-    return make("div", { role: "group", ariaLabel: title }, ...(sections[0][0] ? [about("tp-search-page", title, terms)] : []), ...rows);
+    return make("div", { role: "group", ariaLabel: title }, sections[0][0] ? name() : "", ...rows);
   };
-  const show = (said, groups) => {
+  // So many pages of those that are shown stay where they are.
+  const show = (said, groups, from = 0) => {
     status.textContent = said;
-    list.replaceChildren(...groups);
-    options().forEach((each, at) => { each.id = `tp-found-${at}`; });
-    field.ariaExpanded = groups.length > 0;
-    list.hidden = !groups.length;
-    choose(options()[0]);
-    list.scrollTop = 0;
+    while (list.children[from]) list.lastChild.remove();
+    const at = options().length;
+    list.append(...groups);
+    list.hidden = !list.children[0];
+    field.ariaExpanded = !list.hidden;
+    choose(options()[at]);
+    if (!at) list.scrollTop = 0;
   };
+  // The focus stays in the field whatever a pointer does.
+  const more = (from) => option({
+    onmousedown: () => false,
+    onclick({ target }) {
+      target.textContent = "…";
+      run(from);
+    },
+  }, words.search_more);
   // Pages that this tab was on, by their names in the menu; the browser knows them, so nothing is kept for it.
   const visited = () => (window.navigation?.entries() ?? []).reverse().flatMap(({ url }) => {
     const href = new URL(url).pathname;
@@ -88,8 +101,7 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   });
   const showRecent = () => {
     const each = [...new Map([...visited(), ...recent()].map((entry) => [entry.href, entry])).values()].slice(0, RECENT);
-    const line = (className, text) => make("span", { className }, text);
-    show(each.length ? words.search_recent : "", each.map((entry) => option(
+    show(each.length ? words.search_recent : "", each.map((entry) => link(
       entry,
       line("tp-search-page", entry.heading || entry.title),
       line("tp-search-text", entry.heading ? entry.title : ""),
@@ -97,16 +109,17 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   };
 
   let turn = 0;
-  const run = async () => {
+  const run = async (from = 0) => {
     const [query, now] = [field.value, ++turn];
     if (!query.trim()) return styled.then(() => now === turn && showRecent());
     try {
-      const { results, terms } = await search(query);
+      const { results, total, terms } = await search(query, from);
       if (now !== turn) return;
-      const count = results.reduce((sum, { sections }) => sum + sections.length, 0);
-      show(fitted(count ? words.search_results : words.search_none, count || query), results.map((page) => group(page, terms)));
+      const to = from + results.length;
+      const said = to ? fitted(words.search_results, to).replace("{total}", total) : fitted(words.search_none, query);
+      show(said, [...results.map((page) => group(page, terms)), to < parseInt(total) ? more(to) : ""], from);
     } catch {
-      if (now === turn) show(words.search_failed, []);
+      if (now === turn) show(words.search_failed, [from ? more(from) : ""], from);
     }
   };
   let ran;
@@ -114,23 +127,21 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   // Enter goes to what was found for all that was typed, also when that is not there yet.
   const enter = async (event) => {
     await ran;
-    const chosen = find("[aria-selected=true]", list);
     if (!chosen) again();
     else if (box.open) chosen.dispatchEvent(new MouseEvent("click", event));
   };
   box.onkeydown = (event) => {
     const every = options();
-    const at = every.findIndex((each) => each.ariaSelected === "true");
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     // What an input method takes, and keys on the button, are not ours.
     if (event.keyCode === 229 || event.target !== field) return;
-    if (event.key === "Enter") enter(event);
-    else if (step && every.length) choose(every.at((at + step) % every.length));
+    if (event.key === "Enter") event.repeat || enter(event);
+    else if (step && chosen) choose(every.at((every.indexOf(chosen) + step) % every.length));
     else return;
     event.preventDefault();
   };
   box.onclick = ({ target }) => { if (target === box) box.close(); };
-  field.value ||= new URLSearchParams(location.search).get("q")?.slice(0, field.maxLength) ?? "";
+  field.value ||= new URL(location).searchParams.get("q")?.slice(0, field.maxLength) ?? "";
   box.onclose = forget;
   return again;
 };

@@ -1,5 +1,6 @@
 // The index: fetched piece by piece, asked for words, ranked by page and section.
-const [SLOT, PAGES, PREFIXES, NEAREST] = [8, 6, 60, 6];
+// The last is more than words can weigh: a page with more of them is always before one with fewer.
+const [SLOT, PAGES, PREFIXES, NEAREST, ALL] = [8, 6, 60, 6, 1e9];
 
 // Whether so many edits make one word of the other; neighbours that change places are one edit.
 const near = (one, other, edits) => {
@@ -12,14 +13,17 @@ const near = (one, other, edits) => {
   return edits > 0 && (after(1, 1) || after(1, 0) || after(0, 1) || (a[0] === b[1] && a[1] === b[0] && after(2, 2)));
 };
 
+const json = async (asked) => {
+  const answer = await asked;
+  if (!answer.ok) throw new Error(answer.status);
+  return answer.json();
+};
+
 export const makeIndex = (entry, address) => {
   const kept = new Map();
   const load = (name, hash) => {
     if (!kept.has(name)) {
-      const file = fetch(new URL(`search/${name}.${hash}.json`, address)).then((answer) => {
-        if (!answer.ok) throw new Error(answer.status);
-        return answer.json();
-      });
+      const file = json(fetch(new URL(`search/${name}.${hash}.json`, address)));
       kept.set(name, file);
       file.catch(() => kept.delete(name));
     }
@@ -27,30 +31,27 @@ export const makeIndex = (entry, address) => {
   };
   const stop = new Set(entry.stop);
   const pageOf = entry.slots.flatMap((slots, page) => Array(slots).fill(page));
-  const firstOf = [];
-  entry.slots.reduce((slot, slots) => (firstOf.push(slot * SLOT), slot + slots), 0);
   const fileOf = (term) => Math.max(0, entry.keys.findLastIndex((key) => key <= term));
   const termsIn = (file) => (entry.terms[file] ? load(`t${file}`, entry.terms[file]) : {});
 
   // Everything in the index that a word may mean, with how well it fits: as it is, as its beginning, misspelt.
   const meant = async ({ raw, term, last, extra }) => {
     const found = new Map();
-    const add = (file, name, fit) => { if (!(found.get(name)?.fit >= fit)) found.set(name, { row: file[name], fit }); };
     const [from, to] = [fileOf(raw), raw.length > 1 ? fileOf(`${raw}\uffff`) : 0];
     const numbers = [fileOf(term), from, from + 1, from + 2].filter((file, at) => at < 2 || file <= to);
-    const files = await Promise.all([...new Set(numbers)].map(termsIn));
-    const exact = files.find((file) => Object.hasOwn(file, term));
-    if (exact) add(exact, term, extra ? 3 : 1);
-    if (last || !exact) {
+    const rows = Object.assign(Object.create(null), ...await Promise.all([...new Set(numbers)].map(termsIn)));
+    const add = (name, fit, row = rows[name]) => { if (row && !(found.get(name)?.fit >= fit)) found.set(name, { row, fit }); };
+    add(term, extra ? 3 : 1);
+    if (last || !found.size) {
       const starts = [raw, raw.length - term.length < 2 ? term : raw, raw.replace(/(?<=...)in?$/, "")];
-      const longer = files.flatMap((file) => Object.keys(file).filter((name) => name !== term && starts.some((start) => name.startsWith(start))).map((name) => [name, file]));
-      longer.sort(([one], [other]) => one.length - other.length);
-      for (const [name, file] of longer.slice(0, PREFIXES)) add(file, name, (0.6 * raw.length) / Math.max(name.length, raw.length));
+      const longer = Object.keys(rows).filter((name) => name !== term && starts.some((start) => name.startsWith(start)));
+      longer.sort((one, other) => one.length - other.length);
+      for (const name of longer.slice(0, PREFIXES)) add(name, (0.6 * raw.length) / Math.max(name.length, raw.length));
     }
     if (found.size || raw.length < 4 || extra) return found;
     // Words of headings with their endings, and what else begins alike.
     const listed = (await load("w", entry.words)).split(" ").map((word) => [word, stem(word)]);
-    for (const file of files) for (const name in file) listed.push([name, name]);
+    for (const name in rows) listed.push([name, name]);
     const alike = (edits) => listed.filter(([word]) => word.length > 2 && (near(raw, word, edits) || near(term, word, edits)));
     let names = alike(1);
     for (let at = 3; !names.length && at < raw.length - 2; at++) {
@@ -59,10 +60,7 @@ export const makeIndex = (entry, address) => {
     }
     if (!names.length && raw.length > 7) names = alike(2);
     names.sort(([word]) => (word[0] === raw[0] ? -1 : 1));
-    await Promise.all(names.slice(0, NEAREST).map(async ([, name]) => {
-      const file = await termsIn(fileOf(name));
-      if (file[name]) add(file, name, 0.4);
-    }));
+    await Promise.all(names.slice(0, NEAREST).map(async ([, name]) => add(name, 0.4, (await termsIn(fileOf(name)))[name])));
     return found;
   };
 
@@ -84,43 +82,43 @@ export const makeIndex = (entry, address) => {
     return { weights, floor };
   };
 
+  const ahead = (one, other) => other.score - one.score || one.at - other.at;
   const rank = (asked, weighed) => {
-    const pages = new Map();
-    const needed = asked.filter(({ extra }) => !extra).length;
+    const pages = {};
     const cover = (got) => asked.reduce((sum, { extra }, at) => sum + (!extra && got[at] > 0), 0);
-    const total = (got) => got.reduce((sum, weight) => sum + weight, 0) * (cover(got) / needed) ** 2;
+    const total = (got) => got.reduce((sum, weight) => sum + weight, 0) * cover(got) ** 2;
     for (const number of new Set(weighed.flatMap(({ weights }) => [...weights.keys()]))) {
-      const id = pageOf[Math.floor(number / SLOT)];
+      const at = pageOf[Math.floor(number / SLOT)];
       const got = weighed.map(({ weights, floor }) => weights.get(number) ?? floor);
-      const page = pages.get(id) ?? { id, best: got.map(() => 0), sections: [] };
-      pages.set(id, page);
-      page.best = page.best.map((weight, at) => Math.max(weight, got[at]));
-      page.sections.push({ at: number - firstOf[id], score: total(got) });
+      const page = (pages[at] ??= { at, best: got, sections: [] });
+      page.best = got.map((weight, word) => Math.max(weight, page.best[word]));
+      page.sections.push({ at: number, score: total(got) });
     }
-    for (const page of pages.values()) {
-      page.sections.sort((one, other) => other.score - one.score || one.at - other.at);
-      page.covers = cover(page.best);
-      page.score = 0.1 * total(page.best) + page.sections[0].score;
+    for (const page of Object.values(pages)) {
+      page.sections.sort(ahead);
+      page.score = ALL * cover(page.best) + 0.1 * total(page.best) + page.sections[0].score;
     }
-    return [...pages.values()].sort((one, other) => other.covers - one.covers || other.score - one.score || one.id - other.id);
+    return Object.values(pages).sort(ahead);
   };
 
-  const shown = async ({ id, sections }) => {
-    const file = Math.floor(id / entry.per);
-    const [url, title, texts] = (await load(`d${file}`, entry.docs[file]))[id % entry.per];
-    const least = sections[0].score / 4;
-    const chosen = sections.filter(({ score }) => score >= least).slice(0, 4);
-    return { url, title, sections: chosen.map(({ at }) => texts[at]) };
+  const shown = async ({ at, sections }) => {
+    const file = Math.floor(at / entry.per);
+    const [url, title, texts] = (await load(`d${file}`, entry.docs[file]))[at % entry.per];
+    const chosen = sections.filter(({ score }) => score >= sections[0].score / 4).slice(0, 4);
+    return { url, title, sections: chosen.map((section) => texts[section.at - SLOT * pageOf.indexOf(at)]) };
   };
 
-  const search = async (query, asked) => {
+  const search = async (query, asked, from) => {
     const found = await Promise.all(asked.map(meant));
-    if (found.some(({ split }) => split)) return search(query, asked.flatMap((word, at) => found[at].split ?? word));
-    const pages = asked.length ? rank(asked, found.map(weigh)) : [];
-    const results = await Promise.all(pages.slice(0, PAGES).map(shown));
+    if (found.some(({ split }) => split)) return search(query, asked.flatMap((word, at) => found[at].split ?? word), from);
+    const weighed = found.map(weigh);
+    const pages = rank(asked, weighed);
+    const results = await Promise.all(pages.slice(from, from + PAGES).map(shown));
     const named = ({ title }) => fold(title) === fold(query.trim());
     results.sort((one, other) => named(other) - named(one));
-    return { results, terms: new Set(found.flatMap((each) => [...each.keys()])) };
+    // Of a word that is everywhere, the index does not have every page.
+    const total = pages.length + (weighed.some(({ floor }) => floor) ? "+" : "");
+    return { results, total, terms: new Set(found.flatMap((each) => [...each.keys()])) };
   };
-  return (query) => search(query, wanted(query, stop));
+  return (query, from) => search(query, wanted(query, stop), from);
 };

@@ -43,7 +43,7 @@ const wanted = (query, stop) => {
   const pieces = query.slice(0, LONGEST).normalize("NFKC").match(PIECES) ?? [];
   pieces.forEach((piece, index) => {
     const { symbol, parts, compound } = symbolOf(piece);
-    const last = index === pieces.length - 1 && !/\s$/.test(query);
+    const last = !pieces[index + 1] && !/\s$/.test(query);
     const words = parts.flatMap(termsOf);
     const extra = words.some(({ term }) => !stop.has(term));
     if (compound || (symbol && !words.length && !pieces[1])) words.unshift({ raw: symbol, term: symbol, extra });
@@ -51,5 +51,5 @@ const wanted = (query, stop) => {
   });
   const all = [...found.values()];
   const telling = all.filter(({ term }) => !stop.has(term));
-  return telling.length ? telling : all;
+  return telling[0] ? telling : all;
 };
