@@ -53,6 +53,11 @@ def test_the_style_sheet_and_the_script_are_light() -> None:
     assert weight(FILES.search_js.data) + weight(FILES.search_css.data) <= 6 * 1024
 
 
+def test_all_icons_of_the_style_sheet_are_one_picture() -> None:
+    """Each picture is a document to the browser, made before the first paint."""
+    assert CSS.count("data:image/") == 1
+
+
 def classes(html: str) -> set[str]:
     names = {name for found in re.findall(r'class="([^"]*)"', html) for name in found.split()}
     return {name for name in names if name.startswith("tp-")}
