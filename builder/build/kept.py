@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from builder.build.anchors import PageLinks
 from builder.build.layout import HOME, page_outputs
+from builder.build.work import Done, files
 from builder.diagnostics import Diagnostic
 from builder.output import Output
 from builder.output.sinks import Files
-from builder.render import Rendered
 from builder.search import Part
 from builder.site import SitePage
 
@@ -41,16 +41,16 @@ class Kept:
         """Write and count files that may be made later."""
         self.files += self._output.later(path, make, key)
 
-    def page(self, rendered: Rendered, key: bytes = b"") -> None:
-        """Write a page to all its places, unless it is there; `key` is that of its files."""
+    def page(self, done: Done, key: bytes = b"") -> None:
+        """Take a page, and write it to all its places, unless it is there; `key` is that of its files."""
+        rendered = done.rendered
         made, body = rendered.made, rendered.made.body
-        self.twins[rendered.path] = machine = made.twin.encode("utf-8", "replace")
-        if rendered.html is None:
+        self.twins[rendered.path] = made.twin.encode("utf-8", "replace")
+        if done.states is None and rendered.html is None:
             self._left.append(rendered.path)
             self.files += len(page_outputs(rendered.path))
         else:
-            self._place(rendered.path, rendered.html, machine, key)
-            self._html = self._html or {rendered.path: rendered.html}
+            self._place(done, key)
         self._search[rendered.path] = made.search
         self.diagnostics += made.diagnostics
         self.links.append(PageLinks(rendered.file, rendered.path, body.ids, body.links))
@@ -76,14 +76,25 @@ class Kept:
         return [part for part in self._search.values() if part]
 
     def home(self, page: SitePage, key: bytes) -> None:
-        """Let the first page that was rendered answer at `/` too, when it is the site's home."""
-        self._place(HOME, self._html[page.path], self.twins[page.path], key)
+        """Let the page that is the site's home answer at `/` too."""
+        html, twin = self._html[page.path], self.twins[page.path]
+        for path, data in zip(page_outputs(HOME), (html, twin, twin), strict=True):
+            self.write(path, data, key)
 
     def home_links(self, page: SitePage) -> None:
         """Let links lead to its places there, too."""
         own = next(each for each in self.links if each.path == page.path)
         self.links.append(dataclasses.replace(own, path=HOME, links=()))
 
-    def _place(self, path: str, html: bytes, twin: bytes, key: bytes) -> None:
-        for place, data in zip(page_outputs(path), (html, twin, twin), strict=False):
-            self.write(place, data, key)
+    def _place(self, done: Done, key: bytes) -> None:
+        """Write a page's files, or take note of those that are written."""
+        rendered = done.rendered
+        if rendered.html is not None:
+            self._html = self._html or {rendered.path: rendered.html}
+        if done.states is None:
+            for path, data in files(rendered):
+                self.write(path, data, key)
+            return
+        for path, state in zip(page_outputs(rendered.path), done.states, strict=True):
+            self._output.wrote(path, key, state)
+            self.files += 1

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from builder.build.layout import Layout, page_outputs
-from builder.build.pool import Job, processes, render_all
+from builder.build.pool import processes, render_all
+from builder.build.work import Done, Job, Worker
 from builder.cache import Cache, keys
 from builder.cache.entries import Facts, made_of
 from builder.digests import digest
@@ -42,16 +43,17 @@ class Pages:
     _shell: bytes = b""
     _answers: dict[str, tuple[bytes | None, bytes]] = field(default_factory=dict)
 
-    def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[Rendered, bytes]]:
+    def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[Done, bytes]]:
         """Each page in order with the key of its files; without HTML when these are there already."""
         found = (
             list(self._found(pages)) if self.cache.is_open else [_Page(page, None, None) for page in pages]
         )
         work = [self._job(each) for each in found if not each.is_there]
-        results = render_all(work, self.shared, processes(len(work), jobs))
+        worker = Worker(self.shared, self.output.writer)
+        results = render_all(work, worker, processes(len(work), jobs))
         for each in found:
-            rendered = _as_left(each) if each.is_there else next(results)
-            yield rendered, self._keep(each, rendered)
+            done = _as_left(each) if each.is_there else next(results)
+            yield done, self._keep(each, done)
 
     def whole(self, layout: Layout) -> bytes:
         """The key of all that is made of the whole site; empty when there is none."""
@@ -102,20 +104,21 @@ class Pages:
         made = self.cache.made(each.page.path, each.key, each.facts) if each.facts and each.key else None
         if made is None:
             each.facts = None
-        return Job(each.page, made)
+        return Job(each.page, made, whole=each.page is self.always)
 
-    def _keep(self, each: _Page, rendered: Rendered) -> bytes:
+    def _keep(self, each: _Page, done: Done) -> bytes:
         """Keep what was rendered; gives the key of the page's files."""
-        asked = rendered.made.asked
+        made = done.rendered.made
+        asked = made.asked
         self._answers[each.page.path] = each.key if asked else None, asked.answers if asked else b""
         if each.key is None or asked is None:
             return b""
         if each.facts is None:
-            self.cache.keep(each.page.path, each.key, rendered.made)
+            self.cache.keep(each.page.path, each.key, made, done.row)
         return digest(each.key, asked.answers, self._shell)
 
 
-def _as_left(each: _Page) -> Rendered:
+def _as_left(each: _Page) -> Done:
     """A page whose files are there."""
     assert each.facts is not None  # noqa: S101 - that is how it was found out
-    return Rendered(each.page.path, each.page.file, None, made_of(each.facts, None, "", None))
+    return Done(Rendered(each.page.path, each.page.file, None, made_of(each.facts, None, "", None)))

@@ -18,20 +18,9 @@ from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
 from multiprocessing.connection import wait
 
-from builder.render import Made, Rendered, Shared, frame, lost_page, render_page
-from builder.site import SitePage
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A page to render; only its frame, when what its source gives is known."""
-
-    page: SitePage
-    made: Made | None = None
-
+from builder.build.work import Done, Job, Sent, Worker, received, send
 
 Chunk = Sequence[Job]
 
@@ -57,53 +46,54 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def render_all(jobs: Sequence[Job], shared: Shared, number: int) -> Iterator[Rendered]:
-    """Render pages in order, by `number` processes. Raises what rendering a page raises."""
+def render_all(jobs: Sequence[Job], worker: Worker, number: int) -> Iterator[Done]:
+    """Render pages in order, by `number` processes. Raises what rendering and writing a page raise."""
     if number <= 1 or len(jobs) <= 1:
-        yield from (_done(job, shared) for job in jobs)
+        yield from map(worker.do, jobs)
         return
     size = max(1, min(LARGEST, len(jobs) // (number * AHEAD)))
     chunks = deque(jobs[start : start + size] for start in range(0, len(jobs), size))
     while chunks:
-        lost = yield from _until_one_is_lost(chunks, shared, number)
+        lost = yield from _until_one_is_lost(chunks, worker, number)
         for job in itertools.chain.from_iterable(lost):
-            yield _alone(job, shared)
+            yield _alone(job, worker)
 
 
 def _until_one_is_lost(
-    chunks: deque[Chunk], shared: Shared, number: int
-) -> Generator[Rendered, None, list[Chunk]]:
+    chunks: deque[Chunk], worker: Worker, number: int
+) -> Generator[Done, None, list[Chunk]]:
     """Render chunks and take them away; returns those that were under way when a process ended by itself."""
-    under_way: deque[tuple[Chunk, Future[list[Rendered]]]] = deque()
-    with _pool(shared, number) as pool:
+    under_way: deque[tuple[Chunk, Future[list[Sent]]]] = deque()
+    with _pool(worker, number) as pool:
         try:
             while chunks or under_way:
                 while chunks and len(under_way) < number * AHEAD:
                     under_way.append((chunks[0], pool.submit(_render, chunks[0])))
                     chunks.popleft()
-                yield from under_way[0][1].result()
+                chunk, future = under_way[0]
+                yield from received(chunk, future.result())
                 under_way.popleft()
         except BrokenProcessPool:
             return [chunk for chunk, _ in under_way]
     return []
 
 
-def _alone(job: Job, shared: Shared) -> Rendered:
+def _alone(job: Job, worker: Worker) -> Done:
     """Render one page in a process of its own; when that ends by itself, this page is the reason."""
-    with _pool(shared, 1) as pool:
+    with _pool(worker, 1) as pool:
         try:
-            return pool.submit(_render, [job]).result()[0]
+            return next(received([job], pool.submit(_render, [job]).result()))
         except BrokenProcessPool:
-            return lost_page(job.page, shared, ChildProcessError(_LOST))
+            return worker.lost(job.page, ChildProcessError(_LOST))
 
 
 @contextmanager
-def _pool(shared: Shared, number: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(worker: Worker, number: int) -> Iterator[ProcessPoolExecutor]:
     """So many processes; at the end of the block what was not begun is dropped."""
     way = "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
     context = multiprocessing.get_context(way)
     gc.freeze()  # what is there already stays, so that the processes share its memory
-    pool = ProcessPoolExecutor(number, context, initializer=_begin, initargs=(shared,))
+    pool = ProcessPoolExecutor(number, context, initializer=_begin, initargs=(worker,))
     try:
         yield pool
     finally:
@@ -111,16 +101,16 @@ def _pool(shared: Shared, number: int) -> Iterator[ProcessPoolExecutor]:
         gc.unfreeze()
 
 
-_given: list[Shared] = []
-"""What this process renders pages with."""
+_given: list[Worker] = []
+"""What renders pages in this process."""
 
 
-def _begin(shared: Shared) -> None:
+def _begin(worker: Worker) -> None:
     """Prepare a process: its parent alone answers Ctrl+C, and it ends when its parent does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.set_threshold(COLLECT)
-    _given[:] = [shared]
+    _given[:] = [worker]
 
 
 def _end_with_parent() -> None:
@@ -130,12 +120,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _render(jobs: Chunk) -> list[Rendered]:
-    return [_done(job, _given[0]) for job in jobs]
-
-
-def _done(job: Job, shared: Shared) -> Rendered:
-    page, made = job.page, job.made
-    return (
-        Rendered(page.path, page.file, frame(page, made, shared), made) if made else render_page(page, shared)
-    )
+def _render(jobs: Chunk) -> list[Sent]:
+    return [send(job, _given[0].do(job)) for job in jobs]

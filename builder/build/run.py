@@ -17,6 +17,7 @@ from builder.build.layout import HOME, Layout
 from builder.build.options import Options
 from builder.build.pages import Pages
 from builder.build.prepare import prepare
+from builder.build.work import Done
 from builder.cache import Cache
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
@@ -74,9 +75,9 @@ def build(
         output.ledger = cache.ledger(output.folder) if output.folder else output.ledger
         kept = Kept(output)
         pages = Pages(shared, cache, output, layout.home)
-        for done, (rendered, key) in enumerate(pages.rendered(_reading(layout), options.jobs), 1):
-            kept.page(rendered, key)
-            progress(done, len(site.pages))
+        for number, (done, key) in enumerate(pages.rendered(_reading(layout), options.jobs), 1):
+            kept.page(done, key)
+            progress(number, len(site.pages))
         _write_lists(layout, pages, kept)
         found += copy_files(store, layout.files, output)
         output.finish()
@@ -96,7 +97,7 @@ def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
         return
     kept.fill(lambda path: pages.restored(by_path[path]))
     for rendered in _generated(layout, pages.shared):
-        kept.page(rendered, key)
+        kept.page(Done(rendered), key)
     if layout.home:
         kept.home(layout.home, key)
     for asset in extras(layout, pages.shared, kept.twins):

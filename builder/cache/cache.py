@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from builder.cache import entries
-from builder.cache.database import NAME, Changes, Damaged, Database, Unusable
+from builder.cache.database import NAME, Changes, Damaged, Database, Row, Unusable
 from builder.cache.engine import fingerprint
 from builder.cache.entries import FACTS, SEARCH, SOURCE, TEXT, Facts, KeptSource, made_of
 from builder.diagnostics import Diagnostic
@@ -78,11 +78,13 @@ class Cache:
 
         return self._ask(asked, None)
 
-    def keep(self, path: str, key: bytes | None, made: Made) -> None:
-        """Keep a page for the next build."""
-        row = entries.row(key, made) if key and self._keeps and self._database else None
+    def keep(self, path: str, key: bytes | None, made: Made, row: Row | None = None) -> None:
+        """Keep a page for the next build; `row` is the same, when it is packed already."""
+        if not (key and self._keeps and self._database):
+            return
+        row = row or entries.pack(made)
         if row is not None:
-            self._changes.pages[path] = row
+            self._changes.pages[path] = key, row
         if len(self._changes.pages) >= AT_ONCE:
             self._save()
 

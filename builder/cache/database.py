@@ -43,7 +43,6 @@ class Unusable(Exception):
 class Row:
     """A page to be kept."""
 
-    key: bytes
     facts: bytes
     body: bytes
     twin: bytes
@@ -52,10 +51,10 @@ class Row:
 
 @dataclass(slots=True)
 class Changes:
-    """What one build keeps, and which pages it forgets; `output` is a folder and what is in it."""
+    """What one build keeps (pages with their keys) and forgets; `output` is a folder and what is in it."""
 
     sources: dict[str, bytes] = field(default_factory=dict)
-    pages: dict[str, Row] = field(default_factory=dict)
+    pages: dict[str, tuple[bytes, Row]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     output: tuple[str, bytes] | None = None
 
@@ -116,7 +115,7 @@ class Database:
     def save(self, changes: Changes) -> None:
         """Keep all of the changes, or none."""
         gone = [(path,) for path in changes.gone]
-        rows = [(path, n.key, n.facts, n.body, n.twin, n.search) for path, n in changes.pages.items()]
+        rows = [(path, key, n.facts, n.body, n.twin, n.search) for path, (key, n) in changes.pages.items()]
         with _explained(), _transaction(self._connection):
             self._connection.executemany("DELETE FROM source WHERE path = ?", gone)
             self._connection.executemany("DELETE FROM page WHERE path = ?", gone)

@@ -51,13 +51,12 @@ TEXT = msgspec.msgpack.Decoder(Text)
 SEARCH: msgspec.msgpack.Decoder[Part | None] = msgspec.msgpack.Decoder(Part | None)
 
 
-def row(key: bytes, made: Made) -> Row | None:
+def pack(made: Made) -> Row | None:
     """A page to be kept; None for one that cannot be, such as one with half of a surrogate pair."""
     if made.asked is None:
         return None
     try:
         return Row(
-            key,
             msgspec.msgpack.encode(facts_of(made)),
             msgspec.msgpack.encode(text_of(made)),
             made.twin.encode(),
@@ -65,6 +64,14 @@ def row(key: bytes, made: Made) -> Row | None:
         )
     except UnicodeEncodeError:
         return None
+
+
+def unpack(row: Row, *, text: bool) -> Made:
+    """The page again; with the `text` of its body when that is needed. Raises msgspec.MsgspecError."""
+    facts = FACTS.decode(row.facts)
+    return made_of(
+        facts, TEXT.decode(row.body) if text else None, row.twin.decode(), SEARCH.decode(row.search)
+    )
 
 
 def facts_of(made: Made) -> Facts:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from builder.cache.cache import Cache
+from builder.cache.database import Row
 from builder.cache.entries import Facts, facts_of
 from builder.output.ledger import Ledger
 from builder.render import Made
@@ -46,7 +47,7 @@ class MemoryCache(Cache):
         made = self._of(path, key)
         return (made.twin, made.search) if made else None
 
-    def keep(self, path: str, key: bytes | None, made: Made) -> None:
+    def keep(self, path: str, key: bytes | None, made: Made, row: Row | None = None) -> None:
         """Keep a page for the next build."""
         if key and made.asked is not None:
             self._made[path] = key, made

@@ -7,5 +7,6 @@ from builder.output.folder import FolderOutput
 from builder.output.preview import PreviewOutput
 from builder.output.registry import Registry
 from builder.output.sinks import MemoryOutput, NullOutput, Output
+from builder.output.writer import PageWriter
 
-__all__ = ["FolderOutput", "MemoryOutput", "NullOutput", "Output", "PreviewOutput", "Registry"]
+__all__ = ["FolderOutput", "MemoryOutput", "NullOutput", "Output", "PageWriter", "PreviewOutput", "Registry"]

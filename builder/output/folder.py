@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from builder.errors import OutputError, StorageError
-from builder.output import manifest, place
+from builder.output import manifest
 from builder.output.ledger import Ledger
 from builder.output.manifest import MANIFEST
 from builder.output.sinks import Files
-from builder.output.tree import Tree
-from builder.store.walk import CHUNK, Blocked
+from builder.output.writer import Writer, refusing
+from builder.store import FileState, state_of
 
 
 class FolderOutput:
@@ -25,34 +23,38 @@ class FolderOutput:
     def __init__(self, folder: Path) -> None:
         self.folder: Path = folder.absolute()
         self._old: frozenset[str] = frozenset()
-        self._planned: frozenset[str] = frozenset()
         self._new: set[str] = set()
         self.ledger = Ledger()
 
+    @property
+    def writer(self) -> Writer:
+        """What writes pages where they are rendered."""
+        return self._writer
+
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Check the folder, read the earlier build's list and write down what this one is about to do."""
-        with _refusing(self.folder):
-            self._tree = Tree(place.open_folder(self.folder, site))
+        self._writer = Writer(self.folder, site)
+        self._tree = self._writer.tree
         self._old = manifest.read(self._tree, self.folder)
         self._make_way(frozenset(planned))
         self._check(frozenset(planned))
-        self._planned = frozenset(planned)
-        with _refusing(self.folder):
+        self._writer.mine = self._old.union(planned)
+        with refusing(self.folder):
             self._tree.sweep()
-        self._save(MANIFEST, manifest.encode(self._old | self._planned))
+        self._writer.write(MANIFEST, manifest.encode(self._writer.mine))
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write one file, unless the very bytes are there already."""
+        self.wrote(path, key, self._writer.write(path, data))
+
+    def wrote(self, path: str, key: bytes, state: FileState | None) -> None:
+        """Take note of a file that the writer has written."""
         self._new.add(path)
-        self.ledger.wrote(path, key, self._save(path, data))
+        self.ledger.wrote(path, key, state)
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
-        """Copy one file of the site in pieces, so that a video never lies in memory."""
-        self._new.add(path)
-        self._refuse_foreign(path)
-        with _refusing(self.folder / path):
-            written = self._tree.put(path, iter(lambda: source.read(CHUNK), b""))
-        self.ledger.wrote(path, key, written)
+        """Copy one file of the site."""
+        self.wrote(path, key, self._writer.copy(path, source))
 
     def later(self, path: str, make: Callable[[], Files], key: bytes = b"") -> int:
         """Write the files."""
@@ -65,8 +67,9 @@ class FolderOutput:
         """Whether a build wrote the file under this key, and nobody has touched it since."""
         if path not in self._old:
             return False  # whoever removed the list of what builds wrote wants all of it anew
-        with _refusing(self.folder / path):
-            there = self.ledger.has(path, key, self._tree.look(path))
+        with refusing(self.folder / path):
+            found = self._tree.look(path)
+        there = self.ledger.has(path, key, state_of(found) if found else None)
         if there:
             self._new.add(path)
         return there
@@ -78,7 +81,7 @@ class FolderOutput:
     def finish(self) -> None:
         """Remove what only an earlier build wrote, and folders that are empty by it."""
         self._remove(self._old - self._new)
-        self._save(MANIFEST, manifest.encode(self._new))
+        self._writer.write(MANIFEST, manifest.encode(self._new))
         self._tree.close()
 
     def _make_way(self, planned: frozenset[str]) -> None:
@@ -89,59 +92,16 @@ class FolderOutput:
     def _check(self, planned: frozenset[str]) -> None:
         """Find out what is in the way, before anything is written."""
         for folder in sorted({path.rpartition("/")[0] for path in planned}):
-            with _refusing(self.folder / folder):
+            with refusing(self.folder / folder):
                 self._tree.check(folder)
+        self._writer.mine = self._old
         for path in sorted(planned - self._old):
-            self._refuse_foreign(path)
-
-    def _refuse_foreign(self, path: str) -> None:
-        with _refusing(self.folder / path):
-            found = self._tree.look(path)
-        if found is None or path in self._old or path in self._planned or path == MANIFEST:
-            return
-        raise OutputError(
-            "is in the way: it does not come from an earlier build",
-            path=str(self.folder / path),
-            hint="choose another output folder, or move this file away",
-        )
-
-    def _save(self, path: str, data: bytes) -> os.stat_result | None:
-        with _refusing(self.folder / path):
-            if found := self._tree.has(path, data):
-                return found
-        self._refuse_foreign(path)
-        with _refusing(self.folder / path):
-            return self._tree.put(path, (data,))
+            self._writer.refuse_foreign(path)
 
     def _remove(self, paths: Iterable[str]) -> None:
         for path in sorted(paths, reverse=True):
-            with _refusing(self.folder / path):
+            with refusing(self.folder / path):
                 self._tree.remove(path)
-
-
-class _refusing:
-    """Turns what the file system says no with into an error that names the file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        """Nothing to open."""
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Translate OSError and Blocked; let everything else through."""
-        if isinstance(error, Blocked):
-            raise OutputError(
-                f"cannot be written: `{error.name}` in the output folder is {error.kind}",
-                path=str(self.path),
-                hint="remove it, or choose another output folder",
-            ) from error
-        if isinstance(error, OSError):
-            raise StorageError(
-                f"cannot be written: {error.strerror or error}",
-                path=str(self.path),
-                hint="check free space and permissions, then build again",
-            ) from error
 
 
 def _folders(path: str) -> Iterator[str]:

@@ -6,13 +6,12 @@ whose times are as young as the record itself may have changed since without its
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass, field
 
 import msgspec
 
-from builder.store import FRESH, FileState, state_of
+from builder.store import FRESH, FileState
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +30,15 @@ class Ledger:
     old: dict[str, Entry] = field(default_factory=dict)
     new: dict[str, Entry] = field(default_factory=dict)
 
-    def wrote(self, path: str, key: bytes, found: os.stat_result | None) -> None:
-        """Put down that a file has been written, or had been already."""
-        if key and found is not None:
-            self.new[path] = Entry(key, state_of(found))
+    def wrote(self, path: str, key: bytes, state: FileState | None) -> None:
+        """Put down that a file has been written, or had been already, and is in this state since."""
+        if key and state is not None:
+            self.new[path] = Entry(key, state)
 
-    def has(self, path: str, key: bytes, found: os.stat_result | None) -> bool:
-        """Whether the file at `path`, found there just now, is the one that was written under this key."""
+    def has(self, path: str, key: bytes, state: FileState | None) -> bool:
+        """Whether the file at `path`, in this state just now, is the one that was written under this key."""
         old = self.old.get(path)
-        if old is None or found is None or old.key != key or old.state != state_of(found):
+        if old is None or old.key != key or old.state != state:
             return False
         if max(old.state[2:]) + FRESH > self.at:
             return False

@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 
 from builder.errors import OutputError
-from builder.output.tree import make
+from builder.output.opened import Folders
 from builder.store import walk
 
 SOURCES = ("docs", "pages", "static", ".twinpress")
@@ -74,11 +74,9 @@ def _identity(path: Path) -> Identity | None:
 
 
 def _within(site: Path, parts: tuple[str, ...], folder: Path) -> int:
-    root = os.open(site, _FLAGS)
+    folders = Folders(os.open(site, _FLAGS))
     try:
-        make(root, parts)
-        with walk.folder(root, parts) as found:
-            return os.dup(found)
+        return os.dup(folders.make("/".join(parts)))
     except walk.Blocked as blocked:
         if blocked.kind == "a file":
             raise OutputError("the output folder is a file", path=str(folder), hint=_HINT) from None
@@ -88,4 +86,4 @@ def _within(site: Path, parts: tuple[str, ...], folder: Path) -> int:
             hint="remove it, or name the folder that it leads to with `--output`",
         ) from None
     finally:
-        os.close(root)
+        folders.close()

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from builder.output.ledger import Ledger
+from builder.output.writer import Nowhere, PageWriter
+from builder.store import FileState
 
 Files = Iterable[tuple[str, bytes]]
 """Files by output path."""
@@ -24,6 +26,10 @@ class Output(Protocol):
     def folder(self) -> Path | None:
         """Where they go, None when they go into no folder."""
 
+    @property
+    def writer(self) -> PageWriter | None:
+        """What takes pages where they are rendered; None when they must be given to `write`."""
+
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Get ready for the results of the site in this folder, at the places `planned` and others.
 
@@ -32,6 +38,9 @@ class Output(Protocol):
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Take one file; `key` is a digest of all that it was made of."""
+
+    def wrote(self, path: str, key: bytes, state: FileState | None) -> None:
+        """Take note of a file that the writer took, and of its state."""
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Take one file of the site as it is; `file` names it there, `source` is it, opened."""
@@ -58,11 +67,15 @@ class NullOutput:
     def __init__(self) -> None:
         self.folder: Path | None = None
         self.ledger = Ledger()
+        self.writer: PageWriter | None = Nowhere()
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Nothing to get ready."""
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
+        """Forget it."""
+
+    def wrote(self, path: str, key: bytes, state: FileState | None) -> None:
         """Forget it."""
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
@@ -89,6 +102,7 @@ class MemoryOutput(NullOutput):
 
     def __init__(self) -> None:
         super().__init__()
+        self.writer = None
         self.written: dict[str, bytes] = {}
         self.copied: dict[str, str] = {}
 

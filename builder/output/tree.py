@@ -1,7 +1,7 @@
 """The files below the output folder, each reached name by name from its descriptor: no link is followed.
 
-A file is written under a hidden name of its own in `_tp`, made with O_EXCL, and renamed into its place: what
-somebody has put there, a link to a file elsewhere, is replaced and never written through.
+What takes the place of a file is written under a hidden name of its own in `_tp`, made with O_EXCL, and
+renamed: what somebody has put there, a link to a file elsewhere, is replaced and never written through.
 """
 
 from __future__ import annotations
@@ -9,11 +9,16 @@ from __future__ import annotations
 import os
 import stat
 import weakref
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
+from builder.output.opened import Folders
 from builder.store import staging, walk
 from builder.theme import FOLDER
+
+T = TypeVar("T")
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Tree:
@@ -24,115 +29,127 @@ class Tree:
     """
 
     def __init__(self, root: int) -> None:
-        self._root = root
-        self._known: set[tuple[str, ...]] = set()
-        self.close = weakref.finalize(self, os.close, root)
+        self._folders = Folders(root)
+        self.close = weakref.finalize(self, self._folders.close)
 
     def check(self, folder: str) -> None:
         """Walk to a folder as far as there is one, to find out whether something is in the way."""
+        self._folders.make_room()
         try:
-            with walk.folder(self._root, folder.split("/") if folder else ()):
-                return
+            self._folders.open(folder)
         except FileNotFoundError:
             return
 
     def look(self, path: str) -> os.stat_result | None:
         """What stands at a path, itself not followed if it is a link; None when nothing does."""
-        *parts, name = path.split("/")
+        folder, _, name = path.rpartition("/")
+        self._folders.make_room()
         try:
-            with walk.folder(self._root, parts) as folder:
-                return walk.look(folder, name)
+            return walk.look(self._folders.open(folder), name)
         except FileNotFoundError:
             return None
 
     def read(self, path: str, limit: int) -> bytes:
         """All bytes of a regular file. Raises FileNotFoundError, Blocked too, or TooLarge above `limit`."""
-        *parts, name = path.split("/")
-        with walk.folder(self._root, parts) as folder:
-            return walk.read_file(folder, name, limit)[0]
+        folder, _, name = path.rpartition("/")
+        return walk.read_file(self._folders.open(folder), name, limit)[0]
 
-    def has(self, path: str, data: bytes) -> os.stat_result | None:
-        """The regular file with these very bytes that stands at a path, None when there is no such file."""
-        *parts, name = path.split("/")
+    def is_same(self, path: str, found: os.stat_result, data: bytes) -> bool:
+        """Whether what was `found` at a path is a regular file with these very bytes."""
+        if not stat.S_ISREG(found.st_mode) or found.st_size != len(data):
+            return False
         try:
-            with walk.folder(self._root, parts) as folder:
-                found = walk.look(folder, name)
-                if found is None or not stat.S_ISREG(found.st_mode) or found.st_size != len(data):
-                    return None
-                there, found = walk.read_file(folder, name, len(data))
-                return found if there == data else None
+            return self.read(path, len(data)) == data
         except (FileNotFoundError, walk.TooLarge):
-            return None  # there is no such folder, or the file has changed since it was looked at
+            return False  # it has changed since it was looked at
 
-    def put(self, path: str, pieces: Iterable[bytes]) -> os.stat_result | None:
-        """Write a file, or replace what stands there; gives the file, unless it is another one by now."""
-        *parts, name = path.split("/")
-        with self._made((FOLDER,)) as own, self._made(parts) as folder:
-            temporary, written = _write(own, pieces)
+    def put(self, path: str, data: bytes, *, is_new: bool) -> os.stat_result | None:
+        """Write a file, or replace what stands there; gives the file, unless it is another one by now.
+
+        Where nothing stands (`is_new`) it is written at once: renaming would cost as much again, and as it
+        is on no list before the build ends, half of it would be replaced by the next.
+        """
+        if is_new:
             try:
-                os.rename(temporary, name, src_dir_fd=own, dst_dir_fd=folder)
-            except BaseException:
-                os.unlink(temporary, dir_fd=own)
-                raise
-            found = walk.look(folder, name)
-            return found if found and found.st_ino == written.st_ino else None
+                return self._again(lambda: self._create(path, data))
+            except FileExistsError:
+                pass  # another build was quicker
+        return self.replace(path, (data,))
+
+    def replace(self, path: str, pieces: Iterable[bytes]) -> os.stat_result | None:
+        """Write a file aside and rename it to its place; gives the file, unless it is another one by now."""
+        temporary, written = self._again(lambda: _write(self._folders.make(FOLDER), pieces))
+        found = self._again(lambda: self._move(temporary, path))
+        return found if found and found.st_ino == written.st_ino else None
 
     def remove(self, path: str) -> None:
         """Remove a file, and the folders that are empty by it; nothing else that stands there."""
-        *parts, name = path.split("/")
+        folder, _, name = path.rpartition("/")
         try:
-            with walk.folder(self._root, parts) as folder:
-                found = walk.look(folder, name)
-                if found is not None and not stat.S_ISDIR(found.st_mode):
-                    os.unlink(name, dir_fd=folder)
+            there = self._folders.open(folder)
+            found = walk.look(there, name)
+            if found is not None and not stat.S_ISDIR(found.st_mode):
+                os.unlink(name, dir_fd=there)
         except (FileNotFoundError, walk.Blocked):
             return  # its folder is gone, or somebody's own thing stands there
-        self._remove_empty(parts)
+        self._folders.remove_empty(folder)
 
     def sweep(self) -> None:
         """Remove what a build that was ended had not yet put into its place."""
         try:
-            with walk.folder(self._root, (FOLDER,)) as own:
-                with os.scandir(own) as entries:
-                    left = [entry.name for entry in entries if staging.is_temporary(entry.name)]
-                for name in left:
-                    os.unlink(name, dir_fd=own)
+            own = self._folders.open(FOLDER)
         except FileNotFoundError:
             return
+        with os.scandir(own) as entries:
+            left = [entry.name for entry in entries if staging.is_temporary(entry.name)]
+        for name in left:
+            os.unlink(name, dir_fd=own)
 
-    def _remove_empty(self, parts: Sequence[str]) -> None:
-        for depth in range(len(parts) - 1, -1, -1):
-            try:
-                with walk.folder(self._root, parts[:depth]) as parent:
-                    os.rmdir(parts[depth], dir_fd=parent)
-            except (OSError, walk.Blocked):
-                return  # not empty: something else lives there, and so do its parents
+    def _create(self, path: str, data: bytes) -> os.stat_result:
+        folder, _, name = path.rpartition("/")
+        there = self._folders.make(folder)
+        return _fill(os.open(name, _NEW, 0o666, dir_fd=there), there, name, (data,))
 
-    def _made(self, parts: Sequence[str]) -> AbstractContextManager[int]:
-        """The descriptor of a folder, which is made if it is not there."""
-        key = tuple(parts)
-        if key not in self._known:
-            make(self._root, parts)
-            self._known.add(key)
-        return walk.folder(self._root, parts)
+    def _move(self, temporary: str, path: str) -> os.stat_result | None:
+        """Rename a file that was written aside; when that fails it is removed."""
+        folder, _, name = path.rpartition("/")
+        own = self._folders.make(FOLDER)
+        try:
+            there = self._folders.make(folder)
+            os.rename(temporary, name, src_dir_fd=own, dst_dir_fd=there)
+        except FileNotFoundError:
+            raise  # `_again` is told
+        except BaseException:
+            os.unlink(temporary, dir_fd=own)
+            raise
+        return walk.look(there, name)
 
-
-def make(root: int, parts: Sequence[str]) -> None:
-    """Make the folders that are missing below `root`. Raises Blocked or OSError."""
-    for depth, part in enumerate(parts):
-        with walk.folder(root, parts[:depth]) as parent:
-            if walk.actual(parent, part) is None:
-                os.mkdir(part, dir_fd=parent)
+    def _again(self, action: Callable[[], T]) -> T:
+        """Make a file; once more when another build has just removed its folder."""
+        self._folders.make_room()
+        try:
+            return action()
+        except FileNotFoundError:
+            self._folders.forget()
+            return action()
 
 
 def _write(own: int, pieces: Iterable[bytes]) -> tuple[str, os.stat_result]:
     """Write a new file with a hidden name into the folder `own`; gives the name and the file."""
     name = staging.new_name()
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(name, flags, 0o666, dir_fd=own), "wb") as file:  # noqa: PTH123 - a descriptor
-        try:
-            file.writelines(pieces)
-        except BaseException:
-            os.unlink(name, dir_fd=own)
-            raise
-        return name, os.fstat(file.fileno())
+    return name, _fill(os.open(name, _NEW, 0o666, dir_fd=own), own, name, pieces)
+
+
+def _fill(descriptor: int, folder: int, name: str, pieces: Iterable[bytes]) -> os.stat_result:
+    """Write into a file that has just been made, and close it; when that fails it is removed."""
+    try:
+        for piece in pieces:
+            rest = memoryview(piece)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+        return os.fstat(descriptor)
+    except BaseException:
+        os.unlink(name, dir_fd=folder)
+        raise
+    finally:
+        os.close(descriptor)

@@ -18,7 +18,7 @@ from builder.cache import MemoryCache, keys
 from builder.output import FolderOutput, MemoryOutput, NullOutput, PreviewOutput
 from builder.output.ledger import Ledger, decode
 from builder.render import Shared
-from builder.store import FRESH
+from builder.store import FRESH, state_of
 from tests.builder.test_cache_edits import files
 from tests.sites import write_site
 
@@ -228,14 +228,14 @@ def test_a_file_as_young_as_the_record_is_not_taken_for_the_same(tmp_path: Path)
     file = tmp_path / "a"
     file.write_bytes(b"a")
     ledger = Ledger()
-    ledger.wrote("a", b"key", file.stat())
+    ledger.wrote("a", b"key", state_of(file.stat()))
     young = decode(ledger.encode())
-    assert not young.has("a", b"key", file.stat())
+    assert not young.has("a", b"key", state_of(file.stat()))
     time.sleep(FRESH / 1e9)
     old = decode(ledger.encode())
-    assert old.has("a", b"key", file.stat())
-    assert not old.has("a", b"other", file.stat())
-    assert not old.has("b", b"key", file.stat())
+    assert old.has("a", b"key", state_of(file.stat()))
+    assert not old.has("a", b"other", state_of(file.stat()))
+    assert not old.has("b", b"key", state_of(file.stat()))
     assert not old.has("a", b"key", None)
 
 

@@ -73,18 +73,18 @@ def test_forked_or_begun_anew_the_processes_do_the_same(tmp_path: Path, way: str
 FATAL = """
 import json, os, signal, sys
 from pathlib import Path
-from builder.build import Options, build, pool
+from builder.build import Options, build, work
 from builder.output import FolderOutput
 
 site, out, *bad = sys.argv[1:]
-render = pool.render_page
+render = work.render_page
 
 def fatal(page, shared):
     if page.file in bad:
         os.kill(os.getpid(), signal.SIGKILL)  # as the system does when memory is at its end
     return render(page, shared)
 
-pool.render_page = fatal
+work.render_page = fatal
 found = build(Path(site), FolderOutput(Path(out)), Options(jobs=2)).diagnostics
 print(json.dumps([[each.file, each.message] for each in found if each.code == "internal-error"]))
 """

@@ -1,0 +1,106 @@
+"""What a process does with one page: render it, write its files where it can, and tell what is left to know.
+
+Between processes a page travels as it is kept in the cache: packed once for both, and read much quicker than
+what `pickle` makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from builder.build.layout import page_outputs
+from builder.cache import Row, pack, unpack
+from builder.output import PageWriter
+from builder.render import Made, Rendered, Shared, frame, lost_page, render_page
+from builder.site import SitePage
+from builder.store import FileState
+
+States = tuple[FileState | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A page to render; only its frame, when what its source gives is known. `whole`: its HTML is wanted."""
+
+    page: SitePage
+    made: Made | None = None
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A rendered page. `states` are those of its files, when they are written; else its HTML is there.
+
+    `row` is what the cache is to keep of it, when that is packed already.
+    """
+
+    rendered: Rendered
+    states: States | None = None
+    row: Row | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """What all pages of a build are rendered with; `writer` is None when somebody else takes the files."""
+
+    shared: Shared
+    writer: PageWriter | None = None
+
+    def do(self, job: Job) -> Done:
+        """Render a page, and write it. Raises what the theme and the writer raise."""
+        page, made = job.page, job.made
+        if made is None:
+            return self._placed(render_page(page, self.shared), whole=job.whole)
+        html = frame(page, made, self.shared)
+        return self._placed(Rendered(page.path, page.file, html, made), whole=job.whole)
+
+    def lost(self, page: SitePage, error: Exception) -> Done:
+        """What there is of a page that cannot be rendered."""
+        return self._placed(lost_page(page, self.shared, error), whole=True)
+
+    def _placed(self, rendered: Rendered, *, whole: bool) -> Done:
+        if self.writer is None:
+            return Done(rendered)
+        states = tuple(self.writer.write(path, data) for path, data in files(rendered))
+        return Done(rendered if whole else replace(rendered, html=None), states)
+
+
+def files(rendered: Rendered) -> Iterator[tuple[str, bytes]]:
+    """The files of a page by their output paths; none when they are there."""
+    if rendered.html is not None:
+        twin = rendered.made.twin.encode("utf-8", "replace")
+        yield from zip(page_outputs(rendered.path), (rendered.html, twin, twin), strict=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A page on its way to another process: without what that knows itself."""
+
+    html: bytes | None
+    states: States | None
+    row: Row | None
+
+
+Sent = Packed | Done
+
+
+def send(job: Job, done: Done) -> Sent:
+    """A page to be sent; as it is, when it has what cannot be packed."""
+    row = pack(done.rendered.made) if job.made is None else None
+    if row is None and job.made is None:
+        return done
+    return Packed(done.rendered.html, done.states, row)
+
+
+def received(jobs: Sequence[Job], sent: Sequence[Sent]) -> Iterator[Done]:
+    """The pages that were sent for these jobs. Of those that are written, the body's text is not read."""
+    for job, each in zip(jobs, sent, strict=True):
+        yield each if isinstance(each, Done) else _received(job, each)
+
+
+def _received(job: Job, packed: Packed) -> Done:
+    made = unpack(packed.row, text=packed.states is None) if packed.row else job.made
+    assert made is not None  # noqa: S101 - `send` sees to it
+    page = job.page
+    return Done(Rendered(page.path, page.file, packed.html, made), packed.states, packed.row)

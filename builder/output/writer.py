@@ -1,0 +1,107 @@
+"""What writes single files into the output folder, in whichever process: it can be sent to another one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from builder.errors import OutputError, StorageError
+from builder.output import place
+from builder.output.manifest import MANIFEST
+from builder.output.tree import Tree
+from builder.store import FileState, state_of
+from builder.store.walk import CHUNK, Blocked
+
+
+class PageWriter(Protocol):
+    """Takes files where they are made."""
+
+    def write(self, path: str, data: bytes) -> FileState | None:
+        """Take one file and say in which state it is then, None when that is not known."""
+
+
+class Nowhere:
+    """Takes everything and keeps nothing."""
+
+    def write(self, path: str, data: bytes) -> FileState | None:
+        """Forget it."""
+        return None
+
+
+class Writer:
+    """Writes below `folder`, the output folder of `site`. Every method raises OutputError or StorageError.
+
+    `mine` are the paths of what builds wrote and of what this one will: no other file is ever replaced.
+    """
+
+    def __init__(self, folder: Path, site: Path, mine: Collection[str] = ()) -> None:
+        self._folder = folder
+        self._site = site
+        self.mine = mine
+        with refusing(folder):
+            self.tree = Tree(place.open_folder(folder, site))
+
+    def __reduce__(self) -> tuple[type[Writer], tuple[Path, Path, Collection[str]]]:
+        """Another process opens the folder anew."""
+        return Writer, (self._folder, self._site, self.mine)
+
+    def write(self, path: str, data: bytes) -> FileState | None:
+        """Write one file, unless the very bytes are there already; gives the state that it is left in."""
+        with refusing(self._folder / path):
+            found = self.tree.look(path)
+            if found is not None and self.tree.is_same(path, found, data):
+                return state_of(found)
+            if found is None or self._is_mine(path):
+                written = self.tree.put(path, data, is_new=found is None)
+                return state_of(written) if written else None
+        raise self._in_the_way(path)
+
+    def copy(self, path: str, source: BinaryIO) -> FileState | None:
+        """Write one file in pieces, so that a video never lies in memory."""
+        self.refuse_foreign(path)
+        with refusing(self._folder / path):
+            written = self.tree.replace(path, iter(lambda: source.read(CHUNK), b""))
+        return state_of(written) if written else None
+
+    def refuse_foreign(self, path: str) -> None:
+        """Raise OutputError when a file that no build wrote stands at a path."""
+        with refusing(self._folder / path):
+            found = self.tree.look(path)
+        if found is not None and not self._is_mine(path):
+            raise self._in_the_way(path)
+
+    def _is_mine(self, path: str) -> bool:
+        return path in self.mine or path == MANIFEST
+
+    def _in_the_way(self, path: str) -> OutputError:
+        return OutputError(
+            "is in the way: it does not come from an earlier build",
+            path=str(self._folder / path),
+            hint="choose another output folder, or move this file away",
+        )
+
+
+class refusing:
+    """Turns what the file system says no with into an error that names the file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        """Nothing to open."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Translate OSError and Blocked; let everything else through."""
+        if isinstance(error, Blocked):
+            raise OutputError(
+                f"cannot be written: `{error.name}` in the output folder is {error.kind}",
+                path=str(self.path),
+                hint="remove it, or choose another output folder",
+            ) from error
+        if isinstance(error, OSError):
+            raise StorageError(
+                f"cannot be written: {error.strerror or error}",
+                path=str(self.path),
+                hint="check free space and permissions, then build again",
+            ) from error
