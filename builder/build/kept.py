@@ -46,7 +46,7 @@ class Kept:
         rendered = done.rendered
         made, body = rendered.made, rendered.made.body
         self.twins[rendered.path] = made.twin.encode("utf-8", "replace")
-        if done.states is None and rendered.html is None:
+        if done.written is None and rendered.html is None:
             self._left.append(rendered.path)
             self.files += len(page_outputs(rendered.path))
         else:
@@ -91,10 +91,10 @@ class Kept:
         rendered = done.rendered
         if rendered.html is not None:
             self._html = self._html or {rendered.path: rendered.html}
-        if done.states is None:
+        if done.written is None:
             for path, data in files(rendered):
                 self.write(path, data, key)
             return
-        for path, state in zip(page_outputs(rendered.path), done.states, strict=True):
-            self._output.wrote(path, key, state)
+        for path, left in zip(page_outputs(rendered.path), done.written, strict=True):
+            self._output.wrote(path, key, left)
             self.files += 1

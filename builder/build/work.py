@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 from builder.build.layout import page_outputs
 from builder.cache import Row, pack, unpack
-from builder.output import PageWriter
+from builder.output import Left, PageWriter
 from builder.render import Made, Rendered, Shared, frame, lost_page, render_page
 from builder.site import SitePage
-from builder.store import FileState
 
-States = tuple[FileState | None, ...]
+Written = tuple[Left | None, ...]
+"""A page's files as they are left, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A rendered page. `states` are those of its files, when they are written; else its HTML is there.
+    """A rendered page. `written` are its files, when they are; else its HTML is there.
 
     `row` is what the cache is to keep of it, when that is packed already.
     """
 
     rendered: Rendered
-    states: States | None = None
+    written: Written | None = None
     row: Row | None = None
 
 
@@ -62,8 +62,8 @@ class Worker:
     def _placed(self, rendered: Rendered, *, whole: bool) -> Done:
         if self.writer is None:
             return Done(rendered)
-        states = tuple(self.writer.write(path, data) for path, data in files(rendered))
-        return Done(rendered if whole else replace(rendered, html=None), states)
+        written = tuple(self.writer.write(path, data) for path, data in files(rendered))
+        return Done(rendered if whole else replace(rendered, html=None), written)
 
 
 def files(rendered: Rendered) -> Iterator[tuple[str, bytes]]:
@@ -78,7 +78,7 @@ class Packed:
     """A page on its way to another process: without what that knows itself."""
 
     html: bytes | None
-    states: States | None
+    written: Written | None
     row: Row | None
 
 
@@ -90,7 +90,7 @@ def send(job: Job, done: Done) -> Sent:
     row = pack(done.rendered.made) if job.made is None else None
     if row is None and job.made is None:
         return done
-    return Packed(done.rendered.html, done.states, row)
+    return Packed(done.rendered.html, done.written, row)
 
 
 def received(jobs: Sequence[Job], sent: Sequence[Sent]) -> Iterator[Done]:
@@ -100,7 +100,7 @@ def received(jobs: Sequence[Job], sent: Sequence[Sent]) -> Iterator[Done]:
 
 
 def _received(job: Job, packed: Packed) -> Done:
-    made = unpack(packed.row, text=packed.states is None) if packed.row else job.made
+    made = unpack(packed.row, text=packed.written is None) if packed.row else job.made
     assert made is not None  # noqa: S101 - `send` sees to it
     page = job.page
-    return Done(Rendered(page.path, page.file, packed.html, made), packed.states, packed.row)
+    return Done(Rendered(page.path, page.file, packed.html, made), packed.written, packed.row)

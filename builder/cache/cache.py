@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -19,7 +18,6 @@ from builder.output.ledger import Ledger
 from builder.render import Made
 from builder.search import Part as SearchPart
 from builder.site import Memory
-from builder.store import FRESH
 
 AT_ONCE = 200
 """Pages that are put into the file together, so that few wait in memory."""
@@ -104,8 +102,6 @@ class Cache:
                 self._keep_source(path, KeptSource(fingerprint(), states, read))
         self._save()
         if folder is not None:
-            if len(self._pages) > AT_ONCE:
-                time.sleep(FRESH / 1e9)  # so that the next build need not make again what is as young as this
             self._changes.output = str(folder), written.encode()
             self._save()
 

@@ -4,9 +4,19 @@ Only this package writes results. A sink is told each file once, between `begin`
 """
 
 from builder.output.folder import FolderOutput
+from builder.output.ledger import Left
 from builder.output.preview import PreviewOutput
 from builder.output.registry import Registry
 from builder.output.sinks import MemoryOutput, NullOutput, Output
 from builder.output.writer import PageWriter
 
-__all__ = ["FolderOutput", "MemoryOutput", "NullOutput", "Output", "PageWriter", "PreviewOutput", "Registry"]
+__all__ = [
+    "FolderOutput",
+    "Left",
+    "MemoryOutput",
+    "NullOutput",
+    "Output",
+    "PageWriter",
+    "PreviewOutput",
+    "Registry",
+]

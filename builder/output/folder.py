@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
 from builder.output import manifest
-from builder.output.ledger import Ledger
+from builder.output.ledger import Ledger, Left
 from builder.output.manifest import MANIFEST
 from builder.output.sinks import Files
 from builder.output.writer import Writer, refusing
-from builder.store import FileState, state_of
+from builder.store import state_of
 
 
 class FolderOutput:
@@ -36,9 +36,10 @@ class FolderOutput:
         self._writer = Writer(self.folder, site)
         self._tree = self._writer.tree
         self._old = manifest.read(self._tree, self.folder)
-        self._make_way(frozenset(planned))
-        self._check(frozenset(planned))
-        self._writer.mine = self._old.union(planned)
+        places = frozenset(planned)
+        self._make_way(places)
+        self._check(places)
+        self._writer.mine = self._old | places
         with refusing(self.folder):
             self._tree.sweep()
         self._writer.write(MANIFEST, manifest.encode(self._writer.mine))
@@ -47,10 +48,10 @@ class FolderOutput:
         """Write one file, unless the very bytes are there already."""
         self.wrote(path, key, self._writer.write(path, data))
 
-    def wrote(self, path: str, key: bytes, state: FileState | None) -> None:
+    def wrote(self, path: str, key: bytes, left: Left | None) -> None:
         """Take note of a file that the writer has written."""
         self._new.add(path)
-        self.ledger.wrote(path, key, state)
+        self.ledger.wrote(path, key, left)
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Copy one file of the site."""
@@ -67,9 +68,11 @@ class FolderOutput:
         """Whether a build wrote the file under this key, and nobody has touched it since."""
         if path not in self._old:
             return False  # whoever removed the list of what builds wrote wants all of it anew
-        with refusing(self.folder / path):
+        with refusing(self.folder, path):
             found = self._tree.look(path)
-        there = self.ledger.has(path, key, state_of(found) if found else None)
+            there = found is not None and self.ledger.has(
+                path, key, state_of(found), lambda: self._tree.bytes_of(path, found.st_size)
+            )
         if there:
             self._new.add(path)
         return there
@@ -86,25 +89,38 @@ class FolderOutput:
 
     def _make_way(self, planned: frozenset[str]) -> None:
         """Remove files of an earlier build where a folder must be now, and the other way round."""
-        folders = {folder for path in planned for folder in _folders(path)}
-        self._remove(path for path in self._old if path in folders or not planned.isdisjoint(_folders(path)))
+        self._remove(self._old & _folders(planned))
+        files = _folders(self._old) & planned
+        if files:
+            self._remove(path for path in self._old if not files.isdisjoint(_folders((path,))))
 
     def _check(self, planned: frozenset[str]) -> None:
         """Find out what is in the way, before anything is written."""
-        for folder in sorted({path.rpartition("/")[0] for path in planned}):
-            with refusing(self.folder / folder):
-                self._tree.check(folder)
         self._writer.mine = self._old
+        there = {folder for folder in sorted({_folder(path) for path in planned}) if self._is_there(folder)}
         for path in sorted(planned - self._old):
-            self._writer.refuse_foreign(path)
+            if _folder(path) in there:
+                self._writer.refuse_foreign(path)
+
+    def _is_there(self, folder: str) -> bool:
+        with refusing(self.folder, folder):
+            return self._tree.check(folder)
 
     def _remove(self, paths: Iterable[str]) -> None:
         for path in sorted(paths, reverse=True):
-            with refusing(self.folder / path):
+            with refusing(self.folder, path):
                 self._tree.remove(path)
 
 
-def _folders(path: str) -> Iterator[str]:
-    """The folders above a file."""
-    parts = path.split("/")
-    return ("/".join(parts[:end]) for end in range(1, len(parts)))
+def _folders(paths: Iterable[str]) -> set[str]:
+    """All folders above files."""
+    found: set[str] = set()
+    new = {_folder(path) for path in paths} - {""}
+    while new:
+        found |= new
+        new = {_folder(folder) for folder in new} - found - {""}
+    return found
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

@@ -1,25 +1,35 @@
 """What was written into an output folder, under which keys: whether it must be written again.
 
 A file that is as it was left, by what the file system says of it, need not even be read. As in git, a file
-whose times are as young as the record itself may have changed since without its times telling.
+whose times are as young as the record itself may have changed since without its times telling: it is read.
 """
 
 from __future__ import annotations
 
+import hashlib
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 
 from builder.store import FRESH, FileState
 
 
+class Left(NamedTuple):
+    """A file as it was left: its state, and a digest of its bytes, empty when nobody has made one."""
+
+    state: FileState
+    content: bytes = b""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file's state after it was written, and the key of what it was made of."""
+    """A file as it was left, and the key of what it was made of."""
 
     key: bytes
-    state: FileState
+    left: Left
 
 
 @dataclass(slots=True)
@@ -30,17 +40,15 @@ class Ledger:
     old: dict[str, Entry] = field(default_factory=dict)
     new: dict[str, Entry] = field(default_factory=dict)
 
-    def wrote(self, path: str, key: bytes, state: FileState | None) -> None:
-        """Put down that a file has been written, or had been already, and is in this state since."""
-        if key and state is not None:
-            self.new[path] = Entry(key, state)
+    def wrote(self, path: str, key: bytes, left: Left | None) -> None:
+        """Put down that a file has been written, or had been already."""
+        if key and left is not None:
+            self.new[path] = Entry(key, left)
 
-    def has(self, path: str, key: bytes, state: FileState | None) -> bool:
+    def has(self, path: str, key: bytes, state: FileState | None, read: Callable[[], bytes | None]) -> bool:
         """Whether the file at `path`, in this state just now, is the one that was written under this key."""
         old = self.old.get(path)
-        if old is None or old.key != key or old.state != state:
-            return False
-        if max(old.state[2:]) + FRESH > self.at:
+        if old is None or old.key != key or old.left.state != state or not self._is_same(old.left, read):
             return False
         self.new[path] = old
         return True
@@ -49,9 +57,24 @@ class Ledger:
         """The paths of all that was written under this key."""
         return [path for path, entry in self.old.items() if entry.key == key]
 
+    def _is_same(self, left: Left, read: Callable[[], bytes | None]) -> bool:
+        """Whether a file in the state in which it was left has the same bytes; reads it only to be sure."""
+        settled = max(left.state[2:]) + FRESH
+        if settled <= self.at:
+            return True
+        if not left.content or settled > time.time_ns():
+            return False
+        there = read()
+        return there is not None and content_digest(there) == left.content
+
     def encode(self) -> bytes:
         """The entries of now."""
         return msgspec.msgpack.encode((time.time_ns(), self.new))
+
+
+def content_digest(data: bytes) -> bytes:
+    """What tells a file's bytes from others: 16 bytes."""
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 _DECODER = msgspec.msgpack.Decoder(tuple[int, dict[str, Entry]])

@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from builder.output.ledger import Ledger
+from builder.output.ledger import Ledger, Left
 from builder.output.writer import Nowhere, PageWriter
-from builder.store import FileState
 
 Files = Iterable[tuple[str, bytes]]
 """Files by output path."""
@@ -39,8 +38,8 @@ class Output(Protocol):
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Take one file; `key` is a digest of all that it was made of."""
 
-    def wrote(self, path: str, key: bytes, state: FileState | None) -> None:
-        """Take note of a file that the writer took, and of its state."""
+    def wrote(self, path: str, key: bytes, left: Left | None) -> None:
+        """Take note of a file that the writer took, and of how it is left."""
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Take one file of the site as it is; `file` names it there, `source` is it, opened."""
@@ -75,7 +74,7 @@ class NullOutput:
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Forget it."""
 
-    def wrote(self, path: str, key: bytes, state: FileState | None) -> None:
+    def wrote(self, path: str, key: bytes, left: Left | None) -> None:
         """Forget it."""
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:

@@ -32,13 +32,14 @@ class Tree:
         self._folders = Folders(root)
         self.close = weakref.finalize(self, self._folders.close)
 
-    def check(self, folder: str) -> None:
-        """Walk to a folder as far as there is one, to find out whether something is in the way."""
+    def check(self, folder: str) -> bool:
+        """Whether there is a folder: walks to it as far as there is one. Raises what is in the way."""
         self._folders.make_room()
         try:
             self._folders.open(folder)
         except FileNotFoundError:
-            return
+            return False
+        return True
 
     def look(self, path: str) -> os.stat_result | None:
         """What stands at a path, itself not followed if it is a link; None when nothing does."""
@@ -56,12 +57,18 @@ class Tree:
 
     def is_same(self, path: str, found: os.stat_result, data: bytes) -> bool:
         """Whether what was `found` at a path is a regular file with these very bytes."""
-        if not stat.S_ISREG(found.st_mode) or found.st_size != len(data):
-            return False
+        return (
+            stat.S_ISREG(found.st_mode)
+            and found.st_size == len(data)
+            and self.bytes_of(path, len(data)) == data
+        )
+
+    def bytes_of(self, path: str, size: int) -> bytes | None:
+        """The bytes of the regular file that was seen there, None when it is gone or has grown since."""
         try:
-            return self.read(path, len(data)) == data
+            return self.read(path, size)
         except (FileNotFoundError, walk.TooLarge):
-            return False  # it has changed since it was looked at
+            return None
 
     def put(self, path: str, data: bytes, *, is_new: bool) -> os.stat_result | None:
         """Write a file, or replace what stands there; gives the file, unless it is another one by now.

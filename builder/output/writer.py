@@ -8,23 +8,24 @@ from typing import BinaryIO, Protocol
 
 from builder.errors import OutputError, StorageError
 from builder.output import place
+from builder.output.ledger import Left, content_digest
 from builder.output.manifest import MANIFEST
 from builder.output.tree import Tree
-from builder.store import FileState, state_of
+from builder.store import state_of
 from builder.store.walk import CHUNK, Blocked
 
 
 class PageWriter(Protocol):
     """Takes files where they are made."""
 
-    def write(self, path: str, data: bytes) -> FileState | None:
-        """Take one file and say in which state it is then, None when that is not known."""
+    def write(self, path: str, data: bytes) -> Left | None:
+        """Take one file and say how it is left, None when that is not known."""
 
 
 class Nowhere:
     """Takes everything and keeps nothing."""
 
-    def write(self, path: str, data: bytes) -> FileState | None:
+    def write(self, path: str, data: bytes) -> Left | None:
         """Forget it."""
         return None
 
@@ -46,27 +47,27 @@ class Writer:
         """Another process opens the folder anew."""
         return Writer, (self._folder, self._site, self.mine)
 
-    def write(self, path: str, data: bytes) -> FileState | None:
-        """Write one file, unless the very bytes are there already; gives the state that it is left in."""
-        with refusing(self._folder / path):
+    def write(self, path: str, data: bytes) -> Left | None:
+        """Write one file, unless the very bytes are there already; gives how it is left."""
+        with refusing(self._folder, path):
             found = self.tree.look(path)
             if found is not None and self.tree.is_same(path, found, data):
-                return state_of(found)
+                return Left(state_of(found), content_digest(data))
             if found is None or self._is_mine(path):
                 written = self.tree.put(path, data, is_new=found is None)
-                return state_of(written) if written else None
+                return Left(state_of(written), content_digest(data)) if written else None
         raise self._in_the_way(path)
 
-    def copy(self, path: str, source: BinaryIO) -> FileState | None:
+    def copy(self, path: str, source: BinaryIO) -> Left | None:
         """Write one file in pieces, so that a video never lies in memory."""
         self.refuse_foreign(path)
-        with refusing(self._folder / path):
+        with refusing(self._folder, path):
             written = self.tree.replace(path, iter(lambda: source.read(CHUNK), b""))
-        return state_of(written) if written else None
+        return Left(state_of(written)) if written else None
 
     def refuse_foreign(self, path: str) -> None:
         """Raise OutputError when a file that no build wrote stands at a path."""
-        with refusing(self._folder / path):
+        with refusing(self._folder, path):
             found = self.tree.look(path)
         if found is not None and not self._is_mine(path):
             raise self._in_the_way(path)
@@ -85,8 +86,9 @@ class Writer:
 class refusing:
     """Turns what the file system says no with into an error that names the file."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, folder: Path, path: str = "") -> None:
+        self._folder = folder
+        self._path = path
 
     def __enter__(self) -> None:
         """Nothing to open."""
@@ -96,12 +98,12 @@ class refusing:
         if isinstance(error, Blocked):
             raise OutputError(
                 f"cannot be written: `{error.name}` in the output folder is {error.kind}",
-                path=str(self.path),
+                path=str(self._folder / self._path),
                 hint="remove it, or choose another output folder",
             ) from error
         if isinstance(error, OSError):
             raise StorageError(
                 f"cannot be written: {error.strerror or error}",
-                path=str(self.path),
+                path=str(self._folder / self._path),
                 hint="check free space and permissions, then build again",
             ) from error

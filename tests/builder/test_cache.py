@@ -16,7 +16,7 @@ import pytest
 from builder.build import Options, Result, build
 from builder.cache import MemoryCache, keys
 from builder.output import FolderOutput, MemoryOutput, NullOutput, PreviewOutput
-from builder.output.ledger import Ledger, decode
+from builder.output.ledger import Ledger, Left, content_digest, decode
 from builder.render import Shared
 from builder.store import FRESH, state_of
 from tests.builder.test_cache_edits import files
@@ -224,19 +224,25 @@ def test_builds_at_once_never_spoil_one_another(tmp_path: Path) -> None:
         assert {path: there[path] for path in clean.written} == clean.written
 
 
-def test_a_file_as_young_as_the_record_is_not_taken_for_the_same(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"", content_digest(b"a")])
+def test_a_file_as_young_as_the_record_is_the_same_only_when_its_bytes_are(
+    tmp_path: Path, content: bytes
+) -> None:
     file = tmp_path / "a"
     file.write_bytes(b"a")
-    ledger = Ledger()
-    ledger.wrote("a", b"key", state_of(file.stat()))
+    state, ledger = state_of(file.stat()), Ledger()
+    ledger.wrote("a", b"key", Left(state, content))
     young = decode(ledger.encode())
-    assert not young.has("a", b"key", state_of(file.stat()))
+    assert not young.has("a", b"key", state, file.read_bytes)  # it may change again within the same tick
     time.sleep(FRESH / 1e9)
+    assert young.has("a", b"key", state, file.read_bytes) == bool(content)
+    assert not young.has("a", b"key", state, lambda: b"b")
+    assert not young.has("a", b"key", state, lambda: None)
     old = decode(ledger.encode())
-    assert old.has("a", b"key", state_of(file.stat()))
-    assert not old.has("a", b"other", state_of(file.stat()))
-    assert not old.has("b", b"key", state_of(file.stat()))
-    assert not old.has("a", b"key", None)
+    assert old.has("a", b"key", state, pytest.fail)
+    assert not old.has("a", b"other", state, file.read_bytes)
+    assert not old.has("b", b"key", state, file.read_bytes)
+    assert not old.has("a", b"key", None, file.read_bytes)
 
 
 def test_every_value_that_pages_share_has_a_part_in_a_key() -> None:
