@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
+import pickle
+import shutil
 from pathlib import Path
 
 import pytest
 
 from builder.errors import OutputError
 from builder.output import FolderOutput, Registry
+from builder.output.opened import MOST
+from builder.store import state_of
 
 
 @pytest.mark.parametrize(
@@ -139,3 +144,47 @@ def test_files_are_copied_in_full(tmp_path: Path) -> None:
     output.copy("clip.mp4", "static/clip.mp4", io.BytesIO(data))
     output.finish()
     assert (tmp_path / "out/clip.mp4").read_bytes() == data
+
+
+def test_folders_that_somebody_removes_meanwhile_are_made_again(tmp_path: Path) -> None:
+    output = FolderOutput(tmp_path / "out")
+    output.begin(tmp_path)
+    for name in ("docs/a/one.html", "_tp/x.css", "llms/docs/a/one.md"):
+        output.write(name, b"1")
+    for folder in ("docs", "_tp", "llms"):
+        shutil.rmtree(tmp_path / "out" / folder)
+    for name in ("docs/a/two.html", "docs/a/new/three.html", "_tp/y.css", "llms/docs/a/two.md"):
+        output.write(name, b"2")
+    output.finish()
+    there = {"docs/a/two.html", "docs/a/new/three.html", "_tp/y.css", "llms/docs/a/two.md"}
+    assert names(tmp_path / "out") == there | {"_tp/manifest.json"}
+
+
+def open_files() -> int:
+    gc.collect()
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_more_folders_than_are_kept_open(tmp_path: Path) -> None:
+    files = {f"docs/{n % 7}/{n}/page.html": f"{n}".encode() for n in range(2 * MOST)}
+    before = open_files()
+    write(tmp_path / "out", tmp_path, files)
+    write(tmp_path / "out", tmp_path, {path: data + b"!" for path, data in files.items()})
+    assert all((tmp_path / "out" / path).read_bytes() == data + b"!" for path, data in files.items())
+    assert open_files() <= before
+
+
+def test_a_writer_in_another_process_has_the_same_rules(tmp_path: Path) -> None:
+    (tmp_path / "out/docs").mkdir(parents=True)
+    (tmp_path / "out/docs/foreign.html").write_bytes(b"precious")
+    output = FolderOutput(tmp_path / "out")
+    output.begin(tmp_path, {"docs/a.html"})
+    there = pickle.loads(pickle.dumps(output.writer))
+    left = there.write("docs/a.html", b"a")
+    assert left.state == state_of((tmp_path / "out/docs/a.html").stat())
+    with pytest.raises(OutputError, match="in the way"):
+        there.write("docs/foreign.html", b"x")
+    output.wrote("docs/a.html", b"key", left)
+    output.finish()
+    assert (tmp_path / "out/docs/foreign.html").read_bytes() == b"precious"
+    assert names(tmp_path / "out") == {"docs/a.html", "docs/foreign.html", "_tp/manifest.json"}
