@@ -50,11 +50,11 @@ def theme_files(folders: Folders) -> ThemeFiles:
     }
     return ThemeFiles(
         css=_css(folders, "theme", "css"),
-        js=_js(folders, "theme", "js"),
+        js=hashed("theme.js", _in_a_block(compact.js(_joined(folders, "js/*.js"))).encode()),
         boot=_joined(folders, "boot.js").strip(),
         ondemand=ondemand,
         search_css=_css(folders, "search", "search"),
-        search_js=_js(folders, "search", "search"),
+        search_js=hashed("search.js", compact.js(_joined(folders, "search/*.js")).encode()),
     )
 
 
@@ -62,8 +62,13 @@ def _css(folders: Folders, name: str, folder: str) -> Asset:
     return hashed(f"{name}.css", compact.css(_joined(folders, f"{folder}/*.css")).encode())
 
 
-def _js(folders: Folders, name: str, folder: str) -> Asset:
-    return hashed(f"{name}.js", compact.js(_joined(folders, f"{folder}/*.js")).encode())
+def _in_a_block(script: str) -> str:
+    """A script whose names stay its own although it is no module.
+
+    Where a slow device is simulated, deferred scripts are known to run before the first paint; modules are
+    taken to block the page later.
+    """
+    return f"{{{script}}}"
 
 
 def style_sheet(folders: Folders, accent: str, parts: Sequence[str]) -> Asset:

@@ -50,13 +50,14 @@ for (const link of all(".tp-prose a")) {
 all(".tp-prose table").forEach((table, index) => {
   wrap(table, "tp-table").dataset.label = fitted(words.table, index + 1);
 });
-const watcher = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    const [role, label] = target.localName === "pre" ? ["group", words.code] : ["region", target.dataset.label];
-    for (const [name, value] of Object.entries({ tabindex: 0, role, "aria-label": label })) {
-      if (target.scrollWidth > target.clientWidth) target.setAttribute(name, value);
-      else target.removeAttribute(name);
-    }
+const isWide = ({ target }) => target.scrollWidth > target.clientWidth;
+// All is read before anything is written: the browser styles the page once.
+const watcher = new ResizeObserver((changes) => changes.map(isWide).forEach((wide, index) => {
+  const { target } = changes[index];
+  const [role, label] = target.localName === "pre" ? ["group", words.code] : ["region", target.dataset.label];
+  for (const [name, value] of Object.entries({ tabindex: 0, role, "aria-label": label })) {
+    if (wide) target.setAttribute(name, value);
+    else target.removeAttribute(name);
   }
-});
+}));
 for (const element of all(".tp-table, .tp-prose pre")) watcher.observe(element);
