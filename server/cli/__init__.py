@@ -4,6 +4,6 @@ Importing this package must stay cheap: it declares the commands and their optio
 work is loaded when it runs (`server/cli/later.py`).
 """
 
-from server.cli.main import main
+from server.cli.main import main, run
 
-__all__ = ["main"]
+__all__ = ["main", "run"]

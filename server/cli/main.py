@@ -10,7 +10,10 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
+from typing import NoReturn
 
 import click
 
@@ -19,6 +22,18 @@ from server.cli import failure
 from server.cli.commands import twinpress
 
 FAILED, BROKEN, INTERRUPTED = 2, 70, 130
+
+
+def run() -> NoReturn:
+    """Run the command line and end the process, without freeing one by one the values that a build made."""
+    code = main()
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        sys.exit(code)  # the interpreter says what became of the output
+    os._exit(code)
 
 
 def main() -> int:

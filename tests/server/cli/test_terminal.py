@@ -50,13 +50,25 @@ def test_a_full_disk_is_explained(tmp_path):
     assert b"Traceback" not in said
 
 
+def wait_until_at_work(process):
+    """Wait until it has other processes, or has itself computed for longer than it takes to start."""
+    proc, tick = Path(f"/proc/{process.pid}"), os.sysconf("SC_CLK_TCK")
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        computed = int((proc / "stat").read_text().rpartition(")")[2].split()[11]) / tick
+        if computed > 1.0 or (proc / f"task/{process.pid}/children").read_text():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it has not begun")
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_ends_a_build_quietly(tmp_path, jobs):
     page = "# Title\n\n" + "word *word* `code`\n" * 400
     write_site(tmp_path, GOOD | {f"docs/p{n}.md": page for n in range(300)})
     # A terminal sends it to all processes, so they are a group of their own.
     process = start(["check", "-j", str(jobs)], tmp_path, group=0)
-    time.sleep(1.5)
+    wait_until_at_work(process)
     os.killpg(process.pid, signal.SIGINT)
     out, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
