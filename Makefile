@@ -39,8 +39,9 @@ reference: $(BIN)/twinpress ## Write the generated pages of the sample site agai
 	$(BIN)/python -m builder.reference sample-site/docs
 	$(BIN)/python -m server.pages.reference sample-site/docs
 
-bench: $(BIN)/twinpress ## Measure a cold build, the authoring API, and the search
+bench: $(BIN)/twinpress ## Measure a cold build, the preview, the authoring API, and the search
 	$(BIN)/python -m tests.bench.build
+	$(BIN)/python -m tests.bench.preview
 	$(BIN)/python -m tests.bench.api
 	$(BIN)/python -m tests.bench.search
 

@@ -10,6 +10,7 @@ import os
 import platform
 import re
 import stat
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,16 +22,22 @@ from watchfiles import Change
 # Documented for direct use; watches from its creation on.
 from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
+from builder.checkout import Checkout
 from builder.errors import TwinpressError
 
 FOLDERS = ("docs", "pages", "static", "theme")
 SOURCES = frozenset({"site.yml", *FOLDERS})
 """What a site is read from; changes elsewhere in its folder (`dist`, `.git`, `.twinpress`) mean nothing."""
 
-SETTLE = 25
-"""Milliseconds without a change after which a batch is complete: an editor's save is several changes."""
+SETTLE = 5
+"""Milliseconds without a change after which a save is complete: an editor's save is several changes."""
+FEW = 3
+"""Files that may have been saved one by one; when more have changed, a program is at work."""
+SETTLE_MANY = 80
+"""Milliseconds without a change after which that has ended: it may have to wait for the disk meanwhile."""
 LONGEST_BATCH = 400
-"""Milliseconds after which a batch is given although changes go on (a checkout, a copy)."""
+LONGEST_MANY = 3000
+"""Milliseconds after which a batch is given although changes go on; the second when there are many."""
 POLL = 300
 
 # What editors and file managers leave beside the file being edited, for a moment or for good.
@@ -63,6 +70,7 @@ class Watcher:
         self._root = str(root.resolve())
         self._prefix = f"{self._root.rstrip('/')}/"
         self._folders: dict[str, int] = {}
+        self._checkout = Checkout(root)
         self._entries: frozenset[tuple[str, int, int, int]] | None = None
         self._notify = self._watching([])
         self._watch()
@@ -95,8 +103,24 @@ class Watcher:
             if isinstance(found, str):
                 continue  # "stop" or "signal"
             if changed := self._sources(found):
-                return changed
+                return self._with_others(changed, stop)
         return frozenset()
+
+    def _with_others(self, changed: frozenset[str], stop: Flag) -> frozenset[str]:
+        """All that changes together: a switch of branches is one change, a save is not kept waiting."""
+        until = time.monotonic() + LONGEST_MANY / 1000
+        while self._checkout.is_under_way or (len(changed) > FEW and time.monotonic() < until):
+            try:
+                found = self._notify.watch(LONGEST_BATCH, SETTLE, SETTLE_MANY, stop)
+            except WatchfilesRustInternalError:
+                self._watch()
+                return changed.union(FOLDERS)
+            if found == "timeout" and self._checkout.is_under_way:
+                continue
+            if isinstance(found, str):
+                break
+            changed |= self._sources(found)
+        return changed
 
     def _sources(self, found: Iterable[tuple[int, str]]) -> frozenset[str]:
         """The paths relative to the site of what belongs to its sources."""

@@ -73,6 +73,11 @@ def lay_out(site: Site) -> Layout:
     return Layout(site, root, generated, home, files, redirects, registry.paths, tuple(found))
 
 
+def reading_order(layout: Layout) -> list[SitePage]:
+    """The authors' pages in the order in which they are read, then the standalone ones."""
+    return [*sidebar.pages_in_order(layout.root), *(page for page in layout.site.pages if not page.is_doc)]
+
+
 def _no_page(site: Site) -> Diagnostic:
     """A site that would be published with nothing in it."""
     if site.drafts:

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from builder import theme
 from builder.build.anchors import check_anchors
-from builder.build.extras import extras, planned, standalone_pages
+from builder.build.extras import extras, planned
+from builder.build.generated import generated_pages
 from builder.build.kept import Kept
-from builder.build.layout import HOME, Layout
+from builder.build.layout import Layout, reading_order
 from builder.build.options import Options
 from builder.build.pages import Pages
 from builder.build.prepare import prepare
@@ -23,10 +24,8 @@ from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.errors import StorageError
 from builder.output import Output
-from builder.render import NOT_FOUND, Rendered, Shared, category_page, not_found_page, plain_home_page
 from builder.search import ENTRY, Part, shards
-from builder.sidebar import pages_in_order
-from builder.site import SitePage, load
+from builder.site import load
 from builder.store import FRESH, ContentStore, SiteFile, state_of
 
 Progress = Callable[[int, int], None]
@@ -75,7 +74,7 @@ def build(
         output.ledger = cache.ledger(output.folder) if output.folder else output.ledger
         kept = Kept(output)
         pages = Pages(shared, cache, output, layout.home)
-        for number, (done, key) in enumerate(pages.rendered(_reading(layout), options.jobs), 1):
+        for number, (done, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             kept.page(done, key)
             progress(number, len(site.pages))
         _write_lists(layout, pages, kept)
@@ -96,8 +95,8 @@ def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
     if kept.has_all(key):
         return
     kept.fill(lambda path: pages.restored(by_path[path]))
-    for rendered in _generated(layout, pages.shared):
-        kept.page(Done(rendered), key)
+    for make in generated_pages(layout, pages.shared).values():
+        kept.page(Done(make()), key)
     if layout.home:
         kept.home(layout.home, key)
     for asset in extras(layout, pages.shared, kept.twins):
@@ -129,18 +128,3 @@ def _file_key(found: os.stat_result) -> bytes:
     """The key of a file that is copied; none while it may change without its times telling."""
     state = state_of(found)
     return digest(state) if time.time_ns() - max(state[2:]) > FRESH else b""
-
-
-def _reading(layout: Layout) -> list[SitePage]:
-    """The authors' pages in the order in which they are read, then the standalone ones."""
-    return [*pages_in_order(layout.root), *(page for page in layout.site.pages if not page.is_doc)]
-
-
-def _generated(layout: Layout, shared: Shared) -> Iterator[Rendered]:
-    """Render the pages that no author wrote."""
-    for category, chain in layout.generated:
-        yield category_page(category, chain, shared)
-    if not layout.has(NOT_FOUND):
-        yield not_found_page(shared)
-    if not layout.has(HOME) and layout.home is None:
-        yield plain_home_page(standalone_pages(layout), shared)

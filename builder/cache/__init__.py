@@ -7,6 +7,5 @@ damaged is made anew. Nothing in it is a secret, and nothing is run when it is r
 from builder.cache.cache import Cache, Use
 from builder.cache.database import Row
 from builder.cache.entries import pack, unpack
-from builder.cache.inmemory import MemoryCache
 
-__all__ = ["Cache", "MemoryCache", "Row", "Use", "pack", "unpack"]
+__all__ = ["Cache", "Row", "Use", "pack", "unpack"]

@@ -5,7 +5,6 @@ Only this package writes results. A sink is told each file once, between `begin`
 
 from builder.output.folder import FolderOutput
 from builder.output.ledger import Left
-from builder.output.preview import PreviewOutput
 from builder.output.registry import Registry
 from builder.output.sinks import MemoryOutput, NullOutput, Output
 from builder.output.writer import PageWriter
@@ -17,6 +16,5 @@ __all__ = [
     "NullOutput",
     "Output",
     "PageWriter",
-    "PreviewOutput",
     "Registry",
 ]

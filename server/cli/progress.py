@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import RLock
 from types import TracebackType
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -20,6 +23,7 @@ class Bar:
         self._label = label
         self._started = time.monotonic()
         self._bar: Progress | None = None
+        self._lock = RLock()
         self._task = TaskID(0)
         self._seen = console.notes().is_terminal
 
@@ -35,19 +39,34 @@ class Bar:
 
     def stop(self) -> None:
         """Take the bar away before the end of the block; it does not come back."""
-        self._seen = False
-        if self._bar is not None:
-            self._bar.stop()
+        with self._lock:
+            self._seen = False
+            self._hide()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Take the bar away for the time of the block, in which something else is printed."""
+        with self._lock:
+            self._hide()
+            yield
 
     def update(self, done: int, total: int) -> None:
-        """Move the bar, once it is worth showing."""
-        if not self._seen or time.monotonic() - self._started < PATIENCE:
-            return
+        """Move the bar, once it is worth showing. From any thread."""
+        with self._lock:
+            if self._seen and time.monotonic() - self._started >= PATIENCE:
+                self._show(done, total)
+
+    def _show(self, done: int, total: int) -> None:
         if self._bar is None:
             self._bar = _bar()
             self._task = self._bar.add_task(self._label, total=total)
             self._bar.start()
         self._bar.update(self._task, completed=done, total=total)
+
+    def _hide(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
 
 
 def _bar() -> Progress:

@@ -39,6 +39,8 @@ class Narrator:
         self._address = ""
         self._key = ""
         self._known: frozenset[Problem] = frozenset()
+        self._welcomed = False
+        self._checked = False
 
     def listening(self, host: str, port: int, wanted: int) -> None:
         """Keep the address until the site is there to be looked at."""
@@ -48,29 +50,38 @@ class Narrator:
 
     def fault(self, text: str) -> None:
         """Say what Twinpress failed at."""
-        console.note(text)
+        with self._bar.aside():
+            console.note(text)
 
     def access(self, request: Access) -> None:
         """Say what an agent asked for."""
         clock, took = time.strftime("%H:%M:%S"), duration(request.seconds)
         who = f"  ({request.key}, {request.id})" if request.key else f"  ({request.id})"
         asked = visible(f"{request.method} {request.path[:PATH_SHOWN]}".strip())
-        console.log(f"{clock}  {asked}: {request.status} in {took}{who}")
+        with self._bar.aside():
+            console.log(f"{clock}  {asked}: {request.status} in {took}{who}")
 
     def key(self, text: str) -> None:
         """Keep the key until the address is known."""
         self._key = text
 
     def built(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
-        """Say where the site is to be seen, or what a change has brought."""
-        self._bar.stop()
-        if not changed:
-            self._welcome(snapshot)
-        self._problems(snapshot.problems)
-        if changed:
-            self._rebuilt(snapshot, changed)
+        """Say where the site is to be seen, or what a change has brought; problems when all are known."""
+        if snapshot.complete:
+            self._bar.stop()
+        with self._bar.aside():
+            if not self._welcomed:
+                self._welcome(snapshot)
+            elif snapshot.complete and not self._checked:
+                console.note(f"  All pages are checked, after {duration(snapshot.seconds)}.")
+            if snapshot.complete:
+                self._checked = True
+                self._problems(snapshot.problems)
+            if changed:
+                self._rebuilt(snapshot, changed)
 
     def _welcome(self, snapshot: Snapshot) -> None:
+        self._welcomed = True
         address = f"{self._address}{snapshot.base}/"
         title = visible(snapshot.title) or "Your site"
         console.notes().print(
@@ -118,7 +129,10 @@ def _browse(address: str) -> None:
 def _size(snapshot: Snapshot) -> str:
     if not snapshot.paths:
         return "It could not be built yet; the reason is below."
-    return f"{counted(snapshot.pages, 'page')}, built in {duration(snapshot.seconds)}, drafts shown"
+    pages = counted(snapshot.pages, "page")
+    if not snapshot.complete:
+        return f"{pages}, drafts shown; each is made when you look at it, and all are being checked"
+    return f"{pages}, built in {duration(snapshot.seconds)}, drafts shown"
 
 
 def url_host(host: str) -> str:

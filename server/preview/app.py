@@ -10,6 +10,7 @@ from pathlib import Path
 from aiohttp import web
 
 from builder.errors import StorageError
+from builder.preview import SEARCH_FOLDER, Later
 from builder.store import ContentStore
 from server.pages.app import Log, add_routes, api_guard, closed_guard
 from server.pages.local import Api
@@ -21,6 +22,7 @@ from server.preview.snapshot import SCRIPT, Snapshot
 BROWSER = Path(__file__).parent / "browser"
 STYLE = "/_tp/reload.css"
 EVENTS = "/_tp/events"
+STOPPING = "The preview is stopping.\n"
 BASE = "/{base:(?:.*/)?}"
 """Our own files answer below any base path: it may just have changed."""
 
@@ -39,10 +41,12 @@ class Preview:
         """A page or file of the site, as a static host would answer."""
         snapshot = await self._live.ready()
         if snapshot is None:
-            raise web.HTTPServiceUnavailable(text="The preview is stopping.\n")
+            raise web.HTTPServiceUnavailable(text=STOPPING)
         if not snapshot.paths:
             return await self._own(request, "failed.html", 503)
         place = answer(request.path, snapshot.paths, snapshot.base)
+        if place is None or (isinstance(place, Found) and place.status == 404):
+            place = await self._shard(request, snapshot) or place
         if place is None:
             return await self._missing(request, snapshot, "There is no page at this address.")
         if isinstance(place, Found):
@@ -55,7 +59,7 @@ class Preview:
             return await self._missing(request, snapshot, "There is no page at this address.")
         form = negotiation.form(request, place, snapshot)
         try:
-            body = await asyncio.to_thread(self.content, snapshot, form.output)
+            body = await self.content(snapshot, form.output)
         except GONE:
             says = "The file was there at the last build, but is gone."
             return await self._missing(request, snapshot, says)
@@ -66,14 +70,31 @@ class Preview:
         body, headers = negotiation.missing(request, snapshot, says)
         return await content.send(request, body, 404, headers)
 
-    def content(self, snapshot: Snapshot, output: str) -> content.Content:
-        """What is at an output path of the snapshot; raises one of GONE when its file is."""
+    async def _shard(self, request: web.Request, snapshot: Snapshot) -> Found | None:
+        """A file of the search, which is not known before it is made."""
+        output = request.path.removeprefix(f"{snapshot.base}/")
+        if not output.startswith(SEARCH_FOLDER):
+            return None
+        try:
+            await self.content(snapshot, output)
+        except GONE:
+            return None
+        return Found(output)
+
+    async def content(self, snapshot: Snapshot, output: str) -> content.Content:
+        """What is at an output path of the snapshot; raises one of GONE when there is nothing any more."""
         kind = mime.content_type(output)
-        data = snapshot.output.get(output)
-        if data is not None:
-            return content.of_bytes(data, kind)
-        file = snapshot.output.copied[output]
-        return content.of_file(lambda: self._store.open_file(file), kind)
+        file = snapshot.output.copied.get(output)
+        if file is not None:
+            return await asyncio.to_thread(content.of_file, lambda: self._store.open_file(file), kind)
+        data = await asyncio.wrap_future(snapshot.output.ask(output))
+        if isinstance(data, Later):
+            data = (await asyncio.to_thread(data.files)).get(output)
+        if data is None and self._live.closed:
+            raise web.HTTPServiceUnavailable(text=STOPPING)
+        if data is None:
+            raise FileNotFoundError(output)
+        return content.of_bytes(data, kind)
 
     async def own(self, request: web.Request) -> web.StreamResponse:
         """The script and the style sheet of the panel."""
@@ -85,9 +106,9 @@ class Preview:
             raise web.HTTPForbidden(text="Only pages of this preview may listen.\n")
         return await events.stream(request, self._live, self._version)
 
-    def _version(self, snapshot: Snapshot, output: str) -> str:
+    async def _version(self, snapshot: Snapshot, output: str) -> str:
         try:
-            return self.content(snapshot, output).etag
+            return (await self.content(snapshot, output)).etag
         except GONE:
             return ""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from urllib.parse import unquote
 
@@ -21,8 +21,8 @@ from aiohttp import web
 from builder.report import Problem
 from server.preview.address import Found, answer
 from server.preview.live import Live
-from server.preview.problems import concerns
-from server.preview.snapshot import BLOCKING, Snapshot
+from server.preview.problems import BLOCKING, concerns
+from server.preview.snapshot import Snapshot
 
 KEEP_ALIVE = 20.0
 """Seconds after which something is sent although nothing happened, to notice who has gone."""
@@ -30,7 +30,7 @@ KEEP_ALIVE = 20.0
 MOST = 200
 """Problems that are sent; the numbers are told in full, and `twinpress check` has the rest."""
 
-Version = Callable[[Snapshot, str], str]
+Version = Callable[[Snapshot, str], Awaitable[str]]
 """The version of what is at an output path of a snapshot."""
 
 
@@ -42,9 +42,10 @@ async def stream(request: web.Request, live: Live, version: Version) -> web.Stre
     await response.prepare(request)
     path = unquote(request.query.get("page", "/"))
     snapshot = await live.ready()
-    with suppress(ConnectionError):  # the page was closed or left
+    with suppress(ConnectionError), live.showing() as shows:  # the page may be closed or left
         while snapshot is not None and not live.closed:
-            await response.write(_event(snapshot, path, version))
+            shows(_output(snapshot, path))
+            await response.write(await _event(snapshot, path, version))
             snapshot = await _next(response, live, snapshot)
     return response
 
@@ -58,17 +59,23 @@ async def _next(response: web.StreamResponse, live: Live, shown: Snapshot) -> Sn
     return None
 
 
-def _event(snapshot: Snapshot, path: str, version: Version) -> bytes:
-    return f"retry: 700\nevent: state\ndata: {json.dumps(state(snapshot, path, version))}\n\n".encode()
+async def _event(snapshot: Snapshot, path: str, version: Version) -> bytes:
+    data = json.dumps(await state(snapshot, path, version))
+    return f"retry: 700\nevent: state\ndata: {data}\n\n".encode()
 
 
-def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, object]:
-    """What the page at the address `path` is told; its own problems come first."""
+def _output(snapshot: Snapshot, path: str) -> str:
+    """The output path of the page at the address `path`, or "" when there is none."""
     place = answer(path, snapshot.paths, snapshot.base)
-    output = place.output if isinstance(place, Found) else ""
+    return place.output if isinstance(place, Found) else ""
+
+
+async def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, object]:
+    """What the page at the address `path` is told; its own problems come first."""
+    output = _output(snapshot, path)
     ordered = sorted(snapshot.problems, key=lambda each: _rank(each, output))
     return {
-        "page": version(snapshot, output) if output else "",
+        "page": await version(snapshot, output) if output else "",
         "assets": str(snapshot.assets),
         "stale": snapshot.stale,
         "errors": sum(problem.level == "error" for problem in ordered),

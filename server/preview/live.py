@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 
 from server.preview.snapshot import Snapshot
 
@@ -30,7 +32,21 @@ class Live:
         self._stream = 0.0
         self._waiting = 0
         self._listening = 0
+        self._shown: dict[object, str] = {}
         self._change = asyncio.Event()
+
+    @contextmanager
+    def showing(self) -> Iterator[Callable[[str], None]]:
+        """For the time of the block, a browser shows the page at the output path that the result is told."""
+        browser = object()
+        try:
+            yield partial(self._shown.__setitem__, browser)
+        finally:
+            self._shown.pop(browser, None)
+
+    def seen(self) -> list[str]:
+        """The output paths of all pages that are open in browsers. From any thread."""
+        return list(self._shown.values())
 
     def publish(self, snapshot: Snapshot) -> None:
         """Make this the current state and wake everybody who waits."""

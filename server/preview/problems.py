@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import TwinpressError
+from builder.preview import CONFIG_INVALID
 from builder.report import Problem, visible
 from builder.store import ContentStore
 from server.faults import describe
 from server.sources import reader
 
 FAILED, CRASHED = "build-failed", "internal-error"
+BLOCKING = frozenset({CONFIG_INVALID, FAILED, CRASHED})
+"""What keeps a state from being shown."""
 SHOWN = (Level.ERROR, Level.WARNING)
+PAGES = frozenset({".md", ".mdx"})
 
 
-def of_diagnostics(diagnostics: Iterable[Diagnostic], store: ContentStore) -> tuple[Problem, ...]:
-    """Errors and warnings with their lines of source."""
-    read = reader(store)
-    return tuple(Problem.of(each, read) for each in diagnostics if each.level in SHOWN)
+class Problems:
+    """Diagnostics as they are shown, each made once for as long as its file does not change."""
+
+    def __init__(self) -> None:
+        self._known: dict[Diagnostic, Problem] = {}
+
+    def forget(self, changed: Collection[str]) -> None:
+        """These files are others now; one that is a folder, or none of the site's, may stand for any."""
+        if all(PurePosixPath(file).suffix in PAGES for file in changed):
+            self._known = {each: shown for each, shown in self._known.items() if each.file not in changed}
+        else:
+            self._known.clear()
+
+    def of(self, diagnostics: Iterable[Diagnostic], store: ContentStore) -> tuple[Problem, ...]:
+        """Errors and warnings with their lines of source."""
+        read, known = reader(store), self._known
+        shown = [each for each in diagnostics if each.level in SHOWN]
+        self._known = {each: known.get(each) or Problem.of(each, read) for each in shown}
+        return tuple(self._known.values())
 
 
 def of_error(error: TwinpressError) -> Problem:

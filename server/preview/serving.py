@@ -84,6 +84,7 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
                 await asyncio.wait({stopped, failed}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 live.close()
+                worker.end()
         ended = await asyncio.to_thread(worker.stop, BUILD_GOODBYE)
     if failed.done():
         failed.result()
@@ -141,7 +142,7 @@ def _job(settings: Settings, live: Live, audience: Audience, progress: Progress)
     def built(snapshot: Snapshot, changed: frozenset[str]) -> None:
         loop.call_soon_threadsafe(publish, snapshot, changed)
 
-    return Job(settings.root, settings.plan, progress, built, live.can_wait)
+    return Job(settings.root, settings.plan, progress, built, live.can_wait, live.seen)
 
 
 def _stop_signal() -> asyncio.Future[None]:

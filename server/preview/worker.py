@@ -1,28 +1,36 @@
-"""The thread that builds: once at the start, then after every change of the sources."""
+"""The thread that builds: once at the start, then whatever has changed or is asked for."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 
 from builder import build
 from builder.site import Plan
 from builder.watch import Watcher
-from server.preview.snapshot import SCRIPT, Progress, Snapshot, first, following
+from server.preview.course import Course
+from server.preview.inbox import Inbox, Question
+from server.preview.snapshot import SCRIPT, Progress, Snapshot
+
+FIRST_PATIENCE, PATIENCE = 0.5, 0.04
+"""Seconds after which a state is shown although not all pages are made: at the start, and later."""
+SLICE = 0.005
+"""Seconds of making pages after which somebody else gets a turn."""
 
 Built = Callable[[Snapshot, frozenset[str]], None]
-"""Told of every state and of the sources whose change led to it."""
+"""Told of every state, and of the sources whose change led to it when it is told for the first time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """What to build, and whom to tell; the callbacks are called in the building thread.
 
-    `can_wait` is asked whether a build that is due since a moment (`time.monotonic`) may be made later.
+    `can_wait` is asked whether a build that is due since a moment (`time.monotonic`) may be made later,
+    `seen` for the output paths of pages that are open in browsers.
     """
 
     root: Path
@@ -30,17 +38,7 @@ class Job:
     progress: Progress
     built: Built
     can_wait: Callable[[float], bool]
-
-
-class _Pause:
-    """A flag for a watcher: set when the pause is over."""
-
-    def __init__(self, goes_on: Callable[[], bool]) -> None:
-        self._goes_on = goes_on
-
-    def is_set(self) -> bool:
-        """Whether it is over."""
-        return not self._goes_on()
+    seen: Callable[[], Collection[str]]
 
 
 class Worker:
@@ -48,8 +46,10 @@ class Worker:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._stop = Event()
-        self._pushed: set[str] = set()
+        self._inbox = Inbox(job.can_wait)
+        self._parked: list[Question] = []
+        self._told = True
+        self._ending = False
         self._thread = Thread(target=self._run, name="twinpress-build", daemon=True)
         self._failed: asyncio.Future[None] | None = None
 
@@ -61,15 +61,20 @@ class Worker:
 
     def push(self, source: str) -> None:
         """Build again though nothing was seen to change; `source` is what did. From any thread."""
-        self._pushed.add(source)
+        self._inbox.change(frozenset({source}))
 
     def is_set(self) -> bool:
-        """Whether there is another reason than a change to stop waiting for one."""
-        return self._stop.is_set() or bool(self._pushed)
+        """Whether nobody needs to watch for changes any more."""
+        return self._inbox.stopped
+
+    def end(self) -> None:
+        """Ask the thread to end; who waits for something gets nothing."""
+        self._ending = True
+        self._inbox.stop()
 
     def stop(self, seconds: float) -> bool:
-        """Ask the thread to end; whether it did so within `seconds`."""
-        self._stop.set()
+        """The same; whether it did so within `seconds`."""
+        self.end()
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -82,31 +87,80 @@ class Worker:
     def _follow(self) -> None:
         job = self._job
         options = build.Options(plan=job.plan, drafts=True, reload=SCRIPT, trusted=True)
-        with Watcher(job.root) as watcher:
-            snapshot = first(job.root, options, job.progress)
-            job.built(snapshot, frozenset())
-            while changed := watcher.wait(self) or self._taken():
-                changed |= self._more(watcher)
-                snapshot = following(job.root, options, snapshot, changed)
-                job.built(snapshot, changed)
+        watcher = Watcher(job.root)
+        watching = Thread(target=self._watch, args=(watcher,), name="twinpress-watch", daemon=True)
+        watching.start()
+        try:
+            course = Course(job.root, options, self._inbox.ask)
+            course.begin()
+            self._publish(course, frozenset(), FIRST_PATIENCE)
+            while not self._inbox.stopped:
+                self._turn(course)
+        finally:
+            self._inbox.stop()
+            for question in self._parked:
+                question.settle(lambda _: None)
+            watching.join()
 
-    def _more(self, watcher: Watcher) -> frozenset[str]:
-        """What else changes for as long as the build can wait."""
-        due, changed = time.monotonic(), frozenset[str]()
-        pause = _Pause(lambda: not self._stop.is_set() and self._job.can_wait(due))
-        while not pause.is_set():
-            changed |= watcher.wait(pause)
-        return changed
+    def _watch(self, watcher: Watcher) -> None:
+        with watcher:
+            try:
+                while changed := watcher.wait(self):
+                    self._inbox.change(changed)
+            except Exception as error:  # noqa: BLE001 - for the thread that builds, which ends by it
+                self._inbox.fail(error)
 
-    def _taken(self) -> frozenset[str]:
-        """What was pushed, unless everything ends."""
-        taken = frozenset(self._pushed.copy())
-        self._pushed -= taken
-        return frozenset() if self._stop.is_set() else taken
+    def _turn(self, course: Course) -> None:
+        """Do what is most urgent."""
+        if changed := self._inbox.changes():
+            course.follow(changed, self._job.seen())
+            self._publish(course, changed, PATIENCE)
+        elif question := self._inbox.question():
+            self._answer(course, question)
+        elif course.pending:
+            self._work(course)
+        elif self._parked or not self._told:
+            self._complete(course)
+        else:
+            self._inbox.wait()
+
+    def _publish(self, course: Course, changed: frozenset[str], patience: float) -> None:
+        """Tell of a new state: a complete one when that does not take long."""
+        until = time.monotonic() + patience
+        while course.pending and time.monotonic() < until and not self._inbox.stopped:
+            self._work(course)
+        self._told = False
+        if course.pending:
+            self._job.built(course.snapshot(), changed)
+        else:
+            self._complete(course, changed)
+
+    def _complete(self, course: Course, changed: frozenset[str] = frozenset()) -> None:
+        """All pages are made: tell what is wrong with them, and answer who has waited for them."""
+        if not self._told:
+            self._job.built(course.snapshot(), changed)
+        self._told = True
+        while self._parked:
+            self._parked.pop().settle(course.get)
+        course.settle()
+        if course.is_outdated():
+            course.follow(frozenset(), self._job.seen())
+            self._told = False
+
+    def _work(self, course: Course) -> None:
+        course.work(SLICE)
+        self._job.progress(course.made, course.made + course.pending)
+
+    def _answer(self, course: Course, question: Question) -> None:
+        """Give what is asked for, unless all pages have to be made for it."""
+        if course.pending and course.needs_all(question.output):
+            self._parked.append(question)
+        else:
+            question.settle(course.get)
 
     def _tell(self, error: Exception) -> None:
         future = self._failed
-        if future is not None and not self._stop.is_set():
+        if future is not None and not self._ending:
             future.get_loop().call_soon_threadsafe(_fail, future, error)
 
 

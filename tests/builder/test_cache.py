@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from builder.build import Options, Result, build
-from builder.cache import MemoryCache, keys
-from builder.output import FolderOutput, MemoryOutput, NullOutput, PreviewOutput
+from builder.cache import keys
+from builder.output import FolderOutput, MemoryOutput, NullOutput
 from builder.output.ledger import Ledger, Left, content_digest, decode
+from builder.preview import Preview
 from builder.render import Shared
 from builder.store import FRESH, state_of
 from tests.builder.test_cache_edits import files
@@ -125,19 +126,28 @@ def mark(site: Path) -> None:
     connection.close()
 
 
-def test_the_first_build_of_a_preview_takes_what_a_build_has_kept(tmp_path: Path) -> None:
+def test_a_preview_takes_what_a_build_has_kept(tmp_path: Path) -> None:
     site = write_site(tmp_path / "site", SITE)
     built(site, tmp_path / "out")
     mark(site)
     before = (site / CACHE).read_bytes()
-    cache, shown = MemoryCache(site), PreviewOutput()
-    for number in range(3):
-        shown = PreviewOutput(shown)
-        build(site, shown, Options(), kept_by=cache)
-        assert b"<b href" in (shown.get("docs/index.html") or b"")
-        (site / "docs/guide/a.md").write_text(f"# A\n\n[b](b.md) {number}\n")
-    assert b"<b href" not in (shown.get("docs/guide/a.html") or b"<b href")
+    preview = Preview(site, Options())
+    preview.update()
+    assert b"<b href" in form(preview, "docs/index.html")
+    (site / "docs/guide/a.md").write_text("# A\n\n[b](b.md) more\n")
+    preview.update({"docs/guide/a.md"})
+    assert b"<b href" not in form(preview, "docs/guide/a.html")
+    preview.work(10.0)
+    preview.close()
+    assert b"<b href" in form(preview, "docs/index.html")
     assert (site / CACHE).read_bytes() == before
+
+
+def form(preview: Preview, output: str) -> bytes:
+    """A page of the preview."""
+    found = preview.get(output)
+    assert isinstance(found, bytes)
+    return found
 
 
 def test_a_page_that_was_not_edited_is_not_made_again_elsewhere(tmp_path: Path) -> None:

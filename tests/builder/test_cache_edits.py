@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from builder.build import Options, build
-from builder.cache import MemoryCache
-from builder.output import FolderOutput, MemoryOutput, PreviewOutput
+from builder.output import FolderOutput, MemoryOutput
 from tests.sites import write_site
 
 EDITS = 130
@@ -229,24 +228,3 @@ def test_settings_alone_make_their_difference(tmp_path: Path) -> None:
             assert {
                 path: data for path, data in files(out).items() if "manifest" not in path
             } == clean.written
-
-
-@pytest.mark.parametrize("seed", [11, 12])
-def test_what_the_preview_takes_over_is_what_a_build_from_nothing_makes(tmp_path: Path, seed: int) -> None:
-    site = Site(tmp_path, seed)
-    cache, shown = MemoryCache(site.root), PreviewOutput()
-    for _ in range(EDITS // 2):
-        site.edit()
-        clean, shown = MemoryOutput(), PreviewOutput(shown)
-        wanted = build(site.root, clean, Options(trusted=True))
-        given = build(site.root, shown, Options(trusted=True), kept_by=cache)
-        assert given.diagnostics == wanted.diagnostics, site.said
-        if site.chance.random() < 0.5:  # else it is never asked for, and taken over as it waits
-            assert shown.get("_tp/search.json") == clean.written["_tp/search.json"], site.said
-            assert set(shown.places) == clean.paths, site.said
-        there = {path: shown.get(path) for path in shown.written}
-        assert there == {path: clean.written[path] for path in there}, site.said
-        assert shown.copied == clean.copied
-        assert clean.paths - set(shown.places) <= {
-            path for path in clean.paths if path.startswith("_tp/search/")
-        }

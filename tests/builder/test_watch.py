@@ -3,11 +3,13 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+import time
 from contextlib import contextmanager
 
 import pytest
 
-from builder.watch import Watcher, is_source
+from builder.checkout import LONGEST, Checkout
+from builder.watch import SETTLE_MANY, Watcher, is_source
 from tests.sites import write_site
 
 
@@ -161,3 +163,50 @@ def test_what_is_no_source_wakes_nobody(tmp_path):
         write_site(tmp_path, {".twinpress/state/y": "y", "node_modules/y": "y"})
         with patience(0.5) as stop:
             assert watcher.wait(stop) == frozenset()
+
+
+def test_a_switch_of_branches_is_one_change(tmp_path):
+    write_site(tmp_path, {"site/docs/a.md": "# A\n", ".git/config": ""})
+    lock = tmp_path / ".git/index.lock"
+    with Watcher(tmp_path / "site") as watcher:
+        lock.touch()
+        threading.Thread(target=switch, args=(tmp_path / "site", lock)).start()
+        with patience() as stop:
+            assert watcher.wait(stop) == {"docs/a.md", "docs/b.md"}
+
+
+def switch(site, lock):
+    """What git does, which may have to wait for the disk between two files."""
+    write_site(site, {"docs/a.md": "# Other\n"})
+    time.sleep(0.3)
+    write_site(site, {"docs/b.md": "# B\n"})
+    lock.unlink()
+
+
+def test_a_lock_that_git_has_left_behind_keeps_no_save_waiting(tmp_path):
+    write_site(tmp_path, {"docs/a.md": "# A\n", ".git/index.lock": ""})
+    os.utime(tmp_path / ".git/index.lock", (0, 0))
+    with Watcher(tmp_path) as watcher, patience() as stop:
+        began = time.monotonic()
+        write_site(tmp_path, {"docs/a.md": "# Other\n"})
+        assert watcher.wait(stop) == {"docs/a.md"}
+        assert time.monotonic() - began < LONGEST
+
+
+def test_a_work_tree_of_git_knows_its_repository(tmp_path):
+    write_site(tmp_path, {"site/docs/a.md": "# A\n", "main/.git/worktrees/x/HEAD": ""})
+    (tmp_path / "site/.git").write_text(f"gitdir: {tmp_path}/main/.git/worktrees/x\n")
+    assert not Checkout(tmp_path / "site/docs").is_under_way
+    (tmp_path / "main/.git/worktrees/x/index.lock").touch()
+    assert Checkout(tmp_path / "site/docs").is_under_way
+    (tmp_path / "site/.git").write_bytes(b"\xff\xfe")
+    assert not Checkout(tmp_path / "site/docs").is_under_way
+
+
+def test_many_files_at_once_are_one_change_and_a_save_does_not_wait(tmp_path):
+    many = {f"docs/{number}.md": "# A\n" for number in range(10)}
+    write_site(tmp_path, many)
+    with Watcher(tmp_path) as watcher, patience() as stop:
+        write_site(tmp_path, dict.fromkeys(many, "# B\n"))
+        threading.Timer(SETTLE_MANY / 4000, write_site, (tmp_path, {"docs/last.md": "# C\n"})).start()
+        assert watcher.wait(stop) == {*many, "docs/last.md"}

@@ -1,0 +1,7 @@
+"""A site that is looked at while it is written."""
+
+from builder.preview.later import Later
+from builder.preview.places import SEARCH_FOLDER, Places
+from builder.preview.preview import CONFIG_INVALID, Preview
+
+__all__ = ["CONFIG_INVALID", "SEARCH_FOLDER", "Later", "Places", "Preview"]

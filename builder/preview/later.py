@@ -1,0 +1,63 @@
+"""Files that are made when they are looked at, by whoever looks, outside of the thread that builds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from threading import Lock
+
+from builder import theme
+from builder.build.extras import full
+from builder.build.generated import generated_pages
+from builder.preview.state import State
+from builder.preview.texts import Text
+from builder.render import Rendered
+from builder.search import Part, shards
+
+Files = Mapping[str, bytes]
+
+
+class Later:
+    """Files that are made once, by the first thread that asks for one of them."""
+
+    def __init__(self, make: Callable[[], Files]) -> None:
+        self._make = make
+        self._lock = Lock()
+        self._files: Files | None = None
+
+    def files(self) -> Files:
+        """The files by output path."""
+        with self._lock:
+            if self._files is None:
+                self._files = self._make()
+                self._make = dict
+            return self._files
+
+    @property
+    def made(self) -> Files:
+        """The same, as far as they are made already."""
+        return self._files or {}
+
+
+def search(state: State, texts: Iterable[Text]) -> Later:
+    """The files of the search."""
+    generated = generated_pages(state.prepared.layout, state.prepared.shared).values()
+    return Later(partial(_search, [text.made.search for text in texts], generated))
+
+
+def _search(parts: Iterable[Part | None], generated: Iterable[Callable[[], Rendered]]) -> Files:
+    every = [*parts, *(make().made.search for make in generated)]
+    found = shards([part for part in every if part])
+    return {f"{theme.FOLDER}/{name}": data for name, data in found}
+
+
+def all_texts(path: str, state: State, texts: Mapping[str, Text]) -> Later:
+    """The file at `path`, in which the twins of all pages are."""
+    return Later(lambda: {path: _all_texts(state, texts)})
+
+
+def _all_texts(state: State, texts: Mapping[str, Text]) -> bytes:
+    def twin(path: str) -> str:
+        return texts[path].made.twin.encode("utf-8", "replace").decode()
+
+    return full(state.prepared.layout, state.prepared.shared, twin)

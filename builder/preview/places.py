@@ -1,0 +1,92 @@
+"""Every place of a site, and what makes the file that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+
+from builder import theme
+from builder.build.extras import FULL, Make, lists
+from builder.build.generated import generated_pages
+from builder.build.layout import HOME, Layout, page_outputs
+from builder.render import Rendered, Shared
+from builder.search import ENTRY
+from builder.site import SitePage
+
+SEARCH = f"{theme.FOLDER}/{ENTRY}"
+SEARCH_FOLDER = f"{SEARCH.rpartition('.')[0]}/"
+
+
+@dataclass(frozen=True, slots=True)
+class OfPage:
+    """A form of an author's page, named by its content path: its HTML, or its twin."""
+
+    path: str
+    html: bool
+
+
+class OfAll(Enum):
+    """What the texts of all pages are needed for."""
+
+    TEXTS = "llms-full.txt"
+    SEARCH = "search.json"
+
+
+Source = OfPage | OfAll | Make
+
+
+def sources(layout: Layout, shared: Shared) -> dict[str, Source]:
+    """All output paths of files that are made, but for the files beside the search's entry."""
+    found: dict[str, Source] = dict(_pages(layout.site.pages))
+    for path, make in generated_pages(layout, shared).items():
+        found.update(zip(page_outputs(path), _forms(make), strict=False))
+    if layout.home:
+        found.update(_page(HOME, layout.home.path))
+    found.update(lists(layout, shared))
+    return found | {FULL: OfAll.TEXTS, SEARCH: OfAll.SEARCH}
+
+
+def _pages(pages: Collection[SitePage]) -> Iterator[tuple[str, Source]]:
+    for page in pages:
+        yield from _page(page.path, page.path)
+
+
+def _page(place: str, path: str) -> Iterator[tuple[str, Source]]:
+    """The places at the content path `place`, where the page at `path` is."""
+    html, twin = OfPage(path, html=True), OfPage(path, html=False)
+    return zip(page_outputs(place), (html, twin, twin), strict=False)
+
+
+def _forms(make: Callable[[], Rendered]) -> tuple[Make, Make, Make]:
+    """What makes the forms of a generated page."""
+    twin = partial(_twin, make)
+    return partial(_html, make), twin, twin
+
+
+def _html(make: Callable[[], Rendered]) -> bytes:
+    return make().html or b""
+
+
+def _twin(make: Callable[[], Rendered]) -> bytes:
+    return make().made.twin.encode("utf-8", "replace")
+
+
+class Places(Collection[str]):
+    """All output paths, as they are just now."""
+
+    def __init__(self, *groups: Collection[str]) -> None:
+        self._groups = groups
+
+    def __contains__(self, path: object) -> bool:
+        """Whether there is something at an output path."""
+        return any(path in group for group in self._groups)
+
+    def __iter__(self) -> Iterator[str]:
+        """Each path once."""
+        return iter(dict.fromkeys(path for group in self._groups for path in list(group)))
+
+    def __len__(self) -> int:
+        """How many there are; a path may count twice."""
+        return sum(map(len, self._groups))

@@ -1,0 +1,201 @@
+"""A site that is looked at while it is written: what is asked for is made then, the rest little by little.
+
+    update     read what has changed; where that is the text of pages alone, nothing else is looked at
+    work       make some of the pages that are not made yet
+    get        one file: a page is made now, lists of the whole site by whoever asked for them
+
+Whatever the order of these, each file is what a build from nothing would write, byte for byte.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from builder.build.anchors import PageLinks, check_anchors
+from builder.build.layout import HOME
+from builder.build.options import Options
+from builder.build.prepare import changes_of
+from builder.diagnostics import Diagnostic
+from builder.preview import later
+from builder.preview.frames import Frames
+from builder.preview.later import Later
+from builder.preview.places import SEARCH, SEARCH_FOLDER, OfAll, OfPage, Places
+from builder.preview.state import State, read_state, reread
+from builder.preview.texts import Text, Texts
+
+CONFIG_INVALID = "config-invalid"
+
+
+class Preview:
+    """The site in `root`. For one thread, but for `places`."""
+
+    def __init__(self, root: Path, options: Options) -> None:
+        self._root = root
+        self._options = options
+        self._texts = Texts(root)
+        self._frames = Frames()
+        self._state: State | None = None
+        self._sure = False
+        self._pending: dict[str, None] = {}
+        self._later: dict[str, tuple[object, Later]] = {}
+        self._earlier = Later(dict)
+
+    @property
+    def state(self) -> State:
+        """What is shown."""
+        assert self._state is not None  # noqa: S101 - nobody asks before the first update
+        return self._state
+
+    @property
+    def pending(self) -> int:
+        """How many pages may have to be made yet."""
+        return len(self._pending)
+
+    @property
+    def places(self) -> Places:
+        """All output paths, which become more while pages are made."""
+        found = self._later.get(SEARCH)
+        return Places(self.state.written, self.state.copied, found[1].made if found else {})
+
+    def update(self, changed: Collection[str] = (), seen: Iterable[str] = ()) -> tuple[Diagnostic, ...]:
+        """Look at the sources again after `changed` did; nothing known of that is everything.
+
+        The pages at the output paths in `seen` are made first. Gives what is wrong when the sources are not
+        taken, as nobody can read `site.yml` any more; what was shown stays then, as it does when one of the
+        errors is raised that read_state raises.
+        """
+        last, self._sure, sure = self._state, False, self._sure
+        memory, near = self._texts.memory, None
+        if last is not None and sure and changed:
+            near = reread(self._root, self._options, memory, last, changed)
+        state = near or read_state(self._root, self._options, memory)
+        if last is not None and _is_sound(last) and not _is_sound(state):
+            return state.site.diagnostics
+        dirty = _pages_of(state, changed) if near else state.pages
+        self._try(state, dirty)
+        self._adopt(state, [*self._shown(state, seen), *_pages_of(state, changed), *dirty])
+        self._sure = True
+        return ()
+
+    def work(self, seconds: float) -> None:
+        """Make pages that are not made yet, for about so long."""
+        until = time.perf_counter() + seconds
+        while self._pending and time.perf_counter() < until:
+            self._text(next(iter(self._pending)))
+
+    def get(self, output: str) -> bytes | Later | None:
+        """The file at an output path; None when nothing is made there."""
+        source = self.state.written.get(output)
+        if isinstance(source, OfPage):
+            return self._form(source)
+        if isinstance(source, OfAll):
+            return self._whole(output, source)
+        if source is not None:
+            return self._frames.other(self.state, output, source)
+        return self._shard() if output.startswith(SEARCH_FOLDER) else None
+
+    def needs_all(self, output: str) -> bool:
+        """Whether all pages have to be made before this file is, or before it is known that it is none."""
+        if output in self.state.written:
+            return isinstance(self.state.written[output], OfAll)
+        return output.startswith(SEARCH_FOLDER)
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All that is wrong with the site, sorted by place; all pages are made for that, if they are not."""
+        while self._pending:
+            self.work(1.0)
+        state = self.state
+        texts = [self._texts.known(path) for path in state.pages]
+        found = [*state.diagnostics, *(one for text in texts for one in text.made.diagnostics)]
+        twins = [text.twin_links for text in texts if text.twin_links]
+        links = [*(text.links for text in texts), *self._home_links(), state.prepared.links]
+        return tuple(sorted({*found, *check_anchors(links, twins)}))
+
+    def is_outdated(self) -> bool:
+        """Whether git says something else by now, which no file of the site tells."""
+        state = self.state
+        return changes_of(self._root, state.site.config, self._options) != state.prepared.changes
+
+    def close(self) -> None:
+        """Let all files go."""
+        self._texts.close()
+
+    def _try(self, state: State, pages: Iterable[str]) -> None:
+        """Make everything that the site's own templates are used for, as they may fail."""
+        if not state.has_templates:
+            return
+        if self._state is not None:
+            self._pending = dict.fromkeys(self._state.pages)  # which are others if it is not taken
+        for path in pages:
+            text = self._texts.made(state.pages[path], state.around)
+            self._frames.page(state, text)
+        for output, source in state.written.items():
+            if not isinstance(source, OfPage | OfAll):
+                self._frames.other(state, output, source)
+
+    def _adopt(self, state: State, dirty: Iterable[str]) -> None:
+        if self._state is None or state.prepared is not self._state.prepared:
+            self._texts.version += 1
+            self._texts.keep_only(state.pages.keys())
+        self._state = state
+        first = dict.fromkeys(path for path in dirty if path in state.pages)
+        rest = (path for path in self._pending if path in state.pages)
+        self._pending = {**first, **dict.fromkeys(rest)}
+
+    def _shown(self, state: State, outputs: Iterable[str]) -> list[str]:
+        """The pages at these output paths."""
+        found = map(state.written.get, outputs)
+        return [source.path for source in found if isinstance(source, OfPage)]
+
+    def _text(self, path: str) -> Text:
+        text = self._texts.made(self.state.pages[path], self.state.around)
+        self._pending.pop(path, None)
+        return text
+
+    def _form(self, source: OfPage) -> bytes:
+        text = self._text(source.path)
+        return (
+            self._frames.page(self.state, text) if source.html else text.made.twin.encode("utf-8", "replace")
+        )
+
+    def _whole(self, output: str, source: OfAll) -> Later:
+        """What is made of all pages, the same for as long as these are."""
+        while self._pending:
+            self.work(1.0)
+        known = self._later.get(output)
+        if known is not None and known[0] == self._texts.version:
+            return known[1]
+        texts = {path: self._texts.known(path) for path in self.state.pages}
+        if source is OfAll.SEARCH:
+            self._earlier = known[1] if known and known[1].made else self._earlier
+            made = later.search(self.state, texts.values())
+        else:
+            made = later.all_texts(output, self.state, texts)
+        self._later[output] = self._texts.version, made
+        return made
+
+    def _shard(self) -> Later:
+        """The files of the search, also of an earlier one: a browser may still use that."""
+        found = self._whole(SEARCH, OfAll.SEARCH)
+        return Later(lambda: {**self._earlier.made, **found.files()})
+
+    def _home_links(self) -> Iterable[PageLinks]:
+        """The places on the page that answers at `/` too."""
+        home = self.state.prepared.layout.home
+        if home is not None:
+            yield dataclasses.replace(self._texts.known(home.path).links, path=HOME, links=())
+
+
+def _pages_of(state: State, files: Iterable[str]) -> list[str]:
+    """The content paths of the pages that these files belong to."""
+    numbers = (state.files[file] for file in files if file in state.files)
+    paths = (state.sources.scan.pages[number].path for number in numbers)
+    return [path for path in paths if path in state.pages]
+
+
+def _is_sound(state: State) -> bool:
+    """Whether `site.yml` could be read."""
+    return all(found.code != CONFIG_INVALID for found in state.site.diagnostics)

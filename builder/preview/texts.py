@@ -1,0 +1,108 @@
+"""What the sources of pages give, made when it is first needed and kept for as long as it is right."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from builder.build.anchors import PageLinks
+from builder.cache import Cache, keys
+from builder.markdown.context import Context
+from builder.render import Made, are_same, make
+from builder.site import Memory, SitePage
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What pages are made with; `key` tells it from others, but for the answers that a page asks for."""
+
+    context: Context
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What one page's source gives, and with what it was made. `links` and `twin_links` are to be checked."""
+
+    page: SitePage
+    key: bytes
+    made: Made
+    links: PageLinks
+    twin_links: PageLinks | None
+
+
+class Texts:
+    """The pages of the site in `root`. What a build has kept in its cache is taken from there.
+
+    `version` changes whenever a page's text does. For one thread.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.version = 0
+        self._cache = Cache(root, "read")
+        self._known: dict[str, Text] = {}
+
+    @property
+    def memory(self) -> Memory:
+        """The sources as they were read."""
+        return self._cache.memory
+
+    def known(self, path: str) -> Text:
+        """The page at a content path, as it was made last."""
+        return self._known[path]
+
+    def right(self, page: SitePage, around: Around) -> Text | None:
+        """What is known of the page, if it would be made the same again."""
+        known = self._known.get(page.path)
+        if known is None or known.key != around.key or (known.page is not page and known.page != page):
+            return None
+        asked = known.made.asked
+        if asked is None:
+            return None
+        if asked.site == around.context.site:
+            return known
+        if not are_same(asked, around.context):
+            return None
+        return self._keep(page, around, _confirmed(known.made, around))
+
+    def made(self, page: SitePage, around: Around) -> Text:
+        """The page, made anew when it is not known or not right any more."""
+        known = self.right(page, around)
+        if known is not None:
+            return known
+        self.version += 1
+        return self._keep(page, around, self._in_file(page, around) or make(page, around.context))
+
+    def keep_only(self, paths: Collection[str]) -> None:
+        """Forget all pages but those at `paths`."""
+        for path in self._known.keys() - paths:
+            del self._known[path]
+
+    def close(self) -> None:
+        """Let the file of the cache go: what was of use in it has been taken."""
+        self._cache.close()
+
+    def _keep(self, page: SitePage, around: Around, made: Made) -> Text:
+        body, twin = made.body, made.twin_links
+        links = PageLinks(page.file, page.path, body.ids, body.links)
+        twin_links = PageLinks(twin.file, page.path, twin.ids, twin.links) if twin else None
+        text = self._known[page.path] = Text(page, around.key, made, links, twin_links)
+        return text
+
+    def _in_file(self, page: SitePage, around: Around) -> Made | None:
+        if not self._cache.is_open:
+            return None
+        key = keys.page_key(page, around.key)
+        facts = self._cache.facts(page.path, key)
+        if key is None or facts is None or not are_same(facts.asked, around.context):
+            return None
+        made = self._cache.made(page.path, key, facts)
+        return made and _confirmed(made, around)
+
+
+def _confirmed(made: Made, around: Around) -> Made:
+    """The page, right for the site as it is now."""
+    asked = made.asked and dataclasses.replace(made.asked, site=around.context.site)
+    return dataclasses.replace(made, asked=asked)

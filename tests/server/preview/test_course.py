@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import Future
+
+import pytest
+
+from builder.build import Options
+from builder.errors import ConfigError
+from server.preview.course import Course
+from tests.sites import write_site
+
+SITE = {"site.yml": "title: Site\n", "docs/a.md": "# A\n"}
+
+
+def course(root):
+    return Course(root, Options(trusted=True), lambda _: Future())
+
+
+def begun(root):
+    made = course(root)
+    made.begin()
+    return made
+
+
+def codes(snapshot):
+    return [problem.code for problem in snapshot.problems]
+
+
+def test_a_fault_of_ours_in_the_first_build_is_a_problem_and_not_the_end(tmp_path, monkeypatch):
+    made = course(write_site(tmp_path, SITE))
+    monkeypatch.setattr("builder.preview.preview.read_state", failing)
+    made.begin()
+    snapshot = made.snapshot()
+    (problem,) = snapshot.problems
+    assert problem.code == "internal-error"
+    assert problem.message.startswith("Twinpress failed: ZeroDivisionError: no page ␛[2J can be counted (")
+    assert not snapshot.stale
+    assert not snapshot.paths
+    monkeypatch.undo()
+    made.follow(frozenset({"docs/a.md"}), [])
+    assert "docs/a.html" in made.snapshot().paths
+
+
+def failing(*_):
+    raise ZeroDivisionError("no page \u001b[2J can be counted")
+
+
+def test_a_fault_of_ours_later_keeps_the_last_pages(tmp_path, monkeypatch):
+    made = begun(write_site(tmp_path, SITE))
+    last = made.snapshot()
+    monkeypatch.setattr("builder.preview.preview.read_state", failing)
+    made.follow(frozenset({"site.yml"}), [])
+    snapshot = made.snapshot()
+    assert codes(snapshot) == ["internal-error"]
+    assert snapshot.stale
+    assert snapshot.output is last.output
+    assert snapshot.number == last.number + 1
+    monkeypatch.undo()
+    made.follow(frozenset({"docs/a.md"}), [])
+    made.work(10)
+    healed = made.snapshot()
+    assert healed.problems == ()
+    assert not healed.stale
+
+
+def test_a_folder_that_is_no_site_is_for_the_caller(tmp_path):
+    with pytest.raises(ConfigError):
+        begun(tmp_path)
+
+
+def test_a_folder_that_goes_keeps_the_last_pages_until_it_comes_back(tmp_path):
+    made = begun(write_site(tmp_path / "site", SITE))
+    made.snapshot()
+    shutil.rmtree(tmp_path / "site")
+    made.follow(frozenset({"docs/a.md"}), [])
+    assert codes(made.snapshot()) == ["build-failed"]
+    assert b"<h1" in made.get("docs/a.html")
+    write_site(tmp_path / "site", SITE)
+    made.follow(frozenset({"docs"}), [])
+    made.work(10)
+    assert made.snapshot().problems == ()
+
+
+def test_a_site_whose_configuration_was_never_readable_is_shown_with_the_defaults(tmp_path):
+    made = begun(write_site(tmp_path, SITE | {"site.yml": "title: [\n"}))
+    snapshot = made.snapshot()
+    assert "docs/a.html" in snapshot.paths
+    made.follow(frozenset({"docs/a.md"}), [])
+    again = made.snapshot()
+    assert not again.stale
+    assert again.output is not snapshot.output
+
+
+def test_problems_are_complete_when_all_pages_are_made(tmp_path):
+    made = begun(write_site(tmp_path, SITE | {"docs/b.md": "[a](a#none)\n"}))
+    assert not made.snapshot().complete
+    while made.pending:
+        made.work(0.001)
+    snapshot = made.snapshot()
+    assert snapshot.complete
+    assert codes(snapshot) == ["broken-anchor"]
+    write_site(tmp_path, {"docs/a.md": "# A\n\n## None\n"})
+    made.follow(frozenset({"docs/a.md"}), [])
+    made.work(10)
+    assert made.snapshot().problems == ()
+
+
+def test_what_somebody_looks_at_is_made_first(tmp_path):
+    made = begun(write_site(tmp_path, SITE | {f"docs/p{n}.md": f"# {n}\n" for n in range(9)}))
+    made.work(10)
+    write_site(tmp_path, {"docs/p3.md": "---\ntitle: Three\n---\n"})
+    made.follow(frozenset({"docs/p3.md"}), ["docs/p7.html", "docs/p5.html"])
+    assert made.pending == 10
+    assert list(made._preview._pending)[:3] == ["docs/p7", "docs/p5", "docs/p3"]
