@@ -20,6 +20,7 @@ from markdown_it.utils import EnvType
 
 from builder.commonmark.autolinks import autolink, next_start, starts
 from builder.commonmark.budget import MAX_ALT, TOKEN, exhausted, meter
+from builder.commonmark.simple import RULES, Simple
 from builder.commonmark.states import InlineState, quick
 
 Rule = Callable[[StateInline, bool], bool]
@@ -79,6 +80,7 @@ class Inline(ParserInline):
         self._rules: list[Rule] | None = None
         self._table: dict[str, list[Rule]] = {}
         self._stop = re.compile("")
+        self._simple: Simple | None = None
 
     def begins(self, name: str, characters: str) -> None:
         """Declare that the rule `name` can only match where one of `characters` stands."""
@@ -97,9 +99,14 @@ class Inline(ParserInline):
         if of_page.depth >= MAX_ALT:
             tokens.append(quick("text", "", 0, 0, self.unparsed(env, src)))
             return tokens
+        done = self._simple.read(src, places, md, of_page, tokens) if self._simple else 0
+        if done == len(src):
+            return tokens
         of_page.depth += 1
+        pending = tokens.pop().content if tokens and tokens[-1].type == "text" else ""
         state = InlineState(src, md, env, tokens)
-        state.places = places
+        state.places, state.pos = places, done
+        state.append_pending(pending)
         self.tokenize(state)
         if _PAIRED.search(src) is not None:
             for rule in self.ruler2.getRules(""):
@@ -177,4 +184,6 @@ class Inline(ParserInline):
             for char in sorted(stops)
         }
         self._stop = re.compile("[" + re.escape("".join(self._table)) + "]")
+        simple = RULES.issubset(name for name, _ in named)
+        self._simple = Simple("".join(self._table)) if simple else None
         self._rules = rules
