@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 
 _CSS_PART = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/""", re.DOTALL)
-_CSS_SPACE = re.compile(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|\s*([{},>])\s*|([:;])\s+|\s*\n\s*')
+_CSS_SPACE = re.compile(
+    r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|\s*([{},>])\s*|([:;(])\s+|\s+(?=(\)))|\s*\n\s*'
+)
 _CSS_NEEDLESS = re.compile(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|;(?=\})|(?<=[\s:,(-])0(?=\.\d)')
 _COMMENT_LINE = re.compile(r"\s*//")
 _SPACED = re.compile(r'("(?:[^"\\]|\\.)*"|`[^`]*`)| *(=>|[=!]==|&&|\|\||\?\?=?|[={},;:?<>]) *')
@@ -18,7 +20,9 @@ _UNCLEAR = re.compile(r"[/']|\$\{[^}]*`")
 def css(text: str) -> str:
     """A style sheet without comments and without space that separates nothing. Strings stay."""
     bare = _CSS_PART.sub(lambda part: "" if part[0].startswith("/*") else part[0], text)
-    tight = _CSS_SPACE.sub(lambda part: part[1] or part[2] or part[3] or " ", bare.strip())
+    tight = _CSS_SPACE.sub(
+        lambda part: part[1] or part[2] or part[3] or ("" if part[4] else " "), bare.strip()
+    )
     return _CSS_NEEDLESS.sub(lambda part: part[1] or "", tight)
 
 

@@ -17,6 +17,7 @@ STYLES = [
         "a { b: 0.5em -0.1s 10.5px; c: d(0.2, 0) '0.1' }",
         "a{b:.5em -.1s 10.5px;c:d(.2,0) '0.1'}",
     ),
+    ("within brackets", "a :is(\n  b,\n  c\n) { d: e( f(g) ) 'h( i )' }", "a :is(b,c){d:e(f(g)) 'h( i )'}"),
     ("sums keep their space", "a { b: calc(1px + 2 * (3px - c)) }", "a{b:calc(1px + 2 * (3px - c))}"),
 ]
 
