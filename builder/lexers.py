@@ -16,6 +16,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from builder.pagelexer import PageLexer
+from builder.quicklexer import quick
 
 MAX_CODE = 64 * 1024
 """Characters of one block that are highlighted; a longer block is shown plain."""
@@ -47,6 +48,9 @@ ALIASES: Mapping[str, str] = {
 
 _MARKDOWN = frozenset({"markdown", "md"})
 _PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "raw", "none", "output", "log"})
+
+ENDLESS = frozenset({"Maple", "Smithy"})
+"""These look at a string without an end twice as long for each line of it. What they read is shown plain."""
 
 _SESSIONS: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh"), ("$ ", "console")),
@@ -100,9 +104,10 @@ def lexer(language: str) -> Lexer | None:
     if language in _MARKDOWN:
         return PageLexer()
     try:
-        return get_lexer_by_name(language)
+        found = get_lexer_by_name(language)
     except ClassNotFound:
         return None
+    return None if found.name in ENDLESS else quick(found)
 
 
 def fits(code: str, lexer: str) -> bool:

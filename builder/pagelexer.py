@@ -9,6 +9,8 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Generic, Keyword, Name, Punctuation, String, Text, _TokenType
 
+from builder.quicklexer import quick
+
 _FRONTMATTER = re.compile(r"(---[ \t]*\n)((?:(?!---[ \t]*$).*\n)*+)(---[ \t]*(?:\n|\Z))", re.MULTILINE)
 _TAG = re.compile(
     r"(</?[A-Za-z][\w.-]*)((?:[^<>\"']|\"[^\"\n]*\"|'[^'\n]*')*+)(>)|^(:{3,}[ \t]*[\w-]*)", re.MULTILINE
@@ -25,7 +27,7 @@ class PageLexer(Lexer):
 
     def __init__(self) -> None:
         super().__init__()
-        self._markdown = get_lexer_by_name("markdown")
+        self._markdown = quick(get_lexer_by_name("markdown"))
         self._yaml = get_lexer_by_name("yaml")
 
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, _TokenType, str]]:

@@ -183,6 +183,12 @@ def test_text_that_a_lexer_is_slow_on_is_plain_or_done_in_time(language: str, pa
     assert time.process_time() - start < 2
 
 
+@pytest.mark.parametrize("language", ["maple", "smithy"])
+def test_a_string_without_an_end_is_plain_where_it_would_take_for_ever(language: str) -> None:
+    code = '"' + "\na" * 200 + "\n"
+    assert shown(highlight.fence(code, language).html) == f"{code}\n"
+
+
 TAGS = [("nt", "&lt;Card"), ("na", "title="), ("s", '"A b"'), ("na", "flag"), ("k", ":::note")]
 
 
