@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from builder.build.anchors import PageLinks
 from builder.build.layout import HOME, page_outputs
@@ -18,7 +18,7 @@ from builder.site import SitePage
 class Kept:
     """Small facts of all pages, what they add to the search, and their twins for `llms-full.txt`.
 
-    `files` counts what was written.
+    `files` counts what was written, `left` are the paths of pages that were there.
     """
 
     def __init__(self, output: Output) -> None:
@@ -30,7 +30,7 @@ class Kept:
         self._output = output
         self._html: dict[str, bytes] = {}
         self._search: dict[str, Part | None] = {}
-        self._left: list[str] = []
+        self.left: list[str] = []
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write and count one file."""
@@ -47,7 +47,7 @@ class Kept:
         made, body = rendered.made, rendered.made.body
         self.twins[rendered.path] = made.twin.encode("utf-8", "replace")
         if done.written is None and rendered.html is None:
-            self._left.append(rendered.path)
+            self.left.append(rendered.path)
             self.files += len(page_outputs(rendered.path))
         else:
             self._place(done, key)
@@ -64,10 +64,9 @@ class Kept:
         self.files += len(paths) if there else 0
         return there
 
-    def fill(self, restore: Callable[[str], tuple[str, Part | None]]) -> None:
-        """Get the twins and the parts of the search of those pages that were there."""
-        for path in self._left:
-            twin, self._search[path] = restore(path)
+    def fill(self, restored: Iterable[tuple[str, str, Part | None]]) -> None:
+        """Get the twins and the parts of the search of those pages that were `left`."""
+        for path, twin, self._search[path] in restored:
             self.twins[path] = twin.encode("utf-8", "replace")
 
     @property

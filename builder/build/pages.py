@@ -64,14 +64,16 @@ class Pages:
         links = self.shared.context.links.digest
         return digest(self._shell, layout.site.config, links, files, rows)
 
-    def restored(self, page: SitePage) -> tuple[str, Part | None]:
-        """The twin of a page that was not rendered, and what it adds to the search."""
-        key, _ = self._answers[page.path]
-        kept = self.cache.rest(page.path, key) if key else None
-        if kept is not None:
-            return kept
-        made = make(page, self.shared.context)  # another build has put its own page there, or it is damaged
-        return made.twin, made.search
+    def restored(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, str, Part | None]]:
+        """Of pages that were not rendered the path, the twin, and what they add to the search."""
+        keys = {page.path: self._answers[page.path][0] for page in pages}
+        kept = self.cache.rest({path: key for path, key in keys.items() if key})
+        for page in pages:
+            if page.path in kept:
+                yield page.path, *kept[page.path]
+            else:  # another build has put its own page there, or it is damaged
+                made = make(page, self.shared.context)
+                yield page.path, made.twin, made.search
 
     def _found(self, pages: Sequence[SitePage]) -> Iterator[_Page]:
         around = self.shared.context

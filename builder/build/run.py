@@ -94,7 +94,7 @@ def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
     key, by_path = pages.whole(layout), {page.path: page for page in layout.site.pages}
     if kept.has_all(key):
         return
-    kept.fill(lambda path: pages.restored(by_path[path]))
+    kept.fill(pages.restored([by_path[path] for path in kept.left]))
     for make in generated_pages(layout, pages.shared).values():
         kept.page(Done(make()), key)
     if layout.home:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -24,6 +24,9 @@ AT_ONCE = 200
 
 Use = Literal["no", "read", "keep"]
 """Whether a build takes what is kept, and whether it keeps what it makes."""
+
+Rest = tuple[str, SearchPart | None]
+"""A page's twin, and what it adds to the search, if anything."""
 
 T = TypeVar("T")
 
@@ -67,14 +70,17 @@ class Cache:
 
         return self._ask(asked, None)
 
-    def rest(self, path: str, key: bytes) -> tuple[str, SearchPart | None] | None:
-        """A page's twin, and what it adds to the search, if anything; None when that is gone by now."""
+    def rest(self, wanted: Mapping[str, bytes]) -> dict[str, Rest]:
+        """Of those pages with these keys that are there, the twin and what they add to the search."""
 
-        def asked(database: Database) -> tuple[str, SearchPart | None] | None:
-            parts = database.parts(path, key)
-            return parts and (parts[1].decode(), SEARCH.decode(parts[2]))
+        def asked(database: Database) -> dict[str, Rest]:
+            return {
+                path: (twin.decode(), SEARCH.decode(part))
+                for path, key, twin, part in database.rest()
+                if wanted.get(path) == key
+            }
 
-        return self._ask(asked, None)
+        return self._ask(asked, {})
 
     def keep(self, path: str, key: bytes | None, made: Made, row: Row | None = None) -> None:
         """Keep a page for the next build; `row` is the same, when it is packed already."""

@@ -107,6 +107,14 @@ class Database:
         found: list[tuple[bytes, bytes, bytes]] = self._all(query, (path, key))
         return found[0] if found else None
 
+    def rest(self) -> Iterator[tuple[str, bytes, bytes, bytes]]:
+        """Of each page its path, its key, its twin and its search."""
+        with (
+            _explained(),
+            closing(self._connection.execute("SELECT path, key, twin, search FROM page")) as rows,
+        ):
+            yield from rows
+
     def output(self, folder: str) -> bytes | None:
         """What is kept of an output folder."""
         found = self._all("SELECT data FROM output WHERE folder = ?", (folder,))

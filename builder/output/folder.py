@@ -46,7 +46,7 @@ class FolderOutput:
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write one file, unless the very bytes are there already."""
-        self.wrote(path, key, self._writer.write(path, data))
+        self.wrote(path, key, self._writer.write(path, data, self.ledger.left(path)))
 
     def wrote(self, path: str, key: bytes, left: Left | None) -> None:
         """Take note of a file that the writer has written."""

@@ -53,6 +53,11 @@ class Ledger:
         self.new[path] = old
         return True
 
+    def left(self, path: str) -> Left | None:
+        """How an earlier build left a file, when its state alone tells whether it is still the same."""
+        old = self.old.get(path)
+        return old.left if old and max(old.left.state[2:]) + FRESH <= self.at else None
+
     def under(self, key: bytes) -> list[str]:
         """The paths of all that was written under this key."""
         return [path for path, entry in self.old.items() if entry.key == key]

@@ -47,15 +47,21 @@ class Writer:
         """Another process opens the folder anew."""
         return Writer, (self._folder, self._site, self.mine)
 
-    def write(self, path: str, data: bytes) -> Left | None:
-        """Write one file, unless the very bytes are there already; gives how it is left."""
+    def write(self, path: str, data: bytes, before: Left | None = None) -> Left | None:
+        """Write one file, unless the very bytes are there already; gives how it is left.
+
+        When it is as it was left `before`, what stands there is not even read.
+        """
+        content = content_digest(data)
         with refusing(self._folder, path):
             found = self.tree.look(path)
+            if before is not None and found is not None and before == (state_of(found), content):
+                return before
             if found is not None and self.tree.is_same(path, found, data):
-                return Left(state_of(found), content_digest(data))
+                return Left(state_of(found), content)
             if found is None or self._is_mine(path):
                 written = self.tree.put(path, data, is_new=found is None)
-                return Left(state_of(written), content_digest(data)) if written else None
+                return Left(state_of(written), content) if written else None
         raise self._in_the_way(path)
 
     def copy(self, path: str, source: BinaryIO) -> Left | None:
