@@ -1,109 +1,137 @@
-"""Cold build of a generated corpus: wall and CPU time a page, pages a second, peak memory.
+"""How long builds take, from nothing and after an edit, beside Hugo in the same run.
 
-    python -m tests.bench.build [--pages 1000] [--runs 5]
+    python -m tests.bench.build [--sizes 1000 5000] [--large 10000] [--runs 5] [--seed 1]
 
 The corpus generator is found beside the test corpora (`TWINPRESS_CORPORA`). Hugo is measured in turn with
-Twinpress, so that both see the same machine, when `HUGO` names its binary or it is on the PATH.
+Twinpress, so that both see the same machine, when `HUGO` names its binary or it is on the PATH. Numbers are
+medians; the machine must have nothing else to do. `tests/bench/README.md` says what came out.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One finished build: seconds of wall and CPU time, peak memory in MiB of its largest process."""
-
-    wall: float
-    cpu: float
-    memory: float
+from tests.bench.builders import Builder, Run, corpus, hugo, run, twinpress
 
 
-@dataclass(frozen=True, slots=True)
-class Builder:
-    """A command that is run in the corpus of its flavour, and what it leaves behind."""
+@dataclass(slots=True)
+class Measured:
+    """Runs of one kind."""
 
     name: str
-    flavour: str
-    command: tuple[str, ...]
-    leaves: tuple[str, ...]
+    runs: list[Run] = field(default_factory=list)
+
+    @property
+    def wall(self) -> float:
+        """Median seconds."""
+        return statistics.median(each.wall for each in self.runs)
+
+    @property
+    def cpu(self) -> float:
+        """Median seconds of all processors."""
+        return statistics.median(each.cpu for each in self.runs)
+
+    def line(self, pages: int, base: float | None = None) -> str:
+        """A line of the table; `base` are the seconds of the fastest peer."""
+        walls = [each.wall for each in self.runs]
+        ratio = f"{self.wall / base:6.2f}" if base else ""
+        spread = f"{min(walls):.2f}-{max(walls):.2f}"
+        times = f"{self.wall:7.2f} {spread:>14} {self.cpu:7.2f} {1000 * self.cpu / pages:8.2f} {ratio}"
+        return f"  {self.name:24} {times}"
 
 
-def builders() -> list[Builder]:
-    """Twinpress, and Hugo in both of its usual forms when there is one."""
-    ours = (str(Path(sys.executable).with_name("twinpress")), "build", ".", "-o", "dist")
-    found = [Builder("twinpress", "twinpress", ours, ("dist", ".twinpress"))]
-    hugo = os.environ.get("HUGO") or shutil.which("hugo")
-    if hugo:
-        leaves = ("public", "resources")
-        found.append(Builder("hugo", "hugo", (hugo, "build"), leaves))
-        found.append(Builder("hugo --gc --minify", "hugo", (hugo, "build", "--gc", "--minify"), leaves))
-    return found
+HEAD = f"  {'':24} {'wall s':>7} {'min-max':>14} {'cpu s':>7} {'ms/page':>8} of the fastest peer's cold build"
 
 
-def run(builder: Builder, folder: Path) -> Run:
-    """One cold build in `folder`; exits with the builder's own words when it fails."""
-    for name in builder.leaves:
-        shutil.rmtree(folder / name, ignore_errors=True)
-    with tempfile.TemporaryFile() as log:
-        started = time.perf_counter()
-        process = subprocess.Popen(builder.command, cwd=folder, stdout=log, stderr=log)
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode not in {0, 1}:
-            log.seek(0)
-            sys.exit(f"{builder.name} failed:\n{log.read().decode(errors='replace')}")
-    return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+def size(pages: int, runs: int, seed: int, root: Path) -> Iterator[str]:
+    """Cold builds in turn, then builds with no change and with one, in turn."""
+    ours, peers = twinpress(), hugo()
+    folders = {each.flavour: root / f"{each.flavour}-{pages}" for each in (ours, *peers)}
+    for flavour, folder in folders.items():
+        corpus(flavour, pages, folder, seed)
+    cold = {each.name: Measured(f"{each.name}, cold") for each in (ours, *peers)}
+    for number in range(runs + 1):
+        for each in (ours, *peers):
+            found = run(each, folders[each.flavour])
+            cold[each.name].runs += [found] if number else []  # the first only warms the file system
+    base = min((cold[each.name].wall for each in peers), default=None)
+    yield f"{pages:,} pages, median of {runs} in turn, seed {seed}"
+    yield HEAD
+    yield from (each.line(pages, base) for each in cold.values())
+    yield from (each.line(pages, base) for each in again(ours, folders[ours.flavour], runs))
 
 
-def corpus(flavour: str, pages: int, folder: Path) -> None:
-    """Write the corpus of this flavour."""
-    corpora = os.environ.get("TWINPRESS_CORPORA") or sys.exit("set TWINPRESS_CORPORA to the test corpora")
-    script = Path(corpora).resolve().parent / "bench" / "corpus.py"
-    command = (sys.executable, str(script), "--pages", str(pages), "--out", str(folder), "--flavour", flavour)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+def again(ours: Builder, folder: Path, runs: int) -> tuple[Measured, Measured]:
+    """Builds over a finished one, with no change and with a line more in one page."""
+    same, edited = Measured("no change"), Measured("one page edited")
+    run(ours, folder)
+    page = sorted(folder.glob("docs/*/*.md"))[7]
+    text = page.read_text()
+    for number in range(runs):
+        same.runs.append(run(ours, folder, cold=False))
+        page.write_text(f"{text}\nEdited for the {number}th time.\n")
+        edited.runs.append(run(ours, folder, cold=False))
+        built = folder / "dist" / page.relative_to(folder).with_suffix(".html")
+        assert f"{number}th time" in built.read_text(), "the edit is not in the output"
+    return same, edited
 
 
-def row(name: str, runs: list[Run], pages: int) -> str:
-    """A line of the table: medians, and the range of the wall time."""
-    wall, cpu = statistics.median(r.wall for r in runs), statistics.median(r.cpu for r in runs)
-    low, high = min(r.wall for r in runs), max(r.wall for r in runs)
-    memory = statistics.median(r.memory for r in runs)
-    return (
-        f"{name:20} {wall:8.2f} {low:7.2f}-{high:<7.2f} {cpu:8.2f} {1000 * cpu / pages:9.2f} "
-        f"{pages / wall:8.0f} {memory:9.0f}"
-    )
+def processors(pages: int, runs: int, seed: int, root: Path) -> Iterator[str]:
+    """One process against as many as there are processors."""
+    one, all_ = twinpress("-j", "1"), twinpress()
+    folder = corpus(one.flavour, pages, root / f"jobs-{pages}", seed)
+    found = {each.name: Measured(each.name) for each in (one, all_)}
+    for _ in range(runs):
+        for each in (one, all_):
+            found[each.name].runs.append(run(each, folder))
+    first, second = found.values()
+    number = len(os.sched_getaffinity(0))
+    yield f"{pages:,} pages, {number} processors against one: {first.wall / second.wall:.2f} times as fast"
+
+
+def large(pages: int, small: int, runs: int, seed: int, root: Path) -> Iterator[str]:
+    """What a page costs on a large site against a small one, and the memory of all processes."""
+    ours = twinpress()
+    cost = {}
+    for count in (small, pages):
+        folder = corpus(ours.flavour, count, root / f"large-{count}", seed)
+        measured = Measured("", [run(ours, folder, memory=count == pages) for _ in range(runs)])
+        cost[count] = 1000 * measured.cpu / count
+        yield f"{count:,} pages: {measured.wall:.2f} s, {cost[count]:.2f} ms of CPU a page"
+    yield f"CPU a page at {pages:,} against {small:,}: {cost[pages] / cost[small]:.2f}"
+    peak = max(each.memory for each in measured.runs)
+    yield f"peak memory of all processes at {pages:,} pages: {peak:.0f} MiB"
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pages", type=int, default=1000)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[1000, 5000])
+    parser.add_argument("--large", type=int, default=10_000)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
     wanted = parser.parse_args()
+    fewer = max(1, wanted.runs - 2)
     with tempfile.TemporaryDirectory() as temporary:
-        folders = {each.flavour: Path(temporary) / each.flavour for each in builders()}
-        for flavour, folder in folders.items():
-            corpus(flavour, wanted.pages, folder)
-        runs: dict[str, list[Run]] = {each.name: [] for each in builders()}
-        for _ in range(wanted.runs):
-            for each in builders():
-                runs[each.name].append(run(each, folders[each.flavour]))
-    print(f"cold build of {wanted.pages} pages, median of {wanted.runs} runs in turn")
-    print(f"{'':20} {'wall s':>8} {'min-max':^15} {'cpu s':>8} {'ms/page':>9} {'pages/s':>8} {'MiB':>9}")
-    for name, measured in runs.items():
-        print(row(name, measured, wanted.pages))
+        root = Path(temporary)
+        for pages in wanted.sizes:
+            show(size(pages, wanted.runs if pages <= 1000 else fewer, wanted.seed, root))
+        if wanted.sizes:
+            show(processors(max(wanted.sizes), fewer, wanted.seed, root))
+        if wanted.large:
+            show(large(wanted.large, 1000, fewer, wanted.seed, root))
+
+
+def show(lines: Iterator[str]) -> None:
+    """Print each line when it is there: some take minutes."""
+    for line in lines:
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

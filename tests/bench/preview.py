@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.bench.build import corpus
+from tests.bench.builders import corpus
 from tests.server import commands
 from tests.server.commands import COMMAND, Preview, running
 

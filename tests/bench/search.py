@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from builder.search import Part
 from tests.bench import held_out
-from tests.bench.build import corpus
+from tests.bench.builders import corpus
 from tests.bench.cold import cold
 from tests.bench.engines import engines, prepare
 from tests.bench.index_cost import Rendered, built, cost, memory
