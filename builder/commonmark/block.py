@@ -49,9 +49,13 @@ class Chain:
 
     def __call__(self, state: StateBlock, line: int, endLine: int, silent: bool) -> bool:
         """Whether one of the rules takes the line."""
-        if state.isEmpty(line):
+        start = state.bMarks[line] + state.tShift[line]
+        if start >= state.eMarks[line]:
             return False
-        return any(rule(state, line, endLine, silent) for rule in self.at(state, line))
+        for rule in self.table.get(state.src[start], self.others):
+            if rule(state, line, endLine, silent):
+                return True
+        return False
 
 
 class BlockRuler(Ruler[Rule]):

@@ -7,11 +7,17 @@ them, which allows attributes in forms that our rules never use.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import add
 from typing import Literal
 
+from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+_BLANKS = frozenset(" \t")
 
 Nesting = Literal[-1, 0, 1]
 
@@ -37,6 +43,22 @@ def quick(type: str, tag: str, nesting: Nesting, level: int, content: str = "") 
 
 class BlockState(StateBlock):
     """markdown-it's state of parsing blocks."""
+
+    def __init__(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> None:
+        super().__init__("", md, env, tokens)
+        self.src = src
+        lines = src.split("\n")
+        if not lines[-1].strip(" \t"):  # blanks without a line end are no line
+            del lines[-1]
+        self.lineMax = count = len(lines)
+        # Behind the last line there is an empty one, at the end of the text.
+        self.eMarks = [*map(add, accumulate(map(len, lines)), range(count)), len(src)]
+        self.bMarks = [0, *[end + 1 for end in self.eMarks[:-1]]]
+        self.bMarks[count] = len(src)
+        self.tShift, self.sCount, self.bsCount = [0] * (count + 1), [0] * (count + 1), [0] * (count + 1)
+        for number in [number for number, line in enumerate(lines) if line[:1] in _BLANKS]:
+            blanks = lines[number][: -len(lines[number].lstrip(" \t")) or None]
+            self.tShift[number], self.sCount[number] = len(blanks), len(blanks.expandtabs(4))
 
     def unparsed(self, line: int, end: int) -> str:
         """What is shown of lines that are past a budget."""
