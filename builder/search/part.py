@@ -10,8 +10,10 @@ from builder.search.sections import Section, sections
 from builder.search.terms import STOP, parted, terms, words
 from builder.site import SitePage
 
-TITLE, TITLE_BELOW, WHOLE, LABEL, HEADING, DESCRIPTION, ADDRESS = 10.0, 1.0, 4.0, 1.5, 9.0, 1.5, 0.5
-"""What a term weighs there; `WHOLE` is shared by all terms of a title, found by its whole so."""
+TITLE, TITLE_BELOW, LABEL, HEADING, DESCRIPTION, ADDRESS = 10.0, 1.0, 1.5, 9.0, 1.5, 0.5
+"""What a term weighs there."""
+WHOLE_TITLE, WHOLE_HEADING = 4.0, 3.0
+"""What all terms of one share, so that who types the whole of it finds it."""
 SHARE = 0.15
 """How much less each weighs in a longer text; all this is what `tests/bench/search.py` found best."""
 SATURATION, USUAL = 1.2, 80
@@ -57,7 +59,7 @@ def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ..
     rows = [_row(found[0][2], _of_page(named, set(terms(label)), set(terms(about)) - STOP, address))]
     for _, heading, text in found[1:]:
         own = set(terms(parted(_sound(heading))))
-        rows.append(_row(text, _added(below, own, HEADING / (len(own) or 1) ** SHARE)))
+        rows.append(_row(text, _added(below, own, _shared(HEADING, WHOLE_HEADING, own))))
     shown = tuple((_sound(anchor), _sound(heading), _shown(text)) for anchor, heading, text in found)
     if about and not shown[0][2].startswith(about):
         shown = (("", "", _shown(f"{about} {shown[0][2]}".strip())), *shown[1:])
@@ -66,10 +68,16 @@ def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ..
 
 def _of_page(named: set[str], labelled: set[str], described: set[str], address: set[str]) -> dict[str, float]:
     """What the page itself adds to the weights of its first section."""
-    count = len(named) or 1
-    weights = dict.fromkeys(named, TITLE / count**SHARE + WHOLE / count)
+    weights = dict.fromkeys(named, _shared(TITLE, WHOLE_TITLE, named))
     weights = _added(_added(weights, labelled - named, LABEL), described, DESCRIPTION)
     return _added(weights, address - weights.keys(), ADDRESS)
+
+
+def _shared(each: float, whole: float, found: set[str]) -> float:
+    """What one of these terms of a title or heading weighs."""
+    count = len(found) or 1
+    own: float = each / count**SHARE
+    return own + whole / count
 
 
 def _added(weights: dict[str, float], found: set[str], weight: float) -> dict[str, float]:

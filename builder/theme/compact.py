@@ -14,7 +14,8 @@ _CSS_SPACE = re.compile(
 _CSS_NEEDLESS = re.compile(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|;(?=\})|(?<=[\s:,(-])0(?=\.\d)')
 _COMMENT_LINE = re.compile(r"\s*//")
 _SPACED = re.compile(r'("(?:[^"\\]|\\.)*"|`[^`]*`)| *(=>|[=!]==|&&|\|\||\?\?=?|[={},;:?<>]) *')
-_UNCLEAR = re.compile(r"[/']|\$\{[^}]*`")
+_CLEAR = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]*`| / ')
+_UNCLEAR, _NESTED = re.compile("[/']"), re.compile(r"\$\{[^}]*`")
 
 
 def css(text: str) -> str:
@@ -49,5 +50,10 @@ def _ended(line: str, following: str) -> str:
 
 
 def _tight(line: str) -> str:
-    """A line without space around operators, unless it may have an expression or text not known here."""
-    return line if _UNCLEAR.search(line) else _SPACED.sub(lambda part: part[1] or part[2], line)
+    """A line without space around operators, unless it may have an expression or text not known here.
+
+    A slash within a string is known, and so is one with a space on either side, which divides.
+    """
+    if _NESTED.search(line) or _UNCLEAR.search(_CLEAR.sub("", line)):
+        return line
+    return _SPACED.sub(lambda part: part[1] or part[2], line)

@@ -23,7 +23,11 @@ STYLES = [
 
 SCRIPTS = [
     ("comment lines and indentation go", "// why\nif (a) {\n  b();\n\n}\n", "if (a){b();}\n"),
-    ("addresses stay", 'a = "//b";\n', 'a = "//b";\n'),
+    ("addresses stay", 'a = "//b = c";\n', 'a="//b = c";\n'),
+    ("what divides is known", "a = b / c;\n", "a=b / c;\n"),
+    ("an expression beside it is not", "a = b / c(/ = /);\n", "a = b / c(/ = /);\n"),
+    ("a slash within a string is known", "a = `b/${c} = d`;\n", "a=`b/${c} = d`;\n"),
+    ("quotes within an expression are not", "a = /\" = '/;\n", "a = /\" = '/;\n"),
     (
         "space around operators goes",
         'a = (b) => ({ c: "d = e", f }) ?? -1;\n',

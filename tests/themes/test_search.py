@@ -172,6 +172,11 @@ def test_the_excerpt_is_cut_around_what_was_found(reader: Visitor) -> None:
     assert len(option.inner_text()) < 260
 
 
+def test_small_words_are_not_marked_beside_others(reader: Visitor) -> None:
+    marks = opened(reader, "how is the install").get_by_role("listbox").locator("mark")
+    assert {text.lower() for text in marks.all_inner_texts()} == {"install"}
+
+
 def test_results_are_counted_for_those_who_do_not_see(reader: Visitor) -> None:
     page = opened(reader, "page")
     expect(page.get_by_role("dialog").get_by_role("status")).to_have_text("Pages: 1 of 1")

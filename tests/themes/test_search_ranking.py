@@ -25,6 +25,7 @@ FIRST = {
     "tab item": "/docs/components/tabs",
     "where it lives": "/docs/components/whereitlives",
     "grid": "/docs/components/cardgrid",
+    "what you get": "/docs/#what-you-get",
     "stylesheet": "/docs/publish/appearance#your-own-style-sheet",
 }
 ASK_ALL = "(queries) => Promise.all(queries.map((query) => ask(query)))"

@@ -11,10 +11,8 @@ const marksIn = (text, terms) => {
   };
   for (const { 0: piece, index } of text.matchAll(PIECES)) {
     if (terms.has(symbolOf(piece).symbol)) add(index, index + piece.length);
-    else {
-      for (const part of piece.matchAll(PARTS)) {
-        for (const { term, from, to } of termsOf(part[0])) if (terms.has(term)) add(index + part.index + from, index + part.index + to);
-      }
+    else for (const part of piece.matchAll(PARTS)) {
+      for (const { term, from, to } of termsOf(part[0])) if (terms.has(term)) add(index + part.index + from, index + part.index + to);
     }
   }
   return marks;

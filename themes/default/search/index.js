@@ -20,15 +20,11 @@ const json = async (asked) => {
 };
 
 export const makeIndex = (entry, address) => {
-  const kept = new Map();
-  const load = (name, hash) => {
-    if (!kept.has(name)) {
-      const file = json(fetch(new URL(`search/${name}.${hash}.json`, address)));
-      kept.set(name, file);
-      file.catch(() => kept.delete(name));
-    }
-    return kept.get(name);
-  };
+  const files = {};
+  const load = (name, hash) => (files[name] ??= json(fetch(new URL(`search/${name}.${hash}.json`, address))).catch((error) => {
+    delete files[name];
+    throw error;
+  }));
   const stop = new Set(entry.stop);
   const pageOf = entry.slots.flatMap((slots, page) => Array(slots).fill(page));
   const fileOf = (term) => Math.max(0, entry.keys.findLastIndex((key) => key <= term));
@@ -37,11 +33,12 @@ export const makeIndex = (entry, address) => {
   // Everything in the index that a word may mean, with how well it fits: as it is, as its beginning, misspelt.
   const meant = async ({ raw, term, last, extra }) => {
     const found = new Map();
-    const [from, to] = [fileOf(raw), raw.length > 1 ? fileOf(`${raw}\uffff`) : 0];
+    const [from, to] = [fileOf(raw), raw.length > 1 && !(extra < 1) ? fileOf(`${raw}\uffff`) : 0];
     const numbers = [fileOf(term), from, from + 1, from + 2].filter((file, at) => at < 2 || file <= to);
     const rows = Object.assign(Object.create(null), ...await Promise.all([...new Set(numbers)].map(termsIn)));
     const add = (name, fit, row = rows[name]) => { if (row && !(found.get(name)?.fit >= fit)) found.set(name, { row, fit }); };
-    add(term, extra ? 3 : 1);
+    add(term, extra || 1);
+    if (extra < 1) return found;
     if (last || !found.size) {
       const starts = [raw, raw.length - term.length < 2 ? term : raw, raw.replace(/(?<=...)in?$/, "")];
       const longer = Object.keys(rows).filter((name) => name !== term && starts.some((start) => name.startsWith(start)));
@@ -86,17 +83,17 @@ export const makeIndex = (entry, address) => {
   const rank = (asked, weighed) => {
     const pages = {};
     const cover = (got) => asked.reduce((sum, { extra }, at) => sum + (!extra && got[at] > 0), 0);
-    const total = (got) => got.reduce((sum, weight) => sum + weight, 0) * cover(got) ** 2;
+    const total = (got) => got.reduce((sum, weight) => sum + weight, 0) * cover(got) ** 3;
     for (const number of new Set(weighed.flatMap(({ weights }) => [...weights.keys()]))) {
       const at = pageOf[Math.floor(number / SLOT)];
       const got = weighed.map(({ weights, floor }) => weights.get(number) ?? floor);
       const page = (pages[at] ??= { at, best: got, sections: [] });
-      page.best = got.map((weight, word) => Math.max(weight, page.best[word]));
+      page.best = got.map((weight, word) => weight || page.best[word]);
       page.sections.push({ at: number, score: total(got) });
     }
     for (const page of Object.values(pages)) {
       page.sections.sort(ahead);
-      page.score = ALL * cover(page.best) + 0.1 * total(page.best) + page.sections[0].score;
+      page.score = ALL * cover(page.best) + page.sections[0].score;
     }
     return Object.values(pages).sort(ahead);
   };
@@ -118,7 +115,7 @@ export const makeIndex = (entry, address) => {
     results.sort((one, other) => named(other) - named(one));
     // Of a word that is everywhere, the index does not have every page.
     const total = pages.length + (weighed.some(({ floor }) => floor) ? "+" : "");
-    return { results, total, terms: new Set(found.flatMap((each) => [...each.keys()])) };
+    return { results, total, terms: new Set(found.flatMap((each, at) => (asked[at].extra < 1 ? [] : [...each.keys()]))) };
   };
   return (query, from) => search(query, wanted(query, stop), from);
 };

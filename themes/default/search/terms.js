@@ -37,19 +37,20 @@ const symbolOf = kept((piece) => {
   return { symbol: fold(symbol), parts, compound: parts.length > 0 && symbol !== parts[0] };
 });
 
-// What a reader asks for: words, and symbols as they stand, which weigh more but need not be met.
+// What a reader asks for: words, and symbols as they stand, which weigh more but need not be met (`extra`).
+// Beside others, words that say nothing weigh little, and need not be met either: headings have them.
 const wanted = (query, stop) => {
+  const idle = ({ term }) => stop.has(term);
   const found = new Map();
   const pieces = query.slice(0, LONGEST).normalize("NFKC").match(PIECES) ?? [];
   pieces.forEach((piece, index) => {
     const { symbol, parts, compound } = symbolOf(piece);
     const last = !pieces[index + 1] && !/\s$/.test(query);
     const words = parts.flatMap(termsOf);
-    const extra = words.some(({ term }) => !stop.has(term));
+    const extra = words.every(idle) ? undefined : 3;
     if (compound || (symbol && !words.length && !pieces[1])) words.unshift({ raw: symbol, term: symbol, extra });
     for (const word of words) if (!found.has(word.term)) found.set(word.term, { ...word, last });
   });
   const all = [...found.values()];
-  const telling = all.filter(({ term }) => !stop.has(term));
-  return telling[0] ? telling : all;
+  return all.every(idle) ? all : all.map((word) => (idle(word) ? { ...word, extra: 0.3 } : word));
 };
