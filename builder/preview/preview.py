@@ -9,17 +9,15 @@ Whatever the order of these, each file is what a build from nothing would write,
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from builder.build.anchors import PageLinks, check_anchors
-from builder.build.layout import HOME
 from builder.build.options import Options
 from builder.build.prepare import changes_of
 from builder.diagnostics import Diagnostic
 from builder.preview import later
+from builder.preview.findings import Findings
 from builder.preview.frames import Frames
 from builder.preview.later import Later
 from builder.preview.places import SEARCH, SEARCH_FOLDER, OfAll, OfPage, Places
@@ -37,6 +35,7 @@ class Preview:
         self._options = options
         self._texts = Texts(root)
         self._frames = Frames()
+        self._findings = Findings()
         self._state: State | None = None
         self._sure = False
         self._pending: dict[str, None] = {}
@@ -107,12 +106,7 @@ class Preview:
         """All that is wrong with the site, sorted by place; all pages are made for that, if they are not."""
         while self._pending:
             self.work(1.0)
-        state = self.state
-        texts = [self._texts.known(path) for path in state.pages]
-        found = [*state.diagnostics, *(one for text in texts for one in text.made.diagnostics)]
-        twins = [text.twin_links for text in texts if text.twin_links]
-        links = [*(text.links for text in texts), *self._home_links(), state.prepared.links]
-        return tuple(sorted({*found, *check_anchors(links, twins)}))
+        return self._findings.of(self.state)
 
     def is_outdated(self) -> bool:
         """Whether git says something else by now, which no file of the site tells."""
@@ -153,6 +147,7 @@ class Preview:
     def _text(self, path: str) -> Text:
         text = self._texts.made(self.state.pages[path], self.state.around)
         self._pending.pop(path, None)
+        self._findings.take(text)
         return text
 
     def _form(self, source: OfPage) -> bytes:
@@ -181,12 +176,6 @@ class Preview:
         """The files of the search, also of an earlier one: a browser may still use that."""
         found = self._whole(SEARCH, OfAll.SEARCH)
         return Later(lambda: {**self._earlier.made, **found.files()})
-
-    def _home_links(self) -> Iterable[PageLinks]:
-        """The places on the page that answers at `/` too."""
-        home = self.state.prepared.layout.home
-        if home is not None:
-            yield dataclasses.replace(self._texts.known(home.path).links, path=HOME, links=())
 
 
 def _pages_of(state: State, files: Iterable[str]) -> list[str]:
