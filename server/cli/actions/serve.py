@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 from pathlib import Path
 
+from builder import build
 from builder.site import Plan
 from server.cli.progress import Bar
 from server.cli.serving import Narrator
@@ -27,6 +29,8 @@ def run(
 ) -> int:
     """Show the site until Ctrl+C."""
     sys.setswitchinterval(SWITCH)
+    gc.freeze()
+    gc.set_threshold(build.COLLECT)
     with Bar("Building") as bar:
         narrator = Narrator(site, bar, browser=browser)
         ended = asyncio.run(
