@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import os
 import platform
-import re
-import stat
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
@@ -24,33 +21,22 @@ from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
 from builder.checkout import Checkout
 from builder.errors import TwinpressError
-
-FOLDERS = ("docs", "pages", "static", "theme")
-SOURCES = frozenset({"site.yml", *FOLDERS})
-"""What a site is read from; changes elsewhere in its folder (`dist`, `.git`, `.twinpress`) mean nothing."""
+from builder.watched import FOLDERS, entries, folders_of, inode, is_source
 
 SETTLE = 5
 """Milliseconds without a change after which a save is complete: an editor's save is several changes."""
 FEW = 3
 """Files that may have been saved one by one; when more have changed, a program is at work."""
+SETTLE_UNSEEN = 25
+"""The same while nobody looks: who looks for changes this often wakes the processor up less."""
 SETTLE_MANY = 80
 """Milliseconds without a change after which that has ended: it may have to wait for the disk meanwhile."""
 LONGEST_BATCH = 400
 LONGEST_MANY = 3000
 """Milliseconds after which a batch is given although changes go on; the second when there are many."""
+ASK = 1000
+"""Milliseconds after which it is asked again whether somebody looks."""
 POLL = 300
-
-# What editors and file managers leave beside the file being edited, for a moment or for good.
-_TEMPORARY = re.compile(
-    r"""
-      .*~                          # Emacs and many more: backups
-    | \.\#.* | \#.*\#             # Emacs: locks and auto-saves
-    | \..*\.sw[a-z] | 4913         # Vim
-    | \.goutputstream-.* | .*\.___jb_(tmp|old|bak)___ | .*\.kate-swp | \..*\.(tmp|part)
-    | \.DS_Store | Thumbs\.db
-    """,
-    re.VERBOSE,
-)
 
 
 class Flag(Protocol):
@@ -63,10 +49,12 @@ class Flag(Protocol):
 class Watcher:
     """Watches from its creation on, so that nothing saved during a build is missed.
 
-    Making one raises TwinpressError when the system has no room for another watch.
+    `seen` says whether somebody waits to see changes. Making one raises TwinpressError when the system has no
+    room for another watch.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, seen: Callable[[], bool] = lambda: True) -> None:
+        self._seen = seen
         self._root = str(root.resolve())
         self._prefix = f"{self._root.rstrip('/')}/"
         self._folders: dict[str, int] = {}
@@ -93,7 +81,8 @@ class Watcher:
         """
         while not stop.is_set():
             try:
-                found = self._notify.watch(LONGEST_BATCH, SETTLE, 0, stop)
+                settle = SETTLE if self._seen() else SETTLE_UNSEEN
+                found = self._notify.watch(LONGEST_BATCH, settle, ASK, stop)
             except WatchfilesRustInternalError:
                 # A name that is no UTF-8, which every further call would stumble over again.
                 self._watch()
@@ -101,7 +90,7 @@ class Watcher:
                     return frozenset(FOLDERS)
                 continue  # somebody has but looked into a folder of such a name: a build does
             if isinstance(found, str):
-                continue  # "stop" or "signal"
+                continue  # "stop", "signal" or "timeout"
             if changed := self._sources(found):
                 return self._with_others(changed, stop)
         return frozenset()
@@ -134,7 +123,7 @@ class Watcher:
 
     def _has_changed(self) -> bool:
         """Whether any file or folder is another than when this was asked last."""
-        before, self._entries = self._entries, frozenset(_entries(self._folders))
+        before, self._entries = self._entries, frozenset(entries(self._folders))
         return before != self._entries
 
     def _source(self, name: str) -> str:
@@ -144,16 +133,16 @@ class Watcher:
 
     def _is_new(self, name: str) -> bool:
         """Whether this is a folder that is not watched yet."""
-        inode = _inode(name)
-        return inode is not None and self._folders.get(name) != inode
+        number = inode(name)
+        return number is not None and self._folders.get(name) != number
 
     def _watch(self) -> None:
         """Watch all folders that there are now. What changes meanwhile must be looked at by the caller."""
         self._notify.close()
         while True:
-            self._folders = dict(_folders(self._root))
+            self._folders = dict(folders_of(self._root))
             self._notify = self._watching(list(self._folders))
-            if self._folders == dict(_folders(self._root)):
+            if self._folders == dict(folders_of(self._root)):
                 return
             self._notify.close()  # one was made or removed in between
 
@@ -166,55 +155,6 @@ class Watcher:
                 path=self._root,
                 hint="raise fs.inotify.max_user_watches, or set WATCHFILES_FORCE_POLLING=1",
             ) from None
-
-
-def _folders(root: str) -> Iterator[tuple[str, int]]:
-    """The folders to be watched, each with its inode."""
-    yield root, 0
-    waiting = [f"{root.rstrip('/')}/{name}" for name in FOLDERS]
-    while waiting:
-        folder = waiting.pop()
-        inode = _inode(folder)
-        if inode is None:
-            continue
-        yield folder, inode
-        with suppress(OSError), os.scandir(folder) as entries:
-            waiting += [
-                each.path for each in entries if each.is_dir(follow_symlinks=False) and _known(each.name)
-            ]
-
-
-def _entries(folders: Iterable[str]) -> Iterator[tuple[str, int, int, int]]:
-    """What lies in these folders, with size and times in nanoseconds; nothing in them is opened."""
-    for folder in folders:
-        with suppress(OSError), os.scandir(folder) as entries:
-            for entry in entries:
-                with suppress(OSError):  # gone since it was listed
-                    about = entry.stat(follow_symlinks=False)
-                    yield entry.path, about.st_size, about.st_mtime_ns, about.st_ctime_ns
-
-
-def _known(name: str) -> bool:
-    """Whether a folder of this name can be a part of a site, and be watched."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return not _TEMPORARY.fullmatch(name)
-
-
-def _inode(path: str) -> int | None:
-    """What makes a folder the same folder; None when there is none."""
-    try:
-        about = os.lstat(path)
-    except OSError:
-        return None
-    return about.st_ino if stat.S_ISDIR(about.st_mode) else None
-
-
-def is_source(parts: tuple[str, ...]) -> bool:
-    """Whether the path (in parts, relative to the site) is one that a build may read."""
-    return bool(parts) and parts[0] in SOURCES and not any(_TEMPORARY.fullmatch(part) for part in parts)
 
 
 def _polling() -> bool:

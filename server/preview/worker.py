@@ -87,7 +87,7 @@ class Worker:
     def _follow(self) -> None:
         job = self._job
         options = build.Options(plan=job.plan, drafts=True, reload=SCRIPT, trusted=True)
-        watcher = Watcher(job.root)
+        watcher = Watcher(job.root, lambda: bool(job.seen()))
         watching = Thread(target=self._watch, args=(watcher,), name="twinpress-watch", daemon=True)
         watching.start()
         try:

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 import pytest
 
 from builder.checkout import LONGEST, Checkout
-from builder.watch import SETTLE_MANY, Watcher, is_source
+from builder.watch import SETTLE_MANY, Watcher
+from builder.watched import is_source
 from tests.sites import write_site
 
 
