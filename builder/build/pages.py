@@ -83,20 +83,16 @@ class Pages:
         for page in pages:
             key = keys.page_key(page, context)
             facts = self.cache.facts(page.path, key)
-            if facts is None or not self._are_right(page, key, facts):
+            if facts is None or not self._are_right(facts):
                 yield _Page(page, key, None)
                 continue
             frame = digest(key, facts.asked.answers, self._shell)
             yield _Page(page, key, facts, frame, page is not self.always and self._is_there(page, frame))
 
-    def _are_right(self, page: SitePage, key: bytes | None, facts: Facts) -> bool:
+    def _are_right(self, facts: Facts) -> bool:
         """Whether the page would be told the same."""
         context = self.shared.context
-        if facts.asked.site != context.site:
-            if not are_same(facts.asked, context):
-                return False
-            self.cache.confirm(page.path, key, context.site)
-        return True
+        return facts.asked.site == context.site or are_same(facts.asked, context)
 
     def _is_there(self, page: SitePage, frame: bytes) -> bool:
         return all(self.output.has(path, frame) for path in page_outputs(page.path))

@@ -54,16 +54,15 @@ def build(
     output: Output,
     options: Options = DEFAULTS,
     progress: Progress = _silent,
-    kept_by: Cache | None = None,
 ) -> Result:
-    """Build the site in the folder `root` into `output`; `kept_by` takes the place of its own cache.
+    """Build the site in the folder `root` into `output`.
 
     Content never stops a build: what is wrong with it is in the result's diagnostics. Raises ConfigError
     when the folder is no site, ThemeError when its own theme fails, OutputError when the output folder is
     unsafe, StorageError when the file system refuses.
     """
     started = time.perf_counter()
-    with ContentStore(root) as store, closing(kept_by or Cache(root, options.cache)) as cache:
+    with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache:
         site = load(
             store, plan=options.plan, drafts=options.drafts, memory=cache.memory if cache.is_open else None
         )

@@ -58,9 +58,6 @@ class Cache:
             return None
         return self._ask(lambda _: FACTS.decode(row[1]), None)
 
-    def confirm(self, path: str, key: bytes | None, site: bytes) -> None:
-        """Remember that the page with this key is right for the `site` that has these answers."""
-
     def made(self, path: str, key: bytes, facts: Facts) -> Made | None:
         """The page that these facts are of; None when it is gone by now."""
 

@@ -45,9 +45,9 @@ class Output(Protocol):
         """Take one file of the site as it is; `file` names it there, `source` is it, opened."""
 
     def later(self, path: str, make: Callable[[], Files], key: bytes = b"") -> int:
-        """Take the files that `make` gives, and say how many there are.
+        """Take the files that `make` gives, the one at `path` with them, and say how many there are.
 
-        It need not be called before the one at `path` is asked for; until then they count as one.
+        A sink that keeps nothing need not have them made; then they count as one.
         """
 
     def has(self, path: str, key: bytes) -> bool:

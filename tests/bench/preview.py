@@ -68,8 +68,9 @@ def measure(folder: Path, pages: int, saves: int) -> Run:
     with running([COMMAND, "serve", folder, "--port", "0", "--no-key"]) as preview:
         preview.get(_url(folder, files[0]))
         run.first = time.perf_counter() - started
-        _quiet(preview.process.pid)
+        _checked(preview)
         run.complete, run.complete_cpu = time.perf_counter() - started, _cpu(preview.process.pid)
+        _quiet(preview.process.pid)
         run.idle = _idle(preview.process.pid)
         began = _cpu(preview.process.pid)
         for number in range(saves):
@@ -86,7 +87,7 @@ def _saved(preview: Preview, folder: Path, file: Path, number: int, mark: str) -
     with preview.states(url) as states:
         before = next(states)["page"]
         text = f"{file.read_text()}\n\n{mark}\n"
-        time.sleep(0.05)
+        time.sleep(0.1)
         began = time.perf_counter()
         _write(file, text, renamed=number % 2 == 1)
         while next(states)["page"] == before:
@@ -124,6 +125,12 @@ def _write(file: Path, text: str, *, renamed: bool) -> None:
     target = file.with_name(f".{file.name}.tmp") if renamed else file
     target.write_text(text)
     target.replace(file)
+
+
+def _checked(preview: Preview) -> None:
+    """Wait until all pages have been made; a small site's are when it is first shown."""
+    if not any("built in" in line for line in preview.lines):
+        preview.says("All pages are checked")
 
 
 def _quiet(process: int) -> None:
