@@ -212,7 +212,7 @@ def _split(address: str) -> tuple[str, str, str]:
 
 def _join(folder: str, path: str) -> str:
     """A decoded path from the site's root; `..` stops at the root, as in browsers."""
-    whole = unicodedata.normalize("NFC", unquote(path))
+    whole = path if path.isascii() and "%" not in path else unicodedata.normalize("NFC", unquote(path))
     if not whole.startswith("/"):
         whole = f"{folder}/{whole}"
     clean = posixpath.normpath(f"/{whole}").lstrip("/")

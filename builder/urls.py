@@ -61,6 +61,8 @@ def below(href: str, site: str) -> str | None:
     and the case of the host make no difference.
     """
     own = urlsplit(site)
+    if href.isascii() and (own.hostname or "") not in href.lower():
+        return None
     try:
         parts = urlsplit(href)
         port = parts.port

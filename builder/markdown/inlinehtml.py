@@ -80,6 +80,8 @@ class InlineHtml:
         self._refused = href is None
         if href is None:
             return self._refuse(token, index)
+        if len(token.attrs) == 1 and token.markup != "autolink":
+            return f'<a href="{escapeHtml(href)}">'
         self._left -= len(str(token.attrs.get("title", "")))
         # On paper the address of a link is written out, but not after an address.
         bare = {"class": "tp-bare"} if token.markup == "autolink" else {}
