@@ -69,6 +69,11 @@ PALE = """() => {
 }"""
 """Colours of text too pale for white paper, and backgrounds that are dark on it."""
 
+HIGH = """(page) => [...document.querySelectorAll("main *")]
+  .filter((element) => getComputedStyle(element).breakInside === "avoid" && element.offsetHeight > page)
+  .map((element) => element.outerHTML.slice(0, 80))"""
+"""What is not to be torn, and yet higher than a page of paper: before it, the rest of a page stays empty."""
+
 WRITTEN_OUT = """() => [...document.querySelectorAll(".tp-prose a")]
   .filter((link) => getComputedStyle(link, "::after").content.includes("http"))
   .map((link) => link.textContent)"""

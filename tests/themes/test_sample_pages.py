@@ -35,6 +35,7 @@ class Survey:
     small: dict[str, list[str]] = field(default_factory=dict)
     unreadable: dict[str, list[str]] = field(default_factory=dict)
     pale: dict[str, list[str]] = field(default_factory=dict)
+    high: dict[str, list[str]] = field(default_factory=dict)
     wide: dict[str, bool] = field(default_factory=dict)
 
 
@@ -61,6 +62,7 @@ def on_paper(page: Page, path: str, survey: Survey) -> None:
     survey.sideways[f"{path} on paper"] = page.evaluate(probes.SIDEWAYS)
     survey.unreadable[f"{path} on paper"] = page.evaluate(probes.UNREADABLE)
     survey.pale[path] = page.evaluate(probes.PALE)
+    survey.high[path] = page.evaluate(probes.HIGH, PAPER["height"])
     page.emulate_media(media="screen")
     page.set_viewport_size(NARROW)
 
@@ -109,6 +111,10 @@ def test_all_text_can_be_read(survey: Survey) -> None:
 
 def test_paper_is_white_and_the_text_on_it_dark(survey: Survey) -> None:
     assert faults(survey.pale) == {}
+
+
+def test_no_page_of_paper_stays_empty_before_what_does_not_fit_on_one(survey: Survey) -> None:
+    assert faults(survey.high) == {}
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
