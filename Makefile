@@ -22,7 +22,7 @@ demo: $(BIN)/twinpress ## Build the sample site and show it, with live reload
 	$(BIN)/twinpress serve sample-site
 
 test: $(VENV)/.dev chromium strace ## Run all tests (brings Debian's Chromium and strace when it can)
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev ## Run the linters, the type checker and the layer rules
 	$(BIN)/ruff check .
