@@ -1,5 +1,7 @@
-"""The installed version, as the generator tag and `twinpress --version` tell it."""
+"""The version, as the generator tag and `twinpress --version` tell it.
 
-from importlib.metadata import version
+It stands here, where the package is built from: to ask what is installed takes longer than all else that
+`twinpress --version` does.
+"""
 
-VERSION = version("twinpress")
+VERSION = "0.1.0"

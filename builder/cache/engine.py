@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
+import os
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -29,13 +30,23 @@ def fingerprint() -> bytes:
             if path.suffix != ".pyc" and path.is_file():
                 found.update(f"{path.relative_to(root)}\0".encode())
                 found.update(hashlib.blake2b(path.read_bytes(), digest_size=16).digest())
+    installed = _installed()
     for library in LIBRARIES:
-        found.update(f"{library} {_version(library)}\0".encode())
+        found.update(f"{library} {installed.get(library, '')}\0".encode())
     return found.digest()
 
 
-def _version(library: str) -> str:
-    try:
-        return importlib.metadata.version(library)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
+def _installed() -> dict[str, str]:
+    """The version of each library that is found, from the names of the folders that tell of them.
+
+    `importlib.metadata` reads these folders too, with half of what Python knows about mail.
+    """
+    found: dict[str, str] = {}
+    for folder in sys.path:
+        with suppress(OSError):
+            for name in os.listdir(folder or os.curdir):  # noqa: PTH208 - as `sys.path` has them
+                stem, ending = os.path.splitext(name)  # noqa: PTH122
+                if ending in {".dist-info", ".egg-info"}:
+                    library, _, version = stem.partition("-")
+                    found.setdefault(library.lower().replace("_", "-").replace(".", "-"), version)
+    return found

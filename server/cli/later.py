@@ -1,4 +1,7 @@
-"""The work of a command is loaded when the command runs, so that `--version` and `--help` answer at once."""
+"""The work of a command, and what tells of its failure, are loaded when they are needed.
+
+So `--version` and `--help` answer at once.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,11 @@ def run(target: str, parameters: Mapping[str, object]) -> int:
         _close()
         return UNREAD
     return code
+
+
+def tell(name: str, error: Exception) -> None:
+    """Tell of an error with the function of this name in `server/cli/failure.py`."""
+    getattr(import_module("server.cli.failure"), name)(error)
 
 
 def _close() -> None:

@@ -18,7 +18,7 @@ from typing import NoReturn
 import click
 
 from builder.errors import TwinpressError
-from server.cli import failure
+from server.cli import later
 from server.cli.commands import twinpress
 
 FAILED, BROKEN, INTERRUPTED = 2, 70, 130
@@ -44,17 +44,17 @@ def main() -> int:
     try:
         code = twinpress.main(prog_name="twinpress", standalone_mode=False)
     except click.ClickException as error:
-        failure.misused(error)
+        later.tell("misused", error)
         return FAILED
     except click.Abort:
         return INTERRUPTED
     except TwinpressError as error:
-        failure.explain(error)
+        later.tell("explain", error)
         return FAILED
     except OSError as error:
-        failure.refused(error)
+        later.tell("refused", error)
         return FAILED
     except Exception as error:  # noqa: BLE001 - the last resort; it says so and asks for a report
-        failure.crashed(error)
+        later.tell("crashed", error)
         return BROKEN
     return code if isinstance(code, int) else 0

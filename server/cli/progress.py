@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from threading import RLock
 from types import TracebackType
-
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from typing import TYPE_CHECKING
 
 from server.cli import console
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 PATIENCE = 0.7
 """Seconds before the bar appears, so that it does not flash up on small sites."""
@@ -24,7 +27,7 @@ class Bar:
         self._started = time.monotonic()
         self._bar: Progress | None = None
         self._lock = RLock()
-        self._task = TaskID(0)
+        self._task: TaskID | None = None
         self._seen = console.notes().is_terminal
 
     def __enter__(self) -> Bar:
@@ -57,8 +60,9 @@ class Bar:
                 self._show(done, total)
 
     def _show(self, done: int, total: int) -> None:
-        if self._bar is None:
-            self._bar = _bar()
+        if self._bar is None or self._task is None:
+            # Loaded here, as most builds are done before anybody would see a bar.
+            self._bar = import_module("server.cli.bar").bar()
             self._task = self._bar.add_task(self._label, total=total)
             self._bar.start()
         self._bar.update(self._task, completed=done, total=total)
@@ -67,15 +71,3 @@ class Bar:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
-
-
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("pages"),
-        TimeRemainingColumn(),
-        console=console.notes(),
-        transient=True,
-    )

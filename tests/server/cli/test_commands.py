@@ -1,17 +1,10 @@
 from __future__ import annotations
 
-import subprocess
-
 import pytest
 
 from tests.server.cli.sites import GOOD
-from tests.server.commands import COMMAND, twinpress
+from tests.server.commands import twinpress
 from tests.sites import write_site
-
-
-def test_the_version_is_told():
-    done = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("twinpress 0.")
 
 
 @pytest.mark.parametrize("arguments", [[], ["new"], ["build"], ["check"], ["serve"]])
@@ -19,30 +12,6 @@ def test_help_gives_an_example_of_each_command(tmp_path, arguments):
     done = twinpress(*arguments, "--help", cwd=tmp_path)
     assert done.returncode == 0
     assert f"  {' '.join(['twinpress', *arguments])} " in done.stdout.replace("Usage: ", "")
-
-
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["build", "--help"], ["serve", "--help"]])
-def test_version_and_help_load_nothing_that_builds(tmp_path, arguments):
-    script = (
-        "import sys\nfrom server.cli import main\n"
-        f"sys.argv = ['twinpress', *{arguments!r}]\nmain()\n"
-        "print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
-    )
-    done = subprocess.run(
-        [COMMAND.with_name("python"), "-c", script], capture_output=True, text=True, check=True
-    )
-    loaded = set(done.stderr.split())
-    assert "click" in loaded
-    assert not loaded & {
-        "aiohttp",
-        "jinja2",
-        "markdown_it",
-        "pygments",
-        "rich",
-        "watchfiles",
-        "asyncio",
-        "yaml",
-    }
 
 
 @pytest.mark.parametrize(

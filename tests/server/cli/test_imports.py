@@ -1,0 +1,63 @@
+"""What a command does not need is not loaded for it: that is most of what a start costs."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.server.cli.sites import GOOD
+from tests.server.commands import COMMAND
+from tests.sites import write_site
+
+NO_BUILD = frozenset({
+    "aiohttp", "asyncio", "dulwich", "http", "ssl", "email", "xml", "importlib.metadata", "watchfiles",
+    "rich.progress", "server.preview", "server.pages", "server.history", "jinja2.debug", "jinja2.sandbox",
+    "urllib.request", "builder.reference", "sqlite3.dump",
+})  # fmt: skip
+"""Servers, mail, git, OpenAPI and the progress bar: no build on its own machine needs them."""
+
+NO_HELP = NO_BUILD | {
+    "jinja2", "markdown_it", "msgspec", "pygments", "rich", "yaml", "json", "traceback", "hashlib",
+    "subprocess", "multiprocessing", "builder.report", "builder.diagnostics", "components", "themes",
+    "server.cli.failure", "server.cli.actions",
+}  # fmt: skip
+
+HELP = [
+    ["--version"], ["--help"],
+    *([name, "--help"] for name in ("new", "build", "check", "serve", "key", "history", "restore", "undo")),
+]  # fmt: skip
+
+
+def loaded(folder: Path, *arguments: str) -> set[str]:
+    """The modules that are there when a command has ended."""
+    script = (
+        f"import sys\nfrom server.cli import main\nsys.argv = ['twinpress', *{arguments!r}]\n"
+        "assert main() == 0\nprint(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [COMMAND.with_name("python"), "-c", script], capture_output=True, text=True, check=True, cwd=folder
+    )
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("arguments", HELP, ids=" ".join)
+def test_version_and_help_load_nothing_that_works(tmp_path: Path, arguments: list[str]) -> None:
+    found = loaded(tmp_path, *arguments)
+    assert "click" in found
+    assert not found & NO_HELP
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_a_build_loads_no_server(tmp_path: Path, command: str) -> None:
+    write_site(tmp_path, GOOD)
+    found = loaded(tmp_path, command)
+    assert "builder.build.run" in found
+    assert not found & NO_BUILD
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    said = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True).stdout
+    assert said == f"twinpress {importlib.metadata.version('twinpress')}\n"
