@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import gc
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 from builder import build
@@ -22,11 +22,16 @@ LARGE = 100
 
 
 class Course:
-    """The states of the site in `root`; `ask` is how others ask for its files."""
+    """The states of the site in `root`; `ask` is how others ask for its files.
 
-    def __init__(self, root: Path, options: build.Options, ask: Ask) -> None:
+    `is_behind` says whether this server has changed a source since the last state: that need not be among
+    the changes that are told by then.
+    """
+
+    def __init__(self, root: Path, options: build.Options, ask: Ask, is_behind: Callable[[], bool]) -> None:
         self._root = root
         self._ask = ask
+        self._is_behind = is_behind
         self._preview = Preview(root, options)
         self._problems = Problems()
         self._last = Snapshot(assets=time.time_ns())
@@ -63,7 +68,8 @@ class Course:
         started = time.monotonic()
         self._problems.forget(changed)
         try:
-            refused = self._preview.update(changed, seen)
+            known = frozenset[str]() if self._is_behind() else changed
+            refused = self._preview.update(known, seen)
         except TwinpressError as error:
             self._fail(started, [of_error(error)])
         except Exception as error:  # noqa: BLE001 - as above

@@ -142,7 +142,15 @@ def _job(settings: Settings, live: Live, audience: Audience, progress: Progress)
     def built(snapshot: Snapshot, changed: frozenset[str]) -> None:
         loop.call_soon_threadsafe(publish, snapshot, changed)
 
-    return Job(settings.root, settings.plan, progress, built, live.can_wait, live.seen)
+    return Job(
+        settings.root,
+        settings.plan,
+        progress,
+        built,
+        can_wait=live.can_wait,
+        is_behind=lambda: live.behind,
+        seen=live.seen,
+    )
 
 
 def _stop_signal() -> asyncio.Future[None]:

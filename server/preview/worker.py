@@ -30,7 +30,8 @@ class Job:
     """What to build, and whom to tell; the callbacks are called in the building thread.
 
     `can_wait` is asked whether a build that is due since a moment (`time.monotonic`) may be made later,
-    `seen` for the output paths of pages that are open in browsers.
+    `is_behind` whether the last state may lack a change of this server's own, `seen` for the output paths of
+    pages that are open in browsers.
     """
 
     root: Path
@@ -38,6 +39,7 @@ class Job:
     progress: Progress
     built: Built
     can_wait: Callable[[float], bool]
+    is_behind: Callable[[], bool]
     seen: Callable[[], Collection[str]]
 
 
@@ -91,7 +93,7 @@ class Worker:
         watching = Thread(target=self._watch, args=(watcher,), name="twinpress-watch", daemon=True)
         watching.start()
         try:
-            course = Course(job.root, options, self._inbox.ask)
+            course = Course(job.root, options, self._inbox.ask, job.is_behind)
             course.begin()
             self._publish(course, frozenset(), FIRST_PATIENCE)
             while not self._inbox.stopped:

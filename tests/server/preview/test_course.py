@@ -13,12 +13,12 @@ from tests.sites import write_site
 SITE = {"site.yml": "title: Site\n", "docs/a.md": "# A\n"}
 
 
-def course(root):
-    return Course(root, Options(trusted=True), lambda _: Future())
+def course(root, behind=False):
+    return Course(root, Options(trusted=True), lambda _: Future(), lambda: behind)
 
 
-def begun(root):
-    made = course(root)
+def begun(root, behind=False):
+    made = course(root, behind)
     made.begin()
     return made
 
@@ -113,3 +113,10 @@ def test_what_somebody_looks_at_is_made_first(tmp_path):
     made.follow(frozenset({"docs/p3.md"}), ["docs/p7.html", "docs/p5.html"])
     assert made.pending == 10
     assert list(made._preview._pending)[:3] == ["docs/p7", "docs/p5", "docs/p3"]
+
+
+def test_what_this_server_has_written_is_seen_whatever_else_is_told_to_have_changed(tmp_path):
+    made = begun(write_site(tmp_path, SITE), behind=True)
+    write_site(tmp_path, {"docs/a.md": "# A\n\nMore.\n", "docs/new.md": "# New\n"})
+    made.follow(frozenset({"docs/a.md"}), [])
+    assert "docs/new.html" in made.snapshot().paths
