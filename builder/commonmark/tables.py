@@ -151,7 +151,7 @@ def _line(state: StateBlock, line: int) -> str:
 
 def _cells(text: str) -> list[str]:
     """A row's cells; the outer pipes are optional."""
-    cells = _PIPE.split(text)
+    cells = _PIPE.split(text) if "\\" in text else text.split("|")
     if cells[0] == "":
         del cells[0]
     if cells and cells[-1] == "":
