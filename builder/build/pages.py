@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from builder.build.layout import Layout, page_outputs
-from builder.build.pool import processes, render_all
+from builder.build.pool import render_all
+from builder.build.processors import processes
 from builder.build.work import Done, Job, Worker
 from builder.cache import Cache, keys
 from builder.cache.entries import Facts, made_of

@@ -11,7 +11,6 @@ import itertools
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
@@ -20,12 +19,11 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait
 
+from builder.build.processors import may_fork
 from builder.build.work import Done, Job, Sent, Worker, received, send
 
 Chunk = Sequence[Job]
 
-WORTH = 40
-"""Pages for each process, at least: for fewer it is not worth its start."""
 LARGEST = 16
 """Pages in a chunk: enough to hide its way to another process, and few enough that all end together."""
 AHEAD = 3
@@ -34,16 +32,6 @@ COLLECT = 50_000
 """New objects after which Python looks for circles among them; pages leave few, and looking takes long."""
 
 _LOST = "the process that rendered this page has ended; there may be too little memory"
-
-
-def processes(pages: int, wanted: int | None) -> int:
-    """How many to use for so many pages: `wanted`, or as many as there are processors and as is worth it."""
-    return wanted if wanted is not None else max(1, min(_processors(), pages // WORTH))
-
-
-def _processors() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def render_all(jobs: Sequence[Job], worker: Worker, number: int) -> Iterator[Done]:
@@ -90,8 +78,7 @@ def _alone(job: Job, worker: Worker) -> Done:
 @contextmanager
 def _pool(worker: Worker, number: int) -> Iterator[ProcessPoolExecutor]:
     """So many processes; at the end of the block what was not begun is dropped."""
-    way = "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
-    context = multiprocessing.get_context(way)
+    context = multiprocessing.get_context("fork" if may_fork() else "spawn")
     gc.freeze()  # what is there already stays, so that the processes share its memory
     pool = ProcessPoolExecutor(number, context, initializer=_begin, initargs=(worker,))
     try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builder import theme
+from builder.build.ahead import Reader
 from builder.build.anchors import check_anchors
 from builder.build.extras import extras, planned
 from builder.build.generated import generated_pages
@@ -18,6 +19,7 @@ from builder.build.layout import Layout, reading_order
 from builder.build.options import Options
 from builder.build.pages import Pages
 from builder.build.prepare import prepare
+from builder.build.processors import processors
 from builder.build.work import Done
 from builder.cache import Cache
 from builder.diagnostics import Diagnostic
@@ -63,9 +65,8 @@ def build(
     """
     started = time.perf_counter()
     with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache:
-        site = load(
-            store, plan=options.plan, drafts=options.drafts, memory=cache.memory if cache.is_open else None
-        )
+        ahead = Reader(options.jobs or processors())
+        site = load(store, plan=options.plan, drafts=options.drafts, memory=cache.memory, ahead=ahead)
         prepared = prepare(root, store, site, options)
         layout, shared = prepared.layout, prepared.shared
         found = [*site.diagnostics, *prepared.diagnostics]

@@ -2,13 +2,14 @@
 
 from builder.site.load import CONFIG_FILE, Plan, Site, Sources, load, read_sources, site_of
 from builder.site.pages import SitePage, readable
-from builder.site.reader import Memory, Read, of_source, read
+from builder.site.reader import Memory, Read, Remembered, of_source, read
 
 __all__ = [
     "CONFIG_FILE",
     "Memory",
     "Plan",
     "Read",
+    "Remembered",
     "Site",
     "SitePage",
     "Sources",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +14,7 @@ from builder.errors import ConfigError, StorageError
 from builder.site import reader
 from builder.site.pages import SitePage
 from builder.site.reader import Memory, Read
-from builder.store import CategoryRecord, ContentStore, Scan, SiteFile
+from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile
 
 CONFIG_FILE = "site.yml"
 MISNAMED = "site.yaml"
@@ -43,24 +43,37 @@ class Sources:
     read: tuple[Read, ...]
 
 
+Ahead = Callable[[ContentStore, Sequence[PageFile], Memory], None]
+"""Reads pages into a memory, quicker than one after the other; it may leave some out."""
+
+
 def load(
-    store: ContentStore, *, plan: Plan | None = None, drafts: bool = False, memory: Memory | None = None
+    store: ContentStore,
+    *,
+    plan: Plan | None = None,
+    drafts: bool = False,
+    memory: Memory | None = None,
+    ahead: Ahead | None = None,
 ) -> Site:
     """Read the site in `store`; `plan` overrides the configuration's, `drafts` keeps drafts as pages.
 
-    A `memory` spares reading pages that have not changed since it was last used.
+    A `memory` spares reading pages that have not changed since it was last used; `ahead` may fill it.
 
     Raises ConfigError when the folder is no site: it has neither `site.yml` nor pages.
     """
-    return site_of(read_sources(store, plan=plan, memory=memory), drafts=drafts)
+    return site_of(read_sources(store, plan=plan, memory=memory, ahead=ahead), drafts=drafts)
 
 
-def read_sources(store: ContentStore, *, plan: Plan | None = None, memory: Memory | None = None) -> Sources:
+def read_sources(
+    store: ContentStore, *, plan: Plan | None = None, memory: Memory | None = None, ahead: Ahead | None = None
+) -> Sources:
     """What `load` makes a site of; raises what it does."""
     settings, found = load_config(store)
     if plan is not None:
         settings = dataclasses.replace(settings, plan=plan)
     scan = store.scan()
+    if memory and ahead:
+        ahead(store, scan.pages, memory)
     read_page = memory.read if memory else reader.read
     read = tuple(read_page(store, file) for file in scan.pages)
     if memory:

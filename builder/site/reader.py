@@ -69,12 +69,16 @@ class Memory:
     root: Path
     known: dict[str, Remembered] = field(default_factory=dict)
 
+    def recall(self, file: PageFile) -> Read | None:
+        """The page, when it is known as it is now."""
+        return self._known(file, self._states(file))
+
     def read(self, store: ContentStore, file: PageFile) -> Read:
         """The page as it is now."""
         before = self._states(file)
-        known = self.known.get(file.path)
-        if before and known is not None and known[0] == before:
-            return known[1]
+        found = self._known(file, before)
+        if found is not None:
+            return found
         found = read(store, file)
         if (
             before
@@ -90,6 +94,10 @@ class Memory:
         """Forget all pages but those at `paths`."""
         for path in self.known.keys() - paths:
             del self.known[path]
+
+    def _known(self, file: PageFile, states: tuple[FileState, ...]) -> Read | None:
+        known = self.known.get(file.path)
+        return known[1] if states and known is not None and known[0] == states else None
 
     def _states(self, file: PageFile) -> tuple[FileState, ...]:
         """What the file system says of the page's files; nothing when one is not there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pickle
@@ -13,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from builder import errors
-from builder.build import Options, build, pool
+from builder.build import Options, build, processors
 from builder.errors import ThemeError, TwinpressError
 from builder.output import MemoryOutput
+from builder.store import FRESH as FRESH_FILES
 from tests.sites import build_site, write_site
 from tests.themes.conftest import SAMPLE_SITE
 
@@ -124,11 +126,11 @@ def test_every_error_survives_the_way_between_processes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pages", "wanted", "most"), [(1, None, 1), (pool.WORTH, None, 1), (3, 7, 7), (10**6, None, 10**6)]
+    ("pages", "wanted", "most"), [(1, None, 1), (processors.WORTH, None, 1), (3, 7, 7), (10**6, None, 10**6)]
 )
 def test_a_small_site_stays_in_one_process(pages: int, wanted: int | None, most: int) -> None:
     cores = len(os.sched_getaffinity(0))
-    assert pool.processes(pages, wanted) == min(most, max(cores, wanted or 1))
+    assert processors.processes(pages, wanted) == min(most, max(cores, wanted or 1))
 
 
 WAITING = """
@@ -168,3 +170,56 @@ def _runs(process: str) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_sources_read_by_several_processes_are_the_same(tmp_path: Path) -> None:
+    odd = {
+        "docs/a/date.md": "---\ntitle: 2024-01-01\nx: [1, {y: 2}]\n---\ntext\n",
+        "docs/a/half.md": '---\ntitle: "\\ud800"\n---\ntext\n',
+        "docs/a/large.md": f"---\nx: {2**70}\n---\ntext\n",
+        "docs/a/broken.md": "---\ntitle: [\n---\ntext\n",
+        "docs/a/twin.md": "# Twin\n",
+        "docs/a/twin.llms.md": "# For machines\n",
+    }
+    pages = {f"docs/part-{n % 9}/p{n}.md": f"---\nsidebar_position: {n}\n---\n# {n}\n" for n in range(500)}
+    write_site(tmp_path / "site", {"site.yml": "", **pages, **odd})
+    time.sleep(2 * FRESH_FILES / 1e9)
+    alone = MemoryOutput()
+    diagnostics = build(tmp_path / "site", alone).diagnostics
+    script = tmp_path / "script.py"
+    script.write_text(FRESH)
+    command = [sys.executable, str(script), str(tmp_path / "site"), "fork"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    hashes = [
+        f"{path} {hashlib.sha256(alone.get(path) or b'').hexdigest()}" for path in sorted(alone.written)
+    ]
+    assert said.stdout.splitlines() == [*hashes, str(diagnostics)]
+    assert said.stderr == ""
+
+
+LOSING = """
+import os, signal, sys
+from pathlib import Path
+from builder.build import Options, ahead, build
+from builder.output import FolderOutput
+
+parent, packed = os.getpid(), ahead._packed
+
+def lost(path, memory):
+    if path.endswith(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return packed(path, memory)
+
+ahead._packed = lost
+print(len(build(Path(sys.argv[1]), FolderOutput(Path(sys.argv[2])), Options(jobs=2)).diagnostics))
+"""
+
+
+def test_what_a_lost_reader_has_not_sent_is_read_by_its_parent(tmp_path: Path) -> None:
+    write_site(tmp_path / "site", {"site.yml": "", **{f"docs/p{n:03}.md": f"# {n}\n" for n in range(400)}})
+    time.sleep(2 * FRESH_FILES / 1e9)
+    command = [sys.executable, "-c", LOSING, str(tmp_path / "site"), str(tmp_path / "out"), "p201"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert said.stdout == "0\n"
+    assert said.stderr == ""
+    assert len(list((tmp_path / "out/docs").glob("p*.html"))) == 400

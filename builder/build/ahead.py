@@ -1,0 +1,92 @@
+"""Sources read by several processes: a site of many pages is known in part of the time.
+
+Each child reads a part of the pages, and sends what it has read as bytes; whatever it cannot send, or does
+not come to, its parent reads itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+import msgspec
+
+from builder.build.processors import may_fork
+from builder.site import Memory, Remembered
+from builder.store import ContentStore, PageFile
+
+WORTH = 150
+"""Pages for each process, at least."""
+
+_READ = msgspec.msgpack.Decoder(tuple[str, Remembered])
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads pages into a memory, with as many processes as `number` when there are pages for them."""
+
+    number: int
+
+    def __call__(self, store: ContentStore, files: Sequence[PageFile], memory: Memory) -> None:
+        """Read those pages that the memory does not know as they are now."""
+        new = [file for file in files if memory.recall(file) is None]
+        number = min(self.number, len(new) // WORTH)
+        if number < 2 or not may_fork():
+            return
+        parts = [new[start::number] for start in range(number)]
+        children = [_begin(store, part, memory) for part in parts[1:]]
+        try:
+            for file in parts[0]:
+                memory.read(store, file)
+        finally:
+            for child, results in children:
+                memory.known.update(_received(results))
+                os.waitpid(child, 0)
+
+
+def _begin(store: ContentStore, files: Sequence[PageFile], memory: Memory) -> tuple[int, int]:
+    """A child that reads these files: its number, and the pipe that it sends what it has read through."""
+    receiving, sending = os.pipe()
+    child = os.fork()
+    if not child:
+        _serve(store, files, memory, sending)
+    os.close(sending)
+    return child, receiving
+
+
+def _serve(store: ContentStore, files: Sequence[PageFile], memory: Memory, sending: int) -> NoReturn:
+    """Be the child, which leaves nothing behind but what it has sent."""
+    try:
+        for file in files:
+            memory.read(store, file)
+        # Only now, as its parent does not take anything before it has read its own part.
+        with open(sending, "wb") as pipe:
+            pipe.writelines(_packed(file.path, memory) for file in files)
+    finally:
+        os._exit(0)  # also when the parent has gone, or Ctrl+C has come: that one will say so
+
+
+def _packed(path: str, memory: Memory) -> bytes:
+    """A page with its length before it; nothing when it is not settled, or cannot be sent."""
+    known = memory.known.get(path)
+    try:
+        data = msgspec.msgpack.encode((path, known)) if known else b""
+    except (UnicodeEncodeError, OverflowError):
+        data = b""
+    return len(data).to_bytes(4, "big") + data if data else b""
+
+
+def _received(results: int) -> list[tuple[str, Remembered]]:
+    """All pages that were sent whole."""
+    with open(results, "rb") as pipe:
+        data = memoryview(pipe.read())
+    found = []
+    while len(data) >= 4:
+        size = int.from_bytes(data[:4], "big")
+        if len(data) < 4 + size:
+            break  # the child was ended
+        found.append(_READ.decode(data[4 : 4 + size]))
+        data = data[4 + size :]
+    return found

@@ -1,0 +1,25 @@
+"""How many processes are used, and in which way they may begin."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+WORTH = 40
+"""Pages for each process, at least: for fewer it is not worth its start."""
+
+
+def processes(pages: int, wanted: int | None) -> int:
+    """How many to use for so many pages: `wanted`, or as many as there are processors and as is worth it."""
+    return wanted if wanted is not None else max(1, min(processors(), pages // WORTH))
+
+
+def processors() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def may_fork() -> bool:
+    """Whether a fork is safe: what other threads hold would stay held for ever in it."""
+    return sys.platform == "linux" and threading.active_count() == 1
