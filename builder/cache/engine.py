@@ -23,13 +23,15 @@ def fingerprint() -> bytes:
     The files themselves are read, as their times say nothing after an installation, and versions nothing
     while somebody works on them.
     """
-    root = Path(__file__).parents[2]
+    root = str(Path(__file__).parents[2])
     found = hashlib.blake2b(sys.version.encode(), digest_size=16)
     for package in PACKAGES:
-        for path in sorted((root / package).rglob("*")):
-            if path.suffix != ".pyc" and path.is_file():
-                found.update(f"{path.relative_to(root)}\0".encode())
-                found.update(hashlib.blake2b(path.read_bytes(), digest_size=16).digest())
+        for folder, folders, names in os.walk(f"{root}/{package}"):
+            folders[:] = sorted(name for name in folders if name != "__pycache__")
+            for name in sorted(names):
+                data = Path(folder, name).read_bytes()
+                found.update(f"{folder.removeprefix(root)}/{name} {len(data)}\0".encode())
+                found.update(data)
     installed = _installed()
     for library in LIBRARIES:
         found.update(f"{library} {installed.get(library, '')}\0".encode())
