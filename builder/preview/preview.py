@@ -23,6 +23,7 @@ from builder.preview.later import Later
 from builder.preview.places import SEARCH, SEARCH_FOLDER, OfAll, OfPage, Places
 from builder.preview.state import State, read_state, reread
 from builder.preview.texts import Text, Texts
+from builder.store import ContentStore
 
 CONFIG_INVALID = "config-invalid"
 
@@ -37,6 +38,7 @@ class Preview:
         self._frames = Frames()
         self._findings = Findings()
         self._state: State | None = None
+        self._store: ContentStore | None = None
         self._sure = False
         self._pending: dict[str, None] = {}
         self._later: dict[str, tuple[object, Later]] = {}
@@ -47,6 +49,12 @@ class Preview:
         """What is shown."""
         assert self._state is not None  # noqa: S101 - nobody asks before the first update
         return self._state
+
+    @property
+    def store(self) -> ContentStore:
+        """The site's files."""
+        assert self._store is not None  # noqa: S101 - as above
+        return self._store
 
     @property
     def pending(self) -> int:
@@ -69,8 +77,8 @@ class Preview:
         last, self._sure, sure = self._state, False, self._sure
         memory, near = self._texts.memory, None
         if last is not None and sure and changed:
-            near = reread(self._root, self._options, memory, last, changed)
-        state = near or read_state(self._root, self._options, memory)
+            near = reread(self.store, self._options, memory, last, changed)
+        state = near or read_state(self._opened(), self._options, memory)
         if last is not None and _is_sound(last) and not _is_sound(state):
             return state.site.diagnostics
         dirty = _pages_of(state, changed) if near else state.pages
@@ -116,6 +124,17 @@ class Preview:
     def close(self) -> None:
         """Let all files go."""
         self._texts.close()
+
+    def _opened(self) -> ContentStore:
+        """The store, opened anew, as another folder may stand in the place of the site's.
+
+        Opening tidies up in all folders of the site, so that a save does without.
+        """
+        store = ContentStore(self._root)
+        if self._store is not None:
+            self._store.close()
+        self._store = store
+        return store
 
     def _try(self, state: State, pages: Iterable[str]) -> None:
         """Make everything that the site's own templates are used for, as they may fail."""

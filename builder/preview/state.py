@@ -55,18 +55,17 @@ class State:
         return any(name.startswith("templates/") for name in self.prepared.shared.theme_folders.own)
 
 
-def read_state(root: Path, options: Options, memory: Memory) -> State:
-    """The state of the site in `root`.
+def read_state(store: ContentStore, options: Options, memory: Memory) -> State:
+    """The state of the site in `store`.
 
     Raises ConfigError when the folder is no site, ThemeError when its own theme fails, StorageError when the
     file system refuses.
     """
-    with ContentStore(root) as store:
-        found = read_sources(store, plan=options.plan, memory=memory)
-        site = site_of(found, drafts=options.drafts)
-        prepared = prepare(root, store, site, options)
-        copies = MemoryOutput()
-        unread = tuple(copy_files(store, prepared.layout.files, copies))
+    found = read_sources(store, plan=options.plan, memory=memory)
+    site = site_of(found, drafts=options.drafts)
+    prepared = prepare(store.root, store, site, options)
+    copies = MemoryOutput()
+    unread = tuple(copy_files(store, prepared.layout.files, copies))
     layout, shared = prepared.layout, prepared.shared
     context = dataclasses.replace(shared.context, site=site_digest(shared.context))
     return State(
@@ -83,7 +82,7 @@ def read_state(root: Path, options: Options, memory: Memory) -> State:
 
 
 def reread(
-    root: Path, options: Options, memory: Memory, last: State, changed: Collection[str]
+    store: ContentStore, options: Options, memory: Memory, last: State, changed: Collection[str]
 ) -> State | None:
     """The state after a change of these files, where nothing but the text of pages is another.
 
@@ -91,12 +90,11 @@ def reread(
     on other pages too.
     """
     numbers = {last.files.get(file, -1) for file in changed}
-    if -1 in numbers or len(changed) > MANY or not all(_is_page(root, file) for file in changed):
+    if -1 in numbers or len(changed) > MANY or not all(_is_page(store.root, file) for file in changed):
         return None
     read = list(last.sources.read)
-    with ContentStore(root) as store:
-        for number in numbers:
-            read[number] = memory.read(store, last.sources.scan.pages[number])
+    for number in numbers:
+        read[number] = memory.read(store, last.sources.scan.pages[number])
     pairs = [(last.sources.read[number].page, read[number].page) for number in numbers]
     if any(old is None or new is None or _facts(old) != _facts(new) for old, new in pairs):
         return None

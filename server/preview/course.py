@@ -13,7 +13,6 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.preview import Preview
 from builder.report import Problem
-from builder.store import ContentStore
 from server.preview.problems import Problems, of_crash, of_error
 from server.preview.snapshot import Ask, Made, Shown, Snapshot
 
@@ -29,7 +28,6 @@ class Course:
     """
 
     def __init__(self, root: Path, options: build.Options, ask: Ask, is_behind: Callable[[], bool]) -> None:
-        self._root = root
         self._ask = ask
         self._is_behind = is_behind
         self._preview = Preview(root, options)
@@ -149,5 +147,4 @@ class Course:
         return Shown(state.written.keys(), state.copied, self._preview.places, self._ask)
 
     def _shown(self, found: Iterable[Diagnostic]) -> tuple[Problem, ...]:
-        with ContentStore(self._root) as store:
-            return self._problems.of(found, store)
+        return self._problems.of(found, self._preview.store)
