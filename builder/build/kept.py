@@ -74,9 +74,9 @@ class Kept:
         """What the pages add to the search."""
         return [part for part in self._search.values() if part]
 
-    def home(self, page: SitePage, key: bytes) -> None:
-        """Let the page that is the site's home answer at `/` too."""
-        html, twin = self._html[page.path], self.twins[page.path]
+    def home(self, page: SitePage, restore: Callable[[SitePage], bytes], key: bytes) -> None:
+        """Let the page that is the home answer at `/` too; `restore` gives its HTML if it was there."""
+        html, twin = self._html.get(page.path) or restore(page), self.twins[page.path]
         for path, data in zip(page_outputs(HOME), (html, twin, twin), strict=True):
             self.write(path, data, key)
 

@@ -17,7 +17,7 @@ from builder.cache import Cache, keys
 from builder.cache.entries import Facts, made_of
 from builder.digests import digest
 from builder.output import Output
-from builder.render import Rendered, Shared, are_same, make, site_digest
+from builder.render import Rendered, Shared, are_same, frame, make, site_digest
 from builder.search import Part
 from builder.site import SitePage
 
@@ -29,18 +29,17 @@ class _Page:
     page: SitePage
     key: bytes | None
     facts: Facts | None
-    frame: bytes = b""
     is_there: bool = False
 
 
 @dataclass(slots=True)
 class Pages:
-    """`always` is a page whose HTML is needed in any case."""
+    """`home` is the page whose HTML is wanted for another place, too, when it is rendered."""
 
     shared: Shared
     cache: Cache
     output: Output
-    always: SitePage | None = None
+    home: SitePage | None = None
     _shell: bytes = b""
     _answers: dict[str, tuple[bytes | None, bytes]] = field(default_factory=dict)
 
@@ -65,6 +64,13 @@ class Pages:
         links = self.shared.context.links.digest
         return digest(self._shell, layout.site.config, links, files, rows)
 
+    def html(self, page: SitePage) -> bytes:
+        """The HTML of a page that was not rendered."""
+        key, _ = self._answers[page.path]
+        facts = self.cache.facts(page.path, key)
+        made = self.cache.made(page.path, key, facts) if key and facts else None
+        return frame(page, made or make(page, self.shared.context), self.shared)
+
     def restored(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, str, Part | None]]:
         """Of pages that were not rendered the path, the twin, and what they add to the search."""
         keys = {page.path: self._answers[page.path][0] for page in pages}
@@ -87,23 +93,23 @@ class Pages:
             if facts is None or not self._are_right(facts):
                 yield _Page(page, key, None)
                 continue
-            frame = digest(key, facts.asked.answers, self._shell)
-            yield _Page(page, key, facts, frame, page is not self.always and self._is_there(page, frame))
+            files = digest(key, facts.asked.answers, self._shell)
+            yield _Page(page, key, facts, self._is_there(page, files))
 
     def _are_right(self, facts: Facts) -> bool:
         """Whether the page would be told the same."""
         context = self.shared.context
         return facts.asked.site == context.site or are_same(facts.asked, context)
 
-    def _is_there(self, page: SitePage, frame: bytes) -> bool:
-        return all(self.output.has(path, frame) for path in page_outputs(page.path))
+    def _is_there(self, page: SitePage, key: bytes) -> bool:
+        return all(self.output.has(path, key) for path in page_outputs(page.path))
 
     def _job(self, each: _Page) -> Job:
         """What is to be done: the frame alone, when the rest is kept."""
         made = self.cache.made(each.page.path, each.key, each.facts) if each.facts and each.key else None
         if made is None:
             each.facts = None
-        return Job(each.page, made, whole=each.page is self.always)
+        return Job(each.page, made, whole=each.page is self.home)
 
     def _keep(self, each: _Page, done: Done) -> bytes:
         """Keep what was rendered; gives the key of the page's files."""

@@ -98,7 +98,7 @@ def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
     for make in generated_pages(layout, pages.shared).values():
         kept.page(Done(make()), key)
     if layout.home:
-        kept.home(layout.home, key)
+        kept.home(layout.home, pages.html, key)
     for asset in extras(layout, pages.shared, kept.twins):
         kept.write(asset.path, asset.data, key)
     kept.later(f"{theme.FOLDER}/{ENTRY}", lambda: _search(kept.search), key)
