@@ -62,8 +62,17 @@ class Worker:
     def _placed(self, rendered: Rendered, *, whole: bool) -> Done:
         if self.writer is None:
             return Done(rendered)
-        written = tuple(self.writer.write(path, data) for path, data in files(rendered))
+        written = tuple(_write(rendered, self.writer))
         return Done(rendered if whole else replace(rendered, html=None), written)
+
+
+def _write(rendered: Rendered, writer: PageWriter) -> Iterator[Left | None]:
+    """Write a page's files; gives how they are left, in their order."""
+    (html, page), *twins = files(rendered)
+    yield writer.write(html, page)
+    if twins:
+        (first, data), (second, _) = twins
+        yield from writer.write_twice(first, second, data)
 
 
 def files(rendered: Rendered) -> Iterator[tuple[str, bytes]]:

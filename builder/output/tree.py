@@ -83,6 +83,25 @@ class Tree:
                 pass  # another build was quicker
         return self.replace(path, (data,))
 
+    def link(self, path: str, other: str, inode: int) -> os.stat_result | None:
+        """Give the file with this inode at `path` another name; None when it cannot have it, or has it not.
+
+        Not every file system has files with two names.
+        """
+        folder, _, name = path.rpartition("/")
+        elsewhere, _, new = other.rpartition("/")
+        self._folders.make_room()
+        try:
+            here, there = self._folders.open(folder), self._folders.make(elsewhere)
+            os.link(name, new, src_dir_fd=here, dst_dir_fd=there, follow_symlinks=False)
+        except OSError:
+            return None  # who writes it instead is told why it cannot be
+        found = walk.look(there, new)
+        if found is not None and found.st_ino != inode:
+            os.unlink(new, dir_fd=there)  # somebody has put another file there meanwhile
+            return None
+        return found
+
     def replace(self, path: str, pieces: Iterable[bytes]) -> os.stat_result | None:
         """Write a file aside and rename it to its place; gives the file, unless it is another one by now."""
         temporary, written = self._again(lambda: _write(self._folders.make(FOLDER), pieces))

@@ -21,6 +21,9 @@ class PageWriter(Protocol):
     def write(self, path: str, data: bytes) -> Left | None:
         """Take one file and say how it is left, None when that is not known."""
 
+    def write_twice(self, first: str, second: str, data: bytes) -> tuple[Left | None, Left | None]:
+        """Take the same file for two places."""
+
 
 class Nowhere:
     """Takes everything and keeps nothing."""
@@ -28,6 +31,10 @@ class Nowhere:
     def write(self, path: str, data: bytes) -> Left | None:
         """Forget it."""
         return None
+
+    def write_twice(self, first: str, second: str, data: bytes) -> tuple[Left | None, Left | None]:
+        """Forget it."""
+        return None, None
 
 
 class Writer:
@@ -63,6 +70,19 @@ class Writer:
                 written = self.tree.put(path, data, is_new=found is None)
                 return Left(state_of(written), content) if written else None
         raise self._in_the_way(path)
+
+    def write_twice(self, first: str, second: str, data: bytes) -> tuple[Left | None, Left | None]:
+        """Write the same bytes to two places; one that is new is a second name of the other file.
+
+        Making a file takes ten times as long as giving it another name.
+        """
+        left = self.write(first, data)
+        with refusing(self._folder, second):
+            linked = self.tree.link(first, second, left.state[0]) if left else None
+        if left is None or linked is None:
+            return left, self.write(second, data)
+        both = Left(state_of(linked), left.content)
+        return both, both
 
     def copy(self, path: str, source: BinaryIO) -> Left | None:
         """Write one file in pieces, so that a video never lies in memory."""

@@ -188,3 +188,37 @@ def test_a_writer_in_another_process_has_the_same_rules(tmp_path: Path) -> None:
     output.finish()
     assert (tmp_path / "out/docs/foreign.html").read_bytes() == b"precious"
     assert names(tmp_path / "out") == {"docs/a.html", "docs/foreign.html", "_tp/manifest.json"}
+
+
+def test_the_same_bytes_at_two_places_are_one_file_where_both_are_new(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for first, second in (("docs/a.md", "llms/docs/a.md"), ("docs/b.md", "llms/docs/b.md")):
+        output = FolderOutput(out)
+        output.begin(tmp_path, {first, second})
+        left = output.writer.write_twice(first, second, b"one")
+        assert (out / first).samefile(out / second)
+        assert [state_of((out / name).stat()) for name in (first, second)] == [
+            each.state for each in left if each
+        ]
+        again = output.writer.write_twice(first, second, b"two, longer")
+        assert [(out / name).read_bytes() for name in (first, second)] == [b"two, longer"] * 2
+        assert [state_of((out / name).stat()) for name in (first, second)] == [
+            each.state for each in again if each
+        ]
+        (out / second).unlink()
+        (out / second).symlink_to(tmp_path / "elsewhere")
+        output.writer.write_twice(first, second, b"two, longer")
+        assert (out / second).read_bytes() == b"two, longer"
+        assert not (out / second).is_symlink()
+        output.finish()
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_file_that_is_no_earlier_build_s_is_no_second_name_either(tmp_path: Path) -> None:
+    (tmp_path / "out/llms").mkdir(parents=True)
+    (tmp_path / "out/llms/a.md").write_bytes(b"precious")
+    output = FolderOutput(tmp_path / "out")
+    output.begin(tmp_path)
+    with pytest.raises(OutputError, match="in the way"):
+        output.writer.write_twice("a.md", "llms/a.md", b"new")
+    assert (tmp_path / "out/llms/a.md").read_bytes() == b"precious"
