@@ -7,10 +7,13 @@ Questions that come while it is at work are asked together: the site is then loo
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -131,7 +134,8 @@ class Reviewer:
             self._process = context.Process(
                 target=serve, args=(theirs, self._root, self._plan), name="twinpress-review", daemon=True
             )
-            self._process.start()
+            with _undisturbed():
+                self._process.start()
             theirs.close()
         return self._pipe
 
@@ -143,6 +147,20 @@ class Reviewer:
         if self._pipe is not None:
             self._pipe.close()
         self._process = self._pipe = None
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Processes that begin in this block are never told of Ctrl+C, which is their parent's."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # beginning it lets signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _give(asked: _Asked, answer: object) -> None:

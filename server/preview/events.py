@@ -1,8 +1,8 @@
 """The event stream: what a page must know to reload itself and to show what is wrong.
 
     event: state
-    data: {"page": "<version>", "assets": "<version>", "stale": false, "errors": 1, "warnings": 0,
-           "problems": [{"level": "error", "code": ..., "file": ..., "line": ..., "source": ..., ...}]}
+    data: {"page": "<version>", "assets": "<version>", "built": 7, "stale": false, "errors": 1,
+           "warnings": 0, "problems": [{"level": "error", "code": ..., "file": ..., "line": ..., ...}]}
 
 The whole state is sent when a page connects and after every build, so that a stream that broke off needs
 no memory on either side.
@@ -77,6 +77,7 @@ async def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, ob
     return {
         "page": await version(snapshot, output) if output else "",
         "assets": str(snapshot.assets),
+        "built": snapshot.number,
         "stale": snapshot.stale,
         "errors": sum(problem.level == "error" for problem in ordered),
         "warnings": sum(problem.level == "warning" for problem in ordered),

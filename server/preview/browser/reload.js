@@ -12,6 +12,7 @@ const PATIENCE = 1500; // milliseconds without a stream before the preview is sa
 const timing = performance.getEntriesByType('navigation')[0]?.serverTiming ?? [];
 let page = timing.find((entry) => entry.name === 'page')?.description ?? '';
 let assets = '';
+let built;
 let stream;
 let losing;
 
@@ -111,6 +112,18 @@ function reload(version) {
   location.reload();
 }
 
+// The search keeps its index as long as its page lives, so a page that was searched from begins anew: when the
+// dialog is closed, and not by a result, as that leads to another page.
+function renewSearch() {
+  const style = document.querySelector('.tp-search')?.dataset.style;
+  if (!style || !document.querySelector(`link[rel=stylesheet][href="${CSS.escape(style)}"]`)) return;
+  const box = document.querySelector('.tp-search-box');
+  if (!box?.open) return location.reload();
+  let followed = false;
+  box.addEventListener('click', (event) => (followed ||= Boolean(event.target.closest('a'))), true);
+  box.addEventListener('close', () => followed || location.reload(), { once: true });
+}
+
 function update(state) {
   clearTimeout(losing);
   losing = undefined;
@@ -118,6 +131,8 @@ function update(state) {
   page ||= state.page;
   assets ||= state.assets;
   if (changed) reload(`${state.page} ${state.assets}`);
+  else if (built !== undefined && built !== state.built) renewSearch();
+  built = state.built;
   panel.show(state);
 }
 

@@ -81,6 +81,31 @@ def test_a_page_whose_source_is_as_it_was_stays_as_it_is(site, page):
         assert len(loads) == 1
 
 
+def test_the_search_of_an_open_page_knows_what_other_pages_say_by_now(site, page):
+    with serving(site) as preview:
+        visit(page, preview, "/docs/a")
+        field = page.locator(".tp-search-box input")
+        found = page.get_by_role("option")
+        for closed_before in (True, False):
+            word = "zebra" if closed_before else "giraffe"
+            page.keyboard.press("/")
+            field.fill("warm")
+            expect(found).to_have_count(1)
+            if closed_before:
+                page.keyboard.press("Escape")
+            with page.expect_event("load"):
+                write_site(site, {"docs/été.md": f"# Summer\n\nWarm {word}.\n"})
+                if not closed_before:
+                    preview.says("rebuilt")
+                    expect(field).to_be_visible()
+                    page.keyboard.press("Escape")
+            page.keyboard.press("/")
+            field.fill(word)
+            expect(found).to_have_count(1)
+            page.keyboard.press("Escape")
+            expect(field).not_to_be_focused()
+
+
 def test_an_edit_while_the_tab_was_in_the_background_is_not_missed(site, page):
     with serving(site) as preview:
         visit(page, preview, "/docs/a")

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import os
 import signal
 import time
 
 import pytest
 
-from tests.server.commands import PATIENCE, serving, twinpress
+from tests.server.commands import COMMAND, PATIENCE, running, serving, twinpress
 from tests.sites import write_site
 
 
@@ -137,6 +138,14 @@ def test_a_signal_ends_the_preview_at_once_although_pages_listen(tmp_path, numbe
         next(states)
         assert preview.stop(number) == 0
         assert list(states) == []
+
+
+def test_ctrl_c_right_after_the_start_is_quiet(tmp_path):
+    site = write_site(tmp_path, {"docs/index.md": "# Start\n"})
+    # A terminal sends it to all processes, so they are a group of their own; some have just begun then.
+    with running(["setsid", COMMAND, "serve", site, "--port", "0"]) as preview:
+        os.killpg(preview.process.pid, signal.SIGINT)
+        assert preview.process.wait(PATIENCE) == 0
 
 
 def test_a_port_that_may_not_be_used_is_explained(tmp_path):
