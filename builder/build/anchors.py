@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.markdown.page import OutgoingLink
 from builder.nearest import Effort
+from builder.render import Made
 from components.nearest import LONGEST
 
 
@@ -19,6 +20,13 @@ class PageLinks:
     path: str
     ids: frozenset[str]
     links: Sequence[OutgoingLink]
+
+
+def links_of(page: str, path: str, made: Made) -> tuple[PageLinks, PageLinks | None]:
+    """What is kept of the page at `path`, made of the file `page`, and of its hand-written twin, if any."""
+    body, twin = made.body, made.twin_links
+    own = PageLinks(page, path, body.ids, body.links)
+    return own, PageLinks(twin.file, path, twin.ids, twin.links) if twin else None
 
 
 def check_anchors(pages: Sequence[PageLinks], twins: Sequence[PageLinks]) -> Iterator[Diagnostic]:

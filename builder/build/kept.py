@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable
 
-from builder.build.anchors import PageLinks
+from builder.build.anchors import PageLinks, links_of
 from builder.build.layout import HOME, page_outputs
 from builder.build.work import Done, files
 from builder.diagnostics import Diagnostic
@@ -37,14 +37,14 @@ class Kept:
         self._output.write(path, data, key)
         self.files += 1
 
-    def later(self, path: str, make: Callable[[], Files], key: bytes) -> None:
+    def later(self, make: Callable[[], Files], key: bytes) -> None:
         """Write and count files that may be made later."""
-        self.files += self._output.later(path, make, key)
+        self.files += self._output.later(make, key)
 
     def page(self, done: Done, key: bytes = b"") -> None:
         """Take a page, and write it to all its places, unless it is there; `key` is that of its files."""
         rendered = done.rendered
-        made, body = rendered.made, rendered.made.body
+        made = rendered.made
         self.twins[rendered.path] = made.twin.encode("utf-8", "replace")
         if done.written is None and rendered.html is None:
             self.left.append(rendered.path)
@@ -53,9 +53,10 @@ class Kept:
             self._place(done, key)
         self._search[rendered.path] = made.search
         self.diagnostics += made.diagnostics
-        self.links.append(PageLinks(rendered.file, rendered.path, body.ids, body.links))
-        if twin := made.twin_links:
-            self.twin_links.append(PageLinks(twin.file, rendered.path, twin.ids, twin.links))
+        links, twin_links = links_of(rendered.file, rendered.path, made)
+        self.links.append(links)
+        if twin_links:
+            self.twin_links.append(twin_links)
 
     def has_all(self, key: bytes) -> bool:
         """Whether all that an earlier build made of the whole site, with this key, is there still."""

@@ -26,7 +26,7 @@ from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.errors import StorageError
 from builder.output import Output
-from builder.search import ENTRY, Part, shards
+from builder.search import Part, shards
 from builder.site import load
 from builder.store import FRESH, ContentStore, SiteFile, state_of
 
@@ -101,7 +101,7 @@ def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
         kept.home(layout.home, pages.html, key)
     for asset in extras(layout, pages.shared, kept.twins):
         kept.write(asset.path, asset.data, key)
-    kept.later(f"{theme.FOLDER}/{ENTRY}", lambda: _search(kept.search), key)
+    kept.later(lambda: _search(kept.search), key)
 
 
 def _search(parts: Sequence[Part]) -> Iterator[tuple[str, bytes]]:

@@ -57,7 +57,7 @@ class FolderOutput:
         """Copy one file of the site."""
         self.wrote(path, key, self._writer.copy(path, source))
 
-    def later(self, path: str, make: Callable[[], Files], key: bytes = b"") -> int:
+    def later(self, make: Callable[[], Files], key: bytes = b"") -> int:
         """Write the files."""
         files = list(make())
         for name, data in files:

@@ -44,8 +44,8 @@ class Output(Protocol):
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Take one file of the site as it is; `file` names it there, `source` is it, opened."""
 
-    def later(self, path: str, make: Callable[[], Files], key: bytes = b"") -> int:
-        """Take the files that `make` gives, the one at `path` with them, and say how many there are.
+    def later(self, make: Callable[[], Files], key: bytes = b"") -> int:
+        """Take the files that `make` gives, and say how many there are.
 
         A sink that keeps nothing need not have them made; then they count as one.
         """
@@ -80,7 +80,7 @@ class NullOutput:
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Forget it."""
 
-    def later(self, path: str, make: Callable[[], Files], key: bytes = b"") -> int:
+    def later(self, make: Callable[[], Files], key: bytes = b"") -> int:
         """Forget them."""
         return 1
 
@@ -113,7 +113,7 @@ class MemoryOutput(NullOutput):
         """Remember which file of the site answers here."""
         self.copied[path] = file
 
-    def later(self, path: str, make: Callable[[], Files], key: bytes = b"") -> int:
+    def later(self, make: Callable[[], Files], key: bytes = b"") -> int:
         """Keep the files."""
         files = list(make())
         for name, data in files:

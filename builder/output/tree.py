@@ -170,9 +170,7 @@ def _fill(descriptor: int, folder: int, name: str, pieces: Iterable[bytes]) -> o
     """Write into a file that has just been made, and close it; when that fails it is removed."""
     try:
         for piece in pieces:
-            rest = memoryview(piece)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
+            staging.write_all(descriptor, piece)
         return os.fstat(descriptor)
     except BaseException:
         os.unlink(name, dir_fd=folder)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from builder.build.anchors import PageLinks
+from builder.build.anchors import PageLinks, links_of
 from builder.cache import Cache, keys
 from builder.markdown.context import Context
 from builder.render import Made, are_same, make
@@ -85,10 +85,7 @@ class Texts:
         self._cache.close()
 
     def _keep(self, page: SitePage, around: Around, made: Made) -> Text:
-        body, twin = made.body, made.twin_links
-        links = PageLinks(page.file, page.path, body.ids, body.links)
-        twin_links = PageLinks(twin.file, page.path, twin.ids, twin.links) if twin else None
-        text = self._known[page.path] = Text(page, around.key, made, links, twin_links)
+        text = self._known[page.path] = Text(page, around.key, made, *links_of(page.file, page.path, made))
         return text
 
     def _in_file(self, page: SitePage, around: Around) -> Made | None:

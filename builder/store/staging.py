@@ -37,7 +37,7 @@ def stage(root: int, file: str, data: bytes) -> tuple[str, int]:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(temporary, flags, 0o666, dir_fd=folder)
         try:
-            _write(descriptor, data)
+            write_all(descriptor, data)
             _adopt(descriptor, old, os.fstat(folder))
             os.fsync(descriptor)
             return temporary, os.fstat(descriptor).st_ino
@@ -48,7 +48,8 @@ def stage(root: int, file: str, data: bytes) -> tuple[str, int]:
             os.close(descriptor)
 
 
-def _write(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all bytes, however many the system takes at once."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
