@@ -24,7 +24,7 @@ SUFFIXES = frozenset({"png", "jpg", "jpeg", "jpe", "gif", "webp", "avif", "svg"}
 LARGEST = 100_000
 """Pixels; more is nonsense."""
 
-_SVG = re.compile(rb"<svg(?=[\s>])((?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*+)>")
+_SVG = re.compile(rb"<svg(?=[\s>])((?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*)>")
 _SVG_BEGIN = 8 * 1024
 _SVG_ATTRIBUTE = re.compile(rb"""(?<![\w:-])(width|height|viewBox)\s*=\s*["']([^"']{0,100})["']""")
 _PIXELS = re.compile(rb"\s*(\d{1,6}(?:\.\d{0,6})?)(?:px)?\s*")

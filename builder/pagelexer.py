@@ -11,9 +11,9 @@ from pygments.token import Generic, Keyword, Name, Punctuation, String, Text, _T
 
 from builder.quicklexer import quick
 
-_FRONTMATTER = re.compile(r"(---[ \t]*\n)((?:(?!---[ \t]*$).*\n)*+)(---[ \t]*(?:\n|\Z))", re.MULTILINE)
+_FRONTMATTER = re.compile(r"(---[ \t]*\n)((?:(?!---[ \t]*$).*+\n)*)(---[ \t]*(?:\n|\Z))", re.MULTILINE)
 _TAG = re.compile(
-    r"(</?[A-Za-z][\w.-]*)((?:[^<>\"']|\"[^\"\n]*\"|'[^'\n]*')*+)(>)|^(:{3,}[ \t]*[\w-]*)", re.MULTILINE
+    r"(</?[A-Za-z][\w.-]*)((?:[^<>\"']++|\"[^\"\n]*+\"|'[^'\n]*+')*)(>)|^(:{3,}[ \t]*[\w-]*)", re.MULTILINE
 )
 _ATTRIBUTE = re.compile(r"([\w:.-]+)(=?)(\"[^\"\n]*\"|'[^'\n]*'|\{[^{}\n]*\})?|(/)$")
 

@@ -29,7 +29,7 @@ _TRAILING = frozenset("?!.,:*_~'\"[]")
 _ENTITY = re.compile(r"&[A-Za-z]+;\Z")
 _LONGEST_ENTITY = 34
 _MAIL = re.compile(
-    r"(?<![A-Za-z0-9.+_-])(mailto:)?[A-Za-z0-9.+_-]++@[A-Za-z0-9_-]++(?:\.[A-Za-z0-9][A-Za-z0-9_-]*+)++(?!@)"
+    r"(?<![A-Za-z0-9.+_-])(mailto:)?[A-Za-z0-9.+_-]++@[A-Za-z0-9_-]++(?:\.[A-Za-z0-9][A-Za-z0-9_-]*+)+(?!@|\.[A-Za-z0-9])"
 )
 
 

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 
-_BREAK = re.compile(r"([-*_])[ \t]*+(?:\1[ \t]*+){2,}+\Z")
+_BREAK = re.compile(r"([-*_])[ \t]*+(?:\1[ \t]*+){2,}\Z")
 _ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
 

@@ -15,7 +15,7 @@ MAX_LINES = 40
 """Lines of one definition."""
 
 
-_LINK = re.compile(r"\[(?:[^\[\]\\]|\\.)*+\](?!:)")
+_LINK = re.compile(r"\[(?:[^\[\]\\]++|\\.)*\](?!:)")
 
 
 def plugin(md: MarkdownIt) -> None:

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 _MARK = re.compile(r"""[{}`]|(?<!\w)["']|/\*|(?<![:\w])//""")
 _TEMPLATE_MARK = re.compile(r"\\.|`|\$\{", re.DOTALL)
 QUOTED = {
-    '"': re.compile(r'(?:[^"\\\n]|\\.)*+(")?'),
-    "'": re.compile(r"(?:[^'\\\n]|\\.)*+(')?"),
-    "/*": re.compile(r"(?:[^*]|\*(?!/))*+(\*/)?"),
+    '"': re.compile(r'(?:[^"\\\n]++|\\.)*(")?'),
+    "'": re.compile(r"(?:[^'\\\n]++|\\.)*(')?"),
+    "/*": re.compile(r"(?:[^*]++|\*(?!/))*(\*/)?"),
     "//": re.compile(r"[^\n}]*+(\n)?"),
 }
 """The rest of a string or comment; without group 1 it is none."""

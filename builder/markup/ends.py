@@ -19,7 +19,7 @@ from builder.markup.tags import Tag
 
 _SPECIAL = re.compile(r"<!--(-?>)?|<!\[CDATA\[|<\?|<!(?=[A-Za-z])")
 _TERMINATORS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>", "<!": ">"}
-_COMMENT = re.compile(r"\{\s*(?:/\*(?:[^*]|\*(?!/))*+\*/\s*)++\}")
+_COMMENT = re.compile(r"\{\s*+(?:/\*(?:[^*]++|\*(?!/))*\*/\s*+)+\}")
 
 Dropped = tuple[str, str]
 """Code and message about what goes."""

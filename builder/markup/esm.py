@@ -52,7 +52,7 @@ _HEAD = re.compile(
 )
 _MARK = re.compile(r"""[()\[\]{}\n"'`]|/\*|//""")
 _DEPTH = {"(": 1, "[": 1, ")": -1, "]": -1, "}": -_LONGEST}
-_QUOTED = {**QUOTED, "`": re.compile(r"(?:[^`\\]|\\.)*+(`)?", re.DOTALL)}
+_QUOTED = {**QUOTED, "`": re.compile(r"(?:[^`\\]++|\\.)*(`)?", re.DOTALL)}
 _EMPTY = re.compile(r"[ \t]*(?:\n|\Z)")
 _GOES_ON_AFTER = re.compile(r"(?:[=,+\-*&|?:(\[{]|=>)\Z")
 _GOES_ON_BEFORE = re.compile(r"[ \t]*(?:[.?:)\]},]|&&|\|\||[+*]|=>)")

@@ -15,7 +15,7 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 _ID = re.compile(r' id="([^"]*)"')
 _NAME = re.compile("<([a-z][a-z0-9]*)[^>]*")
-_INSIDE = r"(?:[^>\"]++|\"[^\"]*+\")*+>"
+_INSIDE = r"(?:[^>\"]++|\"[^\"]*+\")*>"
 _DROPPED = re.compile(r"<(svg|script|style|iframe)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 _INLINE = re.compile(
     r"</?(?:span|code|a|em|strong|abbr|b|bdi|bdo|cite|del|dfn|i|ins|kbd|mark|q|s|samp|small|sub|sup|u|var|wbr)"
