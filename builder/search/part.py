@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from builder.markdown.page import Body
 from builder.search.sections import Section, sections
-from builder.search.terms import STOP, parted, terms, words
+from builder.search.terms import STOP, parted, stem, terms, within_names, words
 from builder.site import SitePage
 
 TITLE, TITLE_BELOW, LABEL, HEADING, DESCRIPTION, ADDRESS = 10.0, 1.0, 1.5, 9.0, 1.5, 0.5
 """What a term weighs there."""
 WHOLE_TITLE, WHOLE_HEADING = 4.0, 3.0
 """What all terms of one share, so that who types the whole of it finds it."""
+EXACT, WITHIN_NAME = 3.0, 0.7
+"""What a word as it stands in a title or heading weighs beside its term; the share of a name's parts."""
 SHARE = 0.15
 """How much less each weighs in a longer text; all this is what `tests/bench/search.py` found best."""
 SATURATION, USUAL = 1.2, 80
@@ -51,33 +53,36 @@ def listed(url: str, title: str, names: Iterable[str]) -> Part:
 
 
 def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ...]) -> Part:
-    named = set(terms(parted(title)))
+    named = _weights(TITLE, WHOLE_TITLE, title)
     headings = words(" ".join((title, label, about, *(heading for _, heading, _ in found))))
-    below = dict.fromkeys(named, TITLE_BELOW)
+    below = set(terms(parted(title)))
     # The folder that all pages are in says nothing.
     address = set(terms((url[1:].partition("/")[2] or url).replace("/", " ")))
     rows = [_row(found[0][2], _of_page(named, set(terms(label)), set(terms(about)) - STOP, address))]
     for _, heading, text in found[1:]:
-        own = set(terms(parted(_sound(heading))))
-        rows.append(_row(text, _added(below, own, _shared(HEADING, WHOLE_HEADING, own))))
+        own = _weights(HEADING, WHOLE_HEADING, _sound(heading))
+        rows.append(_row(text, _added(own, below, TITLE_BELOW)))
     shown = tuple((_sound(anchor), _sound(heading), _shown(text)) for anchor, heading, text in found)
     if about and not shown[0][2].startswith(about):
         shown = (("", "", _shown(f"{about} {shown[0][2]}".strip())), *shown[1:])
     return Part(url, title, shown, headings, tuple(rows))
 
 
-def _of_page(named: set[str], labelled: set[str], described: set[str], address: set[str]) -> dict[str, float]:
+def _of_page(
+    named: dict[str, float], labelled: set[str], described: set[str], address: set[str]
+) -> dict[str, float]:
     """What the page itself adds to the weights of its first section."""
-    weights = dict.fromkeys(named, _shared(TITLE, WHOLE_TITLE, named))
-    weights = _added(_added(weights, labelled - named, LABEL), described, DESCRIPTION)
+    weights = _added(_added(named, labelled - named.keys(), LABEL), described, DESCRIPTION)
     return _added(weights, address - weights.keys(), ADDRESS)
 
 
-def _shared(each: float, whole: float, found: set[str]) -> float:
-    """What one of these terms of a title or heading weighs."""
+def _weights(each: float, whole: float, text: str) -> dict[str, float]:
+    """What each term of a title or heading weighs, and each of its words as it stands there."""
+    found = set(terms(parted(text)))
     count = len(found) or 1
-    own: float = each / count**SHARE
-    return own + whole / count
+    own: float = each / count**SHARE + whole / count
+    exact = {word: EXACT for word in words(text) if stem(word) != word}
+    return exact | dict.fromkeys(found, own) | dict.fromkeys(within_names(text), own * WITHIN_NAME)
 
 
 def _added(weights: dict[str, float], found: set[str], weight: float) -> dict[str, float]:

@@ -5,7 +5,8 @@ SLOT, so that a section more or less changes no other page's numbers.
 
     search.json               {"n": sections, "slots": "121...", "per": pages a file, "docs": [hash, ...],
                                "keys": [first term of each file, ...], "terms": [hash, ...], "words": hash,
-                               "stop": [terms that say nothing, ...]}
+                               "stop": [terms that say nothing, ...]}; these terms are in a file of their own,
+                               the last and without a key, so that a query with many of them asks for one
     search/t0.<hash>.json     {term: [sections that have it, number, weight, steps to the next, weight, ...]}
     search/d0.<hash>.json     [[url, title, [[anchor, heading, text], ...]], ...]
     search/w.<hash>.json      the words of titles, headings and descriptions, against typing errors
@@ -28,9 +29,9 @@ from builder.search.terms import STOP
 ENTRY = "search.json"
 """The only name that does not tell the content: pages are rendered before it is known."""
 SLOT = 8
-LONGEST_LIST = 400
+LONGEST_LIST, LONGEST_IDLE = 400, 100
 """Sections kept of a term, the weightiest: more than anybody looks at, and what keeps large sites quick."""
-FULL = 20_000
+FULL = 10_000
 """Bytes of terms after which another file begins."""
 KEY = 3
 """Characters that the terms of one file have in common with no other file, unless they would be too many."""
@@ -45,12 +46,13 @@ def shards(parts: Sequence[Part]) -> Iterator[File]:
     bases, slots = _bases(parts)
     per = 1 + len(parts) // PAGES_BEFORE_GROUPS
     rows = sorted(_rows(parts, bases), key=lambda row: _as_in_browsers(row[0]))
-    terms = [(key, _hashed(f"t{number}", data)) for number, (key, data) in enumerate(_packed(rows))]
+    keys, files = _files(rows)
+    terms = [_hashed(f"t{number}", data) for number, data in enumerate(files)]
     pages = [[part.url, part.title, part.sections] for part in parts]
     groups = (pages[at : at + per] for at in range(0, len(pages), per))
     docs = [_hashed(f"d{number}", msgspec.json.encode(group)) for number, group in enumerate(groups)]
     words = _hashed("w", _words(parts))
-    yield from (file for _, (_, file) in terms)
+    yield from (file for _, file in terms)
     yield from (file for _, file in docs)
     yield words[1]
     entry = {
@@ -58,8 +60,8 @@ def shards(parts: Sequence[Part]) -> Iterator[File]:
         "slots": slots,
         "per": per,
         "docs": [digest for digest, _ in docs],
-        "keys": [key for key, _ in terms],
-        "terms": [digest for _, (digest, _) in terms],
+        "keys": keys,
+        "terms": [digest for digest, _ in terms],
         "words": words[0],
         "stop": sorted(STOP),
     }
@@ -89,7 +91,7 @@ def _rows(parts: Sequence[Part], bases: Sequence[int]) -> Iterator[tuple[str, by
         if len(sections) == 1:
             yield term, b"[1,%d,%d]" % divmod(sections[0], 256)
         else:
-            yield term, msgspec.json.encode(_row(sections))
+            yield term, msgspec.json.encode(_row(sections, LONGEST_IDLE if term in STOP else LONGEST_LIST))
 
 
 def _as_in_browsers(term: str) -> bytes:
@@ -97,11 +99,11 @@ def _as_in_browsers(term: str) -> bytes:
     return term.encode("utf-16-be")
 
 
-def _row(sections: Sequence[int]) -> list[int]:
+def _row(sections: Sequence[int], most: int) -> list[int]:
     """How many sections have a term, then the step to each and the weight there."""
     kept = sections
-    if len(sections) > LONGEST_LIST:
-        kept = sorted(sorted(sections, key=(255).__and__, reverse=True)[:LONGEST_LIST])
+    if len(sections) > most:
+        kept = sorted(sorted(sections, key=(255).__and__, reverse=True)[:most])
     numbers = [section >> 8 for section in kept]
     row = [len(sections)] * (1 + 2 * len(kept))
     row[1::2] = map(sub, numbers, [0, *numbers])
@@ -109,9 +111,17 @@ def _row(sections: Sequence[int]) -> list[int]:
     return row
 
 
-def _packed(rows: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-    """Files of neighbouring terms, each with its key: the first characters of its first term."""
+def _files(rows: Iterable[tuple[str, bytes]]) -> tuple[list[str], list[bytes]]:
+    """The keys and the files of terms; terms that say nothing are in one more file, without a key."""
     entries = [(term, b"%s:%s" % (msgspec.json.encode(term), row)) for term, row in rows]
+    packed = list(_packed([entry for entry in entries if entry[0] not in STOP]))
+    idle = [data for term, data in entries if term in STOP]
+    files = [data for _, data in packed]
+    return [key for key, _ in packed], [*files, _object(idle)] if idle else files
+
+
+def _packed(entries: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """Files of neighbouring terms, each with its key: the first characters of its first term."""
     pending: list[bytes] = []
     key, size = "", 0
     for start, group in _groups(entries, KEY):

@@ -6,6 +6,7 @@ Café                      caf            case and diacritics are folded
 createSlice               createslic, creat, slic
 検索する                   検索, 索す, する
 /pages/ai/page            /pages/ai/page, /ai/page, pag, ai, pag
+$HOME/bin:$PATH           $home/bin:$path, $home, $path, hom, bin, path
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f]")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ς": "σ"})
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_VARIABLE = re.compile(r"\$\w+")
+_NAME = re.compile(r"[^\W_][-_][^\W_]")
 _ENDING = re.compile(r"([a-z]*?[aeiouy][a-z]*?)(?<=[a-z]{3})(?:ings?|ies|e[sd]?|s)")
 _LAST = frozenset("sedg")
 _DOUBLE = re.compile(r"([b-df-hjkmnp-rtvwxz])\1$")
@@ -61,6 +64,14 @@ KNOWN = _Known()
 def parted(text: str) -> str:
     """A title with the parts of its names beside them: `CardGrid` is also looked for as "card grid"."""
     return f"{text} {_HUMP.sub(' ', text)}" if _HUMP.search(text) else text
+
+
+def within_names(text: str) -> set[str]:
+    """The terms that a text has only as parts of names: `config-invalid` is hardly the place for "config"."""
+    pieces = _pieces(text)
+    names = {piece for piece in pieces if _NAME.search(piece)}
+    parts = {term for name in names for term in KNOWN[name][1:]}
+    return parts - terms(" ".join(piece for piece in pieces if piece not in names)).keys()
 
 
 def words(text: str) -> frozenset[str]:
@@ -112,6 +123,8 @@ def _of_symbol(piece: str) -> tuple[str, ...]:
     found = tuple(term for word in words for term in _of_word(word))
     if not words or symbol == words[0] or len(symbol) > LONGEST:
         return found
+    if "$" in symbol:
+        found = (*map(fold, set(_VARIABLE.findall(symbol)) - {symbol}), *found)
     if symbol.count("/") < 2:
         return (fold(symbol), *found)
     _, last, end = symbol.rsplit("/", 2)

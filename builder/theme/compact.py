@@ -13,9 +13,19 @@ _CSS_SPACE = re.compile(
 )
 _CSS_NEEDLESS = re.compile(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|;(?=\})|(?<=[\s:,(-])0(?=\.\d)')
 _COMMENT_LINE = re.compile(r"\s*//")
-_SPACED = re.compile(r'("(?:[^"\\]|\\.)*"|`[^`]*`)| *(=>|[=!]==|&&|\|\||\?\?=?|[={},;:?<>]) *')
-_CLEAR = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]*`| / ')
+_KEPT = (
+    r'"(?:[^"\\]|\\.)*"|`[^`]*`'
+    r"|(?:(?<=[(\[!])|(?<=[,=:&|?>] ))/(?![/*])(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+/[a-z]*"
+)
+"""Strings, and expressions where nothing can be divided."""
+_SPACED = re.compile(
+    rf"({_KEPT})|(?<![\w$.])const(?= [\w$\[{{])"
+    r"|(?<![\w$+-]) +| +(?![\w$+-])|(?<=[\w$]) +(?=[+-])|(?<=[+-]) +(?=[\w$])"
+)
+_CLEAR = re.compile(f"{_KEPT}| / ")
 _UNCLEAR, _NESTED = re.compile("[/']"), re.compile(r"\$\{[^}]*`")
+_LOOP = re.compile(r"(?:for|while|if|else)\b.*\);")
+"""What may end with a statement that does nothing."""
 
 
 def css(text: str) -> str:
@@ -28,9 +38,11 @@ def css(text: str) -> str:
 
 
 def js(text: str) -> str:
-    """A script without lines that are comments, indentation, empty lines and space around operators.
+    """A script without lines that are comments, indentation, empty lines and space that parts no words.
 
-    A line that cannot end there is joined with the next.
+    What is constant is only said to those who read the source: `let` is the shorter word.
+
+    A line that cannot end there is joined with the next; the last statement of a block needs no semicolon.
 
     A script with a string over several lines is given back as it is, because there a line's beginning may
     be part of the string.
@@ -45,15 +57,17 @@ def js(text: str) -> str:
 
 def _ended(line: str, following: str) -> str:
     """A line with its end, where the next line is not to follow at once: a comment ends with its line."""
-    joined = "//" not in line and (line.endswith((";", "{", ",")) or following.startswith("}"))
-    return line if joined and following else f"{line}\n"
+    closed = following.startswith("}")
+    if "//" in line or not following or not (line.endswith((";", "{", ",")) or closed):
+        return f"{line}\n"
+    return line.removesuffix(";") if closed and not _LOOP.fullmatch(line) else line
 
 
 def _tight(line: str) -> str:
-    """A line without space around operators, unless it may have an expression or text not known here.
+    """A line without space that parts no words, unless it may have an expression or text not known here.
 
     A slash within a string is known, and so is one with a space on either side, which divides.
     """
     if _NESTED.search(line) or _UNCLEAR.search(_CLEAR.sub("", line)):
         return line
-    return _SPACED.sub(lambda part: part[1] or part[2], line)
+    return _SPACED.sub(lambda part: part[1] or ("let" if part[0] == "const" else ""), line)

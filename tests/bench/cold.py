@@ -19,6 +19,11 @@ from builder.search import Part
 LATENCY, BYTES_PER_SECOND = 150, 1_600_000 / 8
 """Milliseconds and speed of slow 4G as Lighthouse has it."""
 QUERIES = 10
+WORDY = (
+    "What is in it and how do I use it for the {}",
+    "How to {} with all of your files",
+)
+"""Around a title: what costs most files of terms, a question of many small and common words."""
 FIRST = """async (query) => {
   const until = (there) => new Promise((done) => {
     const look = () => (there() ? done(performance.now()) : setTimeout(look, 2));
@@ -37,10 +42,17 @@ FIRST = """async (query) => {
 
 
 def cold(browser: Browser, folder: Path, parts: Sequence[Part]) -> Iterator[str]:
-    """Lines of the report: medians over queries that are titles, each by a reader who was never there."""
-    asked = [part.title for part in parts[:: max(1, len(parts) // QUERIES)]][:QUERIES]
+    """Lines of the report: medians over queries that are titles, and over questions around them."""
+    titles = [part.title for part in parts[:: max(1, len(parts) // QUERIES)]][:QUERIES]
     with _served(folder) as address:
-        runs = [_run(browser, folder, address, query) for query in asked]
+        yield from _report([_run(browser, folder, address, query) for query in titles])
+        yield "  questions of many small and common words"
+        wordy = [question.format(title) for title in titles[:4] for question in WORDY]
+        yield from _report([_run(browser, folder, address, query) for query in wordy])
+
+
+def _report(runs: Sequence[tuple[float, float, int, int, float]]) -> Iterator[str]:
+    """Each run by a reader who was never there."""
     opened, found, transferred, files, warm = (sorted(values) for values in zip(*runs, strict=True))
     yield f"  slow 4G: opened in {statistics.median(opened):.0f} ms"
     yield f"  from the key to results {statistics.median(found):.0f} ms, at most {found[-1]:.0f} ms"

@@ -22,12 +22,13 @@ STYLES = [
 ]
 
 SCRIPTS = [
-    ("comment lines and indentation go", "// why\nif (a) {\n  b();\n\n}\n", "if (a){b();}\n"),
+    ("comment lines and indentation go", "// why\nif (a) {\n  b();\n\n}\n", "if(a){b()}\n"),
     ("addresses stay", 'a = "//b = c";\n', 'a="//b = c";\n'),
-    ("what divides is known", "a = b / c;\n", "a=b / c;\n"),
-    ("an expression beside it is not", "a = b / c(/ = /);\n", "a = b / c(/ = /);\n"),
+    ("what divides is known", "a = b / c;\n", "a=b/c;\n"),
+    ("an expression beside it is known", "a = b / c(/ = /);\n", "a=b/c(/ = /);\n"),
     ("a slash within a string is known", "a = `b/${c} = d`;\n", "a=`b/${c} = d`;\n"),
-    ("quotes within an expression are not", "a = /\" = '/;\n", "a = /\" = '/;\n"),
+    ("quotes within an expression are known", "a = /\" = '[/ ]/;\n", "a=/\" = '[/ ]/;\n"),
+    ("an expression where one may divide is not", "a = b ) / c = /;\n", "a = b ) / c = /;\n"),
     (
         "space around operators goes",
         'a = (b) => ({ c: "d = e", f }) ?? -1;\n',
@@ -36,9 +37,17 @@ SCRIPTS = [
     (
         "words keep their space",
         "for (const a of b) if (c in d) return e\n",
-        "for (const a of b) if (c in d) return e\n",
+        "for(let a of b)if(c in d)return e\n",
     ),
-    ("expressions stay", "a = b.match(/ = /);\n", "a = b.match(/ = /);\n"),
+    ("signs keep their space", "a = b + +c - -d - e++ + f;\n", "a=b+ +c- -d-e++ +f;\n"),
+    ("names keep theirs", "a = new $b(typeof $c, [d]);\n", "a=new $b(typeof $c,[d]);\n"),
+    (
+        "a constant is a variable",
+        'const a = "const b"; for (const [c] of d.const) e({ const: f });\n',
+        'let a="const b";for(let[c]of d.const)e({const:f});\n',
+    ),
+    ("a loop keeps its end", "{\n  while (a());\n}\n", "{while(a());}\n"),
+    ("expressions stay", "a = b.match(/ = /);\n", "a=b.match(/ = /);\n"),
     ("comments at line ends stay", "a(); // b\n", "a(); // b\n"),
     ("a comment at a line's end ends with it", "a(); // b;\nc();\n", "a(); // b;\nc();\n"),
     ("lines that may end stay apart", "a()\nb()\n}\nc()\n", "a()\nb()}\nc()\n"),

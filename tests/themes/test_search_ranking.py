@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -18,16 +20,12 @@ pytestmark = pytest.mark.browser
 
 FLOORS = {"title": (1, 0.95), "typo": (5, 0.90), "words": (5, 0.85), "headings": (5, 0.85)}
 """Of each set, how many places count, and how many of its queries are to find theirs there."""
-FIRST = {
-    "GET /ai/page": "/docs/reference/authoring-api#page",
-    "snake_case": "/docs/writing/search#what-is-found",
-    "card grid": "/docs/components/cardgrid",
-    "tab item": "/docs/components/tabs",
-    "where it lives": "/docs/components/whereitlives",
-    "grid": "/docs/components/cardgrid",
-    "what you get": "/docs/#what-you-get",
-    "stylesheet": "/docs/publish/appearance#your-own-style-sheet",
-}
+FIRST = json.loads(Path(__file__).with_name("search_first.json").read_text("utf-8"))
+"""What readers type, and the place that they expect first."""
+SMALL_WORDS = "what is in it and how do I use it with the theme"
+TWICE = """() => [...document.querySelectorAll("#tp-found [role=group]")]
+  .filter((group) => group.querySelectorAll(".tp-search-page").length !== 1)
+  .map((group) => group.ariaLabel)"""
 ASK_ALL = "(queries) => Promise.all(queries.map((query) => ask(query)))"
 
 
@@ -71,8 +69,27 @@ def test_the_words_of_an_address_are_found(asking: tuple[Page, dict[str, float]]
     assert asking[0].evaluate("(query) => ask(query)", query)[0].startswith("/docs/project/migrating/")
 
 
-def test_the_excerpt_is_cut_around_the_symbol(browser: Browser, sample: str) -> None:
+def test_the_excerpt_is_cut_around_the_symbol_and_no_page_is_named_twice(
+    browser: Browser, sample: str
+) -> None:
     page = browser.new_page()
     page.goto(f"{sample}/docs/?q=snake_case")
     expect(page.get_by_role("option").first.locator("mark").get_by_text("snake_case")).to_be_visible()
+    for query in ("steps", "card", "twinpress key", "base path"):
+        page.get_by_role("combobox").fill("")
+        expect(page.get_by_role("listbox")).to_be_hidden()
+        page.get_by_role("combobox").fill(query)
+        expect(page.get_by_role("option").first).to_be_visible()
+        assert page.evaluate(TWICE) == []
+    page.close()
+
+
+def test_small_words_are_fetched_together(browser: Browser, sample: str) -> None:
+    page = browser.new_page()
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
+    page.goto(f"{sample}/docs/?q={SMALL_WORDS}")
+    expect(page.get_by_role("option").first).to_be_visible()
+    of_terms = [name for name in fetched if name.startswith("t") and name.endswith(".json")]
+    assert len(of_terms) == len({"use", "theme", "all small words"})
     page.close()

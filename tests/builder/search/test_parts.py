@@ -10,7 +10,7 @@ import pytest
 from builder.commonmark.headings import TocEntry
 from builder.search import ENTRY, listed, shards
 from builder.search.sections import sections
-from builder.search.shards import FULL, LONGEST_LIST
+from builder.search.shards import FULL, LONGEST_IDLE, LONGEST_LIST
 
 TOC = (TocEntry(1, "own", "Own"), TocEntry(2, "one", "One"), TocEntry(3, "a-b", "A & B"))
 BODIES = [
@@ -82,6 +82,29 @@ def test_terms_are_in_the_file_with_their_key() -> None:
         following = entry["keys"][number + 1 :][:1] or ["\uffff"]
         for term in files[f"search/t{number}.{digest}.json"]:
             assert entry["keys"][number] <= term < following[0]
+
+
+def test_terms_that_say_nothing_are_in_the_last_file_alone_and_few() -> None:
+    titles = ["What is in it", *("How to do it with what you have" for _ in range(2 * LONGEST_IDLE))]
+    files = dict(shards([listed(f"/p{number}", title, []) for number, title in enumerate(titles)]))
+    entry = json.loads(files[ENTRY])
+    assert len(entry["terms"]) == len(entry["keys"]) + 1
+    last = len(entry["keys"])
+    idle = json.loads(files[f"search/t{last}.{entry['terms'][last]}.json"])
+    assert idle.keys() == {"what", "is", "in", "it", "how", "to", "do", "with", "you", "hav"}
+    assert (idle["it"][0], len(idle["it"])) == (len(titles), 1 + 2 * LONGEST_IDLE)
+
+
+def test_a_part_of_a_name_weighs_less_and_a_word_as_it_stands_more() -> None:
+    weights = {
+        title: dict(zip(terms.split(), numbers, strict=True))
+        for title in ("config-invalid", "Config files", "Config filing")
+        for terms, numbers in listed("/a", title, []).terms
+    }
+    assert weights["config-invalid"]["config"] < weights["Config files"]["config"]
+    assert weights["config-invalid"]["config-invalid"] > weights["config-invalid"]["config"]
+    assert 0 < weights["Config files"]["files"] < weights["Config files"]["fil"]
+    assert "files" not in weights["Config filing"]
 
 
 def test_no_file_grows_past_a_bound_however_many_words_begin_alike() -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import themes
-from builder.search.terms import STOP, parted, stem, terms, words
+from builder.search.terms import STOP, parted, stem, terms, within_names, words
 
 CASES = json.loads(Path(__file__).with_name("terms.json").read_text("utf-8"))
 SCRIPT = (themes.default() / "search" / "terms.js").read_text("utf-8")
@@ -27,6 +27,17 @@ def test_words_are_kept_with_their_endings() -> None:
 
 def test_a_path_is_also_found_by_its_end() -> None:
     assert {"/pages/ai/page", "/ai/page"} <= terms("`PUT /pages/ai/page`").keys()
+
+
+def test_a_variable_is_also_found_within_a_path() -> None:
+    assert {"$home/bin:$path", "$home", "$path"} <= terms('PATH="$HOME/bin:$PATH"').keys()
+    assert terms("$HOME") == {"$home": 1, "hom": 1}
+
+
+def test_parts_of_names_are_told_from_words() -> None:
+    assert within_names("edit_url of the link-draft, a link, If-Match and a.b/c") == {
+        "edit", "url", "draft", "if", "match"
+    }  # fmt: skip
 
 
 def test_a_title_has_the_parts_of_its_names() -> None:

@@ -58,9 +58,7 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     tabIndex: -1,
     onclick({ ctrlKey, metaKey, shiftKey }) {
       remember(entry);
-      if (ctrlKey || metaKey || shiftKey) return;
-      forget();
-      box.close();
+      if (!ctrlKey && !metaKey && !shiftKey) forget(), box.close();
     },
   }, ...content);
   const line = (className, ...content) => make("span", { className }, ...content);

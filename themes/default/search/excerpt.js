@@ -21,7 +21,8 @@ const marksIn = (text, terms) => {
 // A text as nodes, its marks as <mark>. It is only ever text: nothing in it is read as HTML.
 const marked = (text, marks, from = 0, to = text.length) => {
   const nodes = [];
-  for (const [start, end] of marks.filter(([start, end]) => start >= from && end <= to)) {
+  for (const [start, end] of marks) {
+    if (start < from || end > to) continue;
     const mark = document.createElement("mark");
     mark.textContent = text.slice(start, end);
     nodes.push(text.slice(from, start), mark);
@@ -38,7 +39,7 @@ const excerpt = (text, terms) => {
   let from = Math.min(centre - WINDOW / 2, text.length - WINDOW);
   from = from > 0 ? text.indexOf(" ", from - 1) + 1 || from : 0;
   if (from > centre) from = Math.max(0, centre - WINDOW / 4);
-  let to = Math.min(text.length, from + WINDOW);
+  let to = from + WINDOW;
   if (to < text.length) to = Math.max(text.lastIndexOf(" ", to), from + WINDOW / 2);
   return [from > 0 ? "… " : "", ...marked(text, marks, from, to), to < text.length ? " …" : ""];
 };

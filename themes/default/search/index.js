@@ -15,9 +15,12 @@ const near = (one, other, edits) => {
 
 const json = async (asked) => {
   const answer = await asked;
-  if (!answer.ok) throw new Error(answer.status);
+  if (!answer.ok) throw answer;
   return answer.json();
 };
+
+// A text as its words alone.
+const plain = (text) => piecesOf(fold(text)).flatMap((piece) => symbolOf(piece).parts).join(" ");
 
 export const makeIndex = (entry, address) => {
   const files = {};
@@ -27,18 +30,25 @@ export const makeIndex = (entry, address) => {
   }));
   const stop = new Set(entry.stop);
   const pageOf = entry.slots.flatMap((slots, page) => Array(slots).fill(page));
-  const fileOf = (term) => Math.max(0, entry.keys.findLastIndex((key) => key <= term));
+  const fileOf = (term) => (stop.has(term) ? entry.keys.length : Math.max(0, entry.keys.findLastIndex((key) => key <= term)));
   const termsIn = (file) => (entry.terms[file] ? load(`t${file}`, entry.terms[file]) : {});
 
   // Everything in the index that a word may mean, with how well it fits: as it is, as its beginning, misspelt.
-  const meant = async ({ raw, term, last, extra }) => {
+  const meant = async ({ raw, term, last, extra, compound }) => {
     const found = new Map();
-    const [from, to] = [fileOf(raw), raw.length > 1 && !(extra < 1) ? fileOf(`${raw}\uffff`) : 0];
-    const numbers = [fileOf(term), from, from + 1, from + 2].filter((file, at) => at < 2 || file <= to);
-    const rows = Object.assign(Object.create(null), ...await Promise.all([...new Set(numbers)].map(termsIn)));
+    const [from, to] = [raw, `${raw}\uffff`].map(fileOf);
+    const read = async (most) => {
+      const numbers = [fileOf(term), from, from + 1, from + 2].filter((file, at) => at < 2 || file <= most);
+      return Object.assign({ __proto__: null }, ...await Promise.all([...new Set(numbers)].map(termsIn)));
+    };
+    let rows = await read(last && raw[1] && to);
     const add = (name, fit, row = rows[name]) => { if (row && !(found.get(name)?.fit >= fit)) found.set(name, { row, fit }); };
     add(term, extra || 1);
+    // Titles and headings that have the very word, not only another form of it, weigh a little more.
+    if (!compound && raw !== term && rows[raw] && rows[term]) found.set(raw, { row: rows[raw], fit: 1, of: rows[term] });
     if (extra < 1) return found;
+    // Both at once: what does not begin like that may be misspelt.
+    if (!found.size) [rows] = await Promise.all([read(to), load("w", entry.words)]);
     if (last || !found.size) {
       const starts = [raw, raw.length - term.length < 2 ? term : raw, raw.replace(/(?<=...)in?$/, "")];
       const longer = Object.keys(rows).filter((name) => name !== term && starts.some((start) => name.startsWith(start)));
@@ -65,44 +75,52 @@ export const makeIndex = (entry, address) => {
   const weigh = (found) => {
     const weights = new Map();
     let floor = 0;
-    for (const { row, fit } of found.values()) {
-      const rarity = fit * Math.log(1 + entry.n / (row[0] + 1));
+    for (const { row, fit, of } of found.values()) {
+      const rarity = fit * Math.log(1 + entry.n / ((of ?? row)[0] + 1));
       let [number, least] = [0, Infinity];
       for (let at = 1; at < row.length; at += 2) {
         number += row[at];
         least = Math.min(least, row[at + 1]);
         const weight = rarity * row[at + 1];
-        if (!(weights.get(number) >= weight)) weights.set(number, weight);
+        const before = weights.get(number) ?? 0;
+        weights.set(number, of ? before + weight : Math.max(before, weight));
       }
-      if (row[0] > (row.length - 1) / 2) floor = Math.max(floor, (rarity * least) / 2);
+      if (row.length < 2 * row[0]) floor = Math.max(floor, (rarity * least) / 2);
     }
     return { weights, floor };
   };
 
   const ahead = (one, other) => other.score - one.score || one.at - other.at;
   const rank = (asked, weighed) => {
-    const pages = {};
+    const found = {};
     const cover = (got) => asked.reduce((sum, { extra }, at) => sum + (!extra && got[at] > 0), 0);
     const total = (got) => got.reduce((sum, weight) => sum + weight, 0) * cover(got) ** 3;
     for (const number of new Set(weighed.flatMap(({ weights }) => [...weights.keys()]))) {
       const at = pageOf[Math.floor(number / SLOT)];
       const got = weighed.map(({ weights, floor }) => weights.get(number) ?? floor);
-      const page = (pages[at] ??= { at, best: got, sections: [] });
+      const page = (found[at] ??= { at, best: got, sections: [] });
       page.best = got.map((weight, word) => weight || page.best[word]);
       page.sections.push({ at: number, score: total(got) });
     }
-    for (const page of Object.values(pages)) {
+    const pages = Object.values(found);
+    for (const page of pages) {
       page.sections.sort(ahead);
       page.score = ALL * cover(page.best) + page.sections[0].score;
     }
-    return Object.values(pages).sort(ahead);
+    return pages.sort(ahead);
   };
 
-  const shown = async ({ at, sections }) => {
+  // Of a page that is not shown for its beginning, its name says enough.
+  const shown = async ({ at, sections }, typed) => {
     const file = Math.floor(at / entry.per);
     const [url, title, texts] = (await load(`d${file}`, entry.docs[file]))[at % entry.per];
-    const chosen = sections.filter(({ score }) => score >= sections[0].score / 4).slice(0, 4);
-    return { url, title, sections: chosen.map((section) => texts[section.at - SLOT * pageOf.indexOf(at)]) };
+    const rows = sections.filter(({ score }) => score >= sections[0].score / 4).map((section) => texts[section.at - SLOT * pageOf.indexOf(at)]);
+    // Who types a title, its beginning or a heading wants that, before all that was found by its words.
+    const begun = plain(title).startsWith(typed);
+    const wanted = ([anchor, heading]) => (begun ? !anchor : plain(heading) === typed);
+    const level = begun ? 2 + (plain(title) === typed) : rows.some(wanted);
+    rows.sort((one, other) => wanted(other) - wanted(one));
+    return { url, title, level, sections: rows.filter(([anchor], at) => anchor || !at).slice(0, 4) };
   };
 
   const search = async (query, asked, from) => {
@@ -110,9 +128,8 @@ export const makeIndex = (entry, address) => {
     if (found.some(({ split }) => split)) return search(query, asked.flatMap((word, at) => found[at].split ?? word), from);
     const weighed = found.map(weigh);
     const pages = rank(asked, weighed);
-    const results = await Promise.all(pages.slice(from, from + PAGES).map(shown));
-    const named = ({ title }) => fold(title) === fold(query.trim());
-    results.sort((one, other) => named(other) - named(one));
+    const results = await Promise.all(pages.slice(from, from + PAGES).map((page) => shown(page, plain(query))));
+    results.sort((one, other) => other.level - one.level);
     // Of a word that is everywhere, the index does not have every page.
     const total = pages.length + (weighed.some(({ floor }) => floor) ? "+" : "");
     return { results, total, terms: new Set(found.flatMap((each, at) => (asked[at].extra < 1 ? [] : [...each.keys()]))) };

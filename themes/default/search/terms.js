@@ -1,14 +1,15 @@
 // Words as the index has them: the same as builder/search/terms.py does to what authors write.
 const PIECES = /[\p{L}\p{M}\p{N}\-./:_@#$%+~]+/gu;
+const piecesOf = (text) => text.match(PIECES) ?? [];
 // Characters of a query that are looked at, wherever it comes from.
 const LONGEST = 200;
 const PARTS = /[^-./:_@#$%+~]+/g;
-const RUNS = new RegExp("([CJK]+)|[^CJK]+".replaceAll("CJK", "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"), "g");
+const RUNS = /([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+)|[^\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+/g;
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i", ς: "σ" };
 const fold = (text) => {
   if (!/[^\x00-\x7f]/.test(text)) return text.toLowerCase();
   const bare = text.normalize("NFKD").replace(/[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f]/g, "");
-  return bare.normalize("NFKC").toLowerCase().replace(/[ßæœøłđıς]/g, (letter) => LETTERS[letter]);
+  return bare.normalize("NFKC").toLowerCase().replace(/[^\x00-\x7f]/g, (letter) => LETTERS[letter] ?? letter);
 };
 const stem = (word) => {
   const [, found, ending] = (!word.endsWith("ss") && /^([a-z]*?[aeiouy][a-z]*?)(?<=[a-z]{3})(ings?|ies|e[sd]?|s)$/.exec(word)) || [];
@@ -34,7 +35,7 @@ const termsOf = kept((part) => {
 const symbolOf = kept((piece) => {
   const symbol = piece.replace(/^[:+~%]+|[-./:@%~]+$/g, "");
   const parts = symbol.match(PARTS) ?? [];
-  return { symbol: fold(symbol), parts, compound: parts.length > 0 && symbol !== parts[0] };
+  return { symbol: fold(symbol), parts, compound: symbol !== (parts[0] ?? symbol) };
 });
 
 // What a reader asks for: words, and symbols as they stand, which weigh more but need not be met (`extra`).
@@ -42,14 +43,14 @@ const symbolOf = kept((piece) => {
 const wanted = (query, stop) => {
   const idle = ({ term }) => stop.has(term);
   const found = new Map();
-  const pieces = query.slice(0, LONGEST).normalize("NFKC").match(PIECES) ?? [];
+  const pieces = piecesOf(query.slice(0, LONGEST).normalize("NFKC"));
   pieces.forEach((piece, index) => {
     const { symbol, parts, compound } = symbolOf(piece);
     const last = !pieces[index + 1] && !/\s$/.test(query);
     const words = parts.flatMap(termsOf);
-    const extra = words.every(idle) ? undefined : 3;
+    const extra = words.every(idle) ? undefined : 6;
     if (compound || (symbol && !words.length && !pieces[1])) words.unshift({ raw: symbol, term: symbol, extra });
-    for (const word of words) if (!found.has(word.term)) found.set(word.term, { ...word, last });
+    for (const word of words) if (!found.has(word.term)) found.set(word.term, { ...word, last, compound });
   });
   const all = [...found.values()];
   return all.every(idle) ? all : all.map((word) => (idle(word) ? { ...word, extra: 0.3 } : word));
