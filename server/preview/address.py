@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote
@@ -49,6 +49,20 @@ def answer(path: str, outputs: Collection[str], base: str) -> Answer | None:
     if found is None and NOT_FOUND in outputs:
         return Found(NOT_FOUND, 404)
     return found
+
+
+def former(path: str, outputs: Collection[str], bases: Sequence[str]) -> Moved | None:
+    """Where what was below an earlier base path is now; the last of `bases` is the present one."""
+    *earlier, base = bases
+    for old in sorted(earlier, key=len, reverse=True):
+        if f"{path}/".startswith(f"{old}/"):
+            here = f"{base}/{path.removeprefix(old).removeprefix('/')}"
+            place = answer(here, outputs, base)
+            if isinstance(place, Moved):
+                return place
+            if place is not None and place.status == 200:
+                return Moved(quote(here))
+    return None
 
 
 def _lookup(path: str, outputs: Collection[str]) -> Answer | None:

@@ -15,7 +15,7 @@ from builder.store import ContentStore
 from server.pages.app import Log, add_routes, api_guard, closed_guard
 from server.pages.local import Api
 from server.preview import content, events, guard, mime, negotiation
-from server.preview.address import Found, answer
+from server.preview.address import Found, answer, former
 from server.preview.live import Live
 from server.preview.snapshot import SCRIPT, Snapshot
 
@@ -46,7 +46,8 @@ class Preview:
             return await self._own(request, "failed.html", 503)
         place = answer(request.path, snapshot.paths, snapshot.base)
         if place is None or (isinstance(place, Found) and place.status == 404):
-            place = await self._shard(request, snapshot) or place
+            moved = former(request.path, snapshot.paths, self._live.bases)
+            place = moved or await self._shard(request, snapshot) or place
         if place is None:
             return await self._missing(request, snapshot, "There is no page at this address.")
         if isinstance(place, Found):
@@ -104,7 +105,8 @@ class Preview:
         """The one event stream: the state of the page that asks, after every build."""
         if not guard.same_origin(request):
             raise web.HTTPForbidden(text="Only pages of this preview may listen.\n")
-        return await events.stream(request, self._live, self._version)
+        answered = events.now if "now" in request.query else events.stream
+        return await answered(request, self._live, self._version)
 
     async def _version(self, snapshot: Snapshot, output: str) -> str:
         try:

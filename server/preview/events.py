@@ -5,7 +5,8 @@
            "warnings": 0, "problems": [{"level": "error", "code": ..., "file": ..., "line": ..., ...}]}
 
 The whole state is sent when a page connects and after every build, so that a stream that broke off needs
-no memory on either side.
+no memory on either side. When more windows listen than a browser has connections for, the oldest are told so,
+with an event `crowded`, and ask for the state alone from time to time (`?now`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from aiohttp import web
 
 from builder.report import Problem
 from server.preview.address import Found, answer
-from server.preview.live import Live
+from server.preview.live import Listener, Live
 from server.preview.problems import BLOCKING, concerns
 from server.preview.snapshot import Snapshot
 
@@ -42,20 +43,34 @@ async def stream(request: web.Request, live: Live, version: Version) -> web.Stre
     await response.prepare(request)
     path = unquote(request.query.get("page", "/"))
     snapshot = await live.ready()
-    with suppress(ConnectionError), live.showing() as shows:  # the page may be closed or left
+    # The page may be closed or left.
+    with suppress(ConnectionError), live.showing(lambda: request.transport is None) as listener:
         while snapshot is not None and not live.closed:
-            shows(_output(snapshot, path))
+            listener.output = _output(snapshot, path)
             await response.write(await _event(snapshot, path, version))
-            snapshot = await _next(response, live, snapshot)
+            snapshot = await _next(response, live, snapshot, listener)
     return response
 
 
-async def _next(response: web.StreamResponse, live: Live, shown: Snapshot) -> Snapshot | None:
-    while not live.closed:
-        snapshot = await live.after(shown.number, KEEP_ALIVE)
+async def now(request: web.Request, live: Live, version: Version) -> web.StreamResponse:
+    """The state alone; raises `HTTPServiceUnavailable` when the server stops."""
+    snapshot = await live.ready()
+    if snapshot is None:
+        raise web.HTTPServiceUnavailable
+    found = await state(snapshot, unquote(request.query.get("page", "/")), version)
+    return web.json_response(found, headers={"Cache-Control": "no-store"})
+
+
+async def _next(
+    response: web.StreamResponse, live: Live, shown: Snapshot, listener: Listener
+) -> Snapshot | None:
+    while not live.closed and not listener.crowded:
+        snapshot = await live.after(shown.number, KEEP_ALIVE, listener)
         if snapshot is not None:
             return snapshot
         await response.write(b": still here\n\n")
+    if listener.crowded:
+        await response.write(b"event: crowded\ndata:\n\n")
     return None
 
 

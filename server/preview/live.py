@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from dataclasses import dataclass
 
 from server.preview.snapshot import Snapshot
 
@@ -18,39 +18,62 @@ LONGEST_STREAM = 2.0
 """Seconds after which a stream of changes is built although it goes on; more where a build takes long."""
 UNSEEN_STREAM = 15.0
 """The same while no browser shows a page."""
+MOST_STREAMS = 4
+"""Event streams at once: browsers have six connections for a server, and pages need some to be loaded."""
 SHARE = 10
 """How many times as long as the last build a stream goes on before it is built."""
 
 
+@dataclass(slots=True, eq=False)
+class Listener:
+    """A browser that shows the page at an output path; `crowded` when newer ones need its connection.
+
+    `gone` tells whether it has left, which is otherwise noticed only when something is sent to it.
+    """
+
+    gone: Callable[[], bool]
+    output: str = ""
+    crowded: bool = False
+
+
 class Live:
-    """`current` is the last snapshot, or None before the first build has ended."""
+    """`current` is the last snapshot, or None before the first build has ended.
+
+    `bases` are the base paths that the site has had, the present one last.
+    """
 
     def __init__(self) -> None:
         self.current: Snapshot | None = None
+        self.bases: list[str] = []
         self.closed = False
         self._written = 0.0
         self._stream = 0.0
         self._waiting = 0
         self._listening = 0
-        self._shown: dict[object, str] = {}
+        self._listeners: list[Listener] = []
         self._change = asyncio.Event()
 
     @contextmanager
-    def showing(self) -> Iterator[Callable[[str], None]]:
-        """For the time of the block, a browser shows the page at the output path that the result is told."""
-        browser = object()
+    def showing(self, gone: Callable[[], bool]) -> Iterator[Listener]:
+        """For the time of the block, a browser shows a page and listens; the oldest may have to give way."""
+        listener = Listener(gone)
+        self._listeners.append(listener)
+        for oldest in [each for each in self._listeners if not each.gone()][:-MOST_STREAMS]:
+            oldest.crowded = True
+            self._wake()
         try:
-            yield partial(self._shown.__setitem__, browser)
+            yield listener
         finally:
-            self._shown.pop(browser, None)
+            self._listeners.remove(listener)
 
     def seen(self) -> list[str]:
         """The output paths of all pages that are open in browsers. From any thread."""
-        return list(self._shown.values())
+        return [listener.output for listener in list(self._listeners)]
 
     def publish(self, snapshot: Snapshot) -> None:
         """Make this the current state and wake everybody who waits."""
         self.current = snapshot
+        self.bases = [*(base for base in self.bases if base != snapshot.base), snapshot.base]
         self._wake()
 
     def written(self) -> None:
@@ -99,12 +122,14 @@ class Live:
             self._waiting -= 1
         return self.current
 
-    async def after(self, number: int, seconds: float) -> Snapshot | None:
-        """The state once it is no longer number `number`; None after `seconds` without one."""
+    async def after(self, number: int, seconds: float, listener: Listener) -> Snapshot | None:
+        """The state once it is not number `number`; None after `seconds` without one, and for the crowded."""
         self._listening += 1
         try:
             async with asyncio.timeout(seconds):
                 while not self.closed and (self.current is None or self.current.number == number):
+                    if listener.crowded:
+                        return None
                     await self._change.wait()
         except TimeoutError:
             return None

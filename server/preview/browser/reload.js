@@ -6,6 +6,7 @@ const EVENTS = new URL('events', import.meta.url);
 const STYLE = new URL('reload.css', import.meta.url);
 const RELOADED = `twinpress-reloaded:${location.pathname}`;
 const HIDDEN = 'twinpress-hidden';
+const PAUSE = 1000; // milliseconds between two questions of a window that has no stream
 const PATIENCE = 1500; // milliseconds without a stream before the preview is said to have stopped
 
 // What this page was loaded as, told by its Server-Timing header; unknown where browsers keep that back.
@@ -15,6 +16,7 @@ let assets = '';
 let built;
 let stream;
 let losing;
+let asking;
 
 function element(name, text = '', className = '') {
   const made = document.createElement(name);
@@ -112,16 +114,29 @@ function reload(version) {
   location.reload();
 }
 
-// The search keeps its index as long as its page lives, so a page that was searched from begins anew: when the
-// dialog is closed, and not by a result, as that leads to another page.
+// While the search is open, its page waits: until the dialog is closed, and not by a result on another page, as
+// that leads there.
+let waiting;
+function onceSearchIsClosed(renew) {
+  const box = document.querySelector('.tp-search-box');
+  if (!box?.open) return renew();
+  waiting?.abort();
+  waiting = new AbortController();
+  const { signal } = waiting;
+  let left = false;
+  box.addEventListener('click', (event) => {
+    const link = event.target.closest('a[href]');
+    const here = event.ctrlKey || event.metaKey || event.shiftKey || link?.pathname === location.pathname;
+    left = Boolean(link) && !here;
+  }, { capture: true, signal });
+  box.addEventListener('close', () => left || renew(), { once: true, signal });
+}
+
+// The search keeps its index as long as its page lives, so a page that was searched from begins anew.
 function renewSearch() {
   const style = document.querySelector('.tp-search')?.dataset.style;
   if (!style || !document.querySelector(`link[rel=stylesheet][href="${CSS.escape(style)}"]`)) return;
-  const box = document.querySelector('.tp-search-box');
-  if (!box?.open) return location.reload();
-  let followed = false;
-  box.addEventListener('click', (event) => (followed ||= Boolean(event.target.closest('a'))), true);
-  box.addEventListener('close', () => followed || location.reload(), { once: true });
+  onceSearchIsClosed(() => location.reload());
 }
 
 function update(state) {
@@ -130,26 +145,49 @@ function update(state) {
   const changed = (page && state.page && state.page !== page) || (assets && state.assets !== assets);
   page ||= state.page;
   assets ||= state.assets;
-  if (changed) reload(`${state.page} ${state.assets}`);
+  if (changed) onceSearchIsClosed(() => reload(`${state.page} ${state.assets}`));
   else if (built !== undefined && built !== state.built) renewSearch();
   built = state.built;
   panel.show(state);
 }
 
+const ASKED = `${EVENTS}?page=${encodeURIComponent(location.pathname)}`;
+
+function missed() {
+  losing ??= setTimeout(() => panel.lost(), PATIENCE);
+}
+
 // A hidden tab does not listen: browsers allow a server only six connections, and tabs would use them up.
+// Of many windows those that were opened first give theirs up, and ask from time to time.
 function connect() {
   if (stream || document.hidden) return;
-  stream = new EventSource(`${EVENTS}?page=${encodeURIComponent(location.pathname)}`);
+  clearInterval(asking);
+  stream = new EventSource(ASKED);
   stream.addEventListener('state', (event) => update(JSON.parse(event.data)));
+  stream.addEventListener('crowded', () => {
+    disconnect();
+    asking = setInterval(ask, PAUSE);
+  });
   stream.addEventListener('error', () => {
-    losing ??= setTimeout(() => panel.lost(), PATIENCE);
+    missed();
     if (stream?.readyState !== EventSource.CLOSED) return;
     disconnect();
     setTimeout(connect, 1000);
   });
 }
 
+async function ask() {
+  try {
+    const answer = await fetch(`${ASKED}&now`);
+    if (!answer.ok) throw answer;
+    update(await answer.json());
+  } catch {
+    missed();
+  }
+}
+
 function disconnect() {
+  clearInterval(asking);
   stream?.close();
   stream = undefined;
 }

@@ -106,6 +106,54 @@ def test_the_search_of_an_open_page_knows_what_other_pages_say_by_now(site, page
             expect(field).not_to_be_focused()
 
 
+def test_a_save_of_the_shown_page_waits_until_the_search_is_closed(site, page):
+    with serving(site) as preview:
+        visit(page, preview, "/docs/a")
+        loads = count_loads(page)
+        field, found = page.locator(".tp-search-box input"), page.get_by_role("option")
+        for text in ("Once.", "Twice."):
+            page.keyboard.press("/")
+            field.fill("text" if text == "Once." else "once")
+            expect(found).to_have_count(1)
+            with preview.states("/docs/a") as states:
+                next(states)
+                write_site(site, {"docs/a.mdx": f"# A\n\n{text}\n"})
+                next(states)
+            page.wait_for_timeout(300)
+            expect(field).to_be_focused()
+            assert loads == []
+            with page.expect_event("load"):
+                # A result in the shown page leads nowhere else.
+                page.keyboard.press("Escape" if text == "Once." else "Enter")
+            expect(page.locator("article")).to_contain_text(text)
+            loads.clear()
+
+
+def test_more_windows_than_a_browser_has_connections_show_an_edit(site, page):
+    with serving(site) as preview:
+        windows = [page, *(page.context.new_page() for _ in range(7))]
+        for window in windows:
+            window.goto(f"http://127.0.0.1:{preview.port}/docs/a")
+        for text in ("Second text.", "Third text."):
+            write_site(site, {"docs/a.mdx": f"# A\n\n{text}\n"})
+            for window in windows:
+                expect(window.locator("article")).to_contain_text(text)
+        preview.stop()
+        expect(page.locator("twinpress-preview section")).to_contain_text("The preview has stopped.")
+
+
+def test_an_open_page_follows_the_base_path(site, page):
+    with serving(site) as preview:
+        visit(page, preview, "/docs/a?b=c#d")
+        for base in ("/repo", "/other/deep", ""):
+            url = f"url: https://x.example{base}\n" if base else ""
+            write_site(site, {"site.yml": f"title: Site\n{url}"})
+            page.wait_for_url(f"**:{preview.port}{base}/docs/a?b=c#d")
+            expect(page.locator("article")).to_contain_text("First text.")
+        assert preview.get("/repo/docs/nowhere").status == 404
+        assert preview.get("/repo/docs/a").headers["location"] == "/docs/a"
+
+
 def test_an_edit_while_the_tab_was_in_the_background_is_not_missed(site, page):
     with serving(site) as preview:
         visit(page, preview, "/docs/a")
