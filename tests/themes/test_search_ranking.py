@@ -75,6 +75,7 @@ def test_the_excerpt_is_cut_around_the_symbol_and_no_page_is_named_twice(
     page = browser.new_page()
     page.goto(f"{sample}/docs/?q=snake_case")
     expect(page.get_by_role("option").first.locator("mark").get_by_text("snake_case")).to_be_visible()
+    assert not [text for text in page.locator("mark").all_inner_texts() if text.endswith(".")]
     for query in ("steps", "card", "twinpress key", "base path"):
         page.get_by_role("combobox").fill("")
         expect(page.get_by_role("listbox")).to_be_hidden()

@@ -1,5 +1,5 @@
 // Words as the index has them: the same as builder/search/terms.py does to what authors write.
-const PIECES = /[\p{L}\p{M}\p{N}\-./:_@#$%+~]+/gu;
+const PIECES = /(?![:+~%])[\p{L}\p{M}\p{N}\-./:_@#$%+~]*[\p{L}\p{M}\p{N}_#$+]/gu;
 const piecesOf = (text) => text.match(PIECES) ?? [];
 // Characters of a query that are looked at, wherever it comes from.
 const LONGEST = 200;
@@ -33,9 +33,8 @@ const termsOf = kept((part) => {
   });
 });
 const symbolOf = kept((piece) => {
-  const symbol = piece.replace(/^[:+~%]+|[-./:@%~]+$/g, "");
-  const parts = symbol.match(PARTS) ?? [];
-  return { symbol: fold(symbol), parts, compound: symbol !== (parts[0] ?? symbol) };
+  const parts = piece.match(PARTS) ?? [];
+  return { symbol: fold(piece), parts, compound: piece !== (parts[0] ?? piece) };
 });
 
 // What a reader asks for: words, and symbols as they stand, which weigh more but need not be met (`extra`).
@@ -49,7 +48,7 @@ const wanted = (query, stop) => {
     const last = !pieces[index + 1] && !/\s$/.test(query);
     const words = parts.flatMap(termsOf);
     const extra = words.every(idle) ? undefined : 6;
-    if (compound || (symbol && !words.length && !pieces[1])) words.unshift({ raw: symbol, term: symbol, extra });
+    if (compound || (!words.length && !pieces[1])) words.unshift({ raw: symbol, term: symbol, extra });
     for (const word of words) if (!found.has(word.term)) found.set(word.term, { ...word, last, compound });
   });
   const all = [...found.values()];
