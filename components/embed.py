@@ -17,9 +17,12 @@ from components.html import content, fill, one_line
 from components.words import Words, fitted
 
 # The frame itself is made by the theme's script when the reader asks for it: nothing is loaded before.
+# The button has no text of its own, which the search would take for the page's.
 _HTML = """
     <figure class="tp-embed" data-embed="{{ frame }}" data-title="{{ title }}">
-    <div class="tp-embed-box"><p class="tp-embed-title">{{ title }}</p></div>
+    <div class="tp-embed-box"><p class="tp-embed-title">{{ title }}</p>
+    <button type="button" class="tp-button tp-load" data-tool="embed" title="{{ load }}"
+    {{- " " }}aria-label="{{ load_title }}"></button></div>
     <figcaption>{{ content }}<a href="{{ src }}">{{ open_on }}</a></figcaption>
     </figure>
 """
@@ -66,6 +69,8 @@ class Embed(Component):
             title=self._title(),
             src=self.src if is_safe(self.src) else "",
             open_on=fitted(page.words.open_on, self._host()),
+            load=page.words.load,
+            load_title=fitted(page.words.load_title, self._title()),
             content=content(children),
         )
 

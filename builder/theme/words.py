@@ -17,7 +17,7 @@ _FOLDER = "words"
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
 _SCRIPT = (
     "theme_auto", "theme_light", "theme_dark", "category", "not_found_near", "heading", "copy", "copied",
-    "link_copied", "code", "table", "load", "load_title", "search_recent", "search_results",
+    "link_copied", "code", "table", "search_recent", "search_results",
     "search_more", "search_none", "search_failed",
 )  # fmt: skip
 """The words that the theme's script reads."""

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, s
 from builder.build import build
 from builder.output import FolderOutput
 from tests.themes import site
-from tests.themes.visits import VIOLATIONS, Visitor, is_missing
+from tests.themes.visits import LAID_OUT, VIOLATIONS, Visitor, is_missing
 
 FLAGS = [
     "--no-sandbox",
@@ -102,6 +102,7 @@ def open_page(base: str, browser: Browser) -> Iterator[Open]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", said)
         page.goto(base + path)
+        page.evaluate(LAID_OUT)
         return page
 
     yield opened

@@ -11,6 +11,7 @@ from tests.themes.axe import RULES, violations
 from tests.themes.conftest import DESKTOP, PHONE, Open
 from tests.themes.probes import OPEN_ALL, SIDEWAYS, SMALL
 from tests.themes.site import HOSTILE
+from tests.themes.visits import LAID_OUT
 
 pytestmark = pytest.mark.browser
 
@@ -77,6 +78,7 @@ def test_axe_finds_nothing_on_any_page(open_page: Open, base: str, size: str, sc
     page = open_page("/", viewport=SIZES[size], color_scheme=scheme)
     for path in PAGES:
         page.goto(base + path)
+        page.evaluate(LAID_OUT)
         page.evaluate(OPEN_ALL)
         assert violations(page, scheme) == [], path
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.themes.conftest import PHONE
+from tests.themes.visits import LAID_OUT, WAITING
 
 pytestmark = pytest.mark.browser
 
@@ -19,17 +20,24 @@ EVALUATED = "EvaluateScript"
 MEASURING = {"Layout", "UpdateLayoutTree"}
 """What a browser does when a script asks for sizes or styles, and once more when the script has ended."""
 
+COUNT_WAITING = f"""addEventListener("DOMContentLoaded", () => {{
+  window.waiting = document.querySelectorAll("{WAITING}").length;
+}});"""
+"""Nothing was painted then, and the theme's script has run."""
+
 Event = dict[str, Any]
 
 
-def traced(browser: Browser, address: str) -> list[Event]:
-    """The browser's own account of how it loaded a page."""
+@pytest.fixture(scope="module")
+def events(browser: Browser, sample: str) -> list[Event]:
+    """The browser's own account of how it loaded a long page."""
     page = browser.new_page(viewport=PHONE)
-    browser.start_tracing(page=page, categories=["devtools.timeline"])
-    page.goto(address)
-    events: list[Event] = json.loads(browser.stop_tracing())["traceEvents"]
+    browser.start_tracing(page=page, categories=["devtools.timeline", "loading"])
+    page.goto(f"{sample}{LONG}")
+    page.evaluate(LAID_OUT)
+    told: list[Event] = json.loads(browser.stop_tracing())["traceEvents"]
     page.close()
-    return events
+    return told
 
 
 def within(outer: Event, events: Sequence[Event]) -> list[str]:
@@ -42,11 +50,41 @@ def within(outer: Event, events: Sequence[Event]) -> list[str]:
     ]
 
 
-def test_the_script_asks_for_no_layout_before_the_first_paint(browser: Browser, sample: str) -> None:
-    events = traced(browser, f"{sample}{LONG}")
+def test_the_script_asks_for_no_layout_before_the_first_paint(events: list[Event]) -> None:
     (script,) = [
         event
         for event in events
         if event["name"] == EVALUATED and "/_tp/theme." in event["args"]["data"].get("url", "")
     ]
     assert MEASURING.isdisjoint(within(script, events))
+
+
+def test_what_is_below_the_window_is_styled_after_the_first_paint(events: list[Event]) -> None:
+    (painted,) = [event for event in events if event["name"] == "firstPaint"]
+    styled = [
+        (event["ts"] < painted["ts"], event["args"]["elementCount"])
+        for event in events
+        if event["name"] == "UpdateLayoutTree" and event["pid"] == painted["pid"]
+    ]
+    before, after = (sum(count for early, count in styled if early is when) for when in (True, False))
+    assert before < after
+
+
+def test_a_place_on_a_page_is_found_again(browser: Browser, sample: str) -> None:
+    page = browser.new_page(viewport=PHONE)
+    page.add_init_script(COUNT_WAITING)
+    page.goto(f"{sample}{LONG}")
+    assert page.evaluate("waiting") > 5
+    page.evaluate(LAID_OUT)
+    height = page.evaluate("document.documentElement.scrollHeight")
+    page.evaluate("scrollTo(0, 9000)")
+    page.reload()
+    assert page.evaluate("[waiting, document.documentElement.scrollHeight, scrollY]") == [0, height, 9000]
+    page.goto(f"{sample}/docs/")
+    page.go_back()
+    assert page.evaluate("[document.documentElement.scrollHeight, scrollY]") == [height, 9000]
+    page.goto(f"{sample}/docs/")
+    page.goto(f"{sample}{LONG}#errors")
+    assert page.evaluate("waiting") == 0
+    assert 0 < page.locator("#errors").evaluate("(heading) => heading.getBoundingClientRect().top") < 200
+    page.close()

@@ -10,6 +10,14 @@ VIOLATIONS = """addEventListener("securitypolicyviolation", (event) => {
   console.error("policy:", event.violatedDirective, event.blockedURI, event.sample);
 });"""
 
+WAITING = ".tp-prose [style*=content-visibility]"
+"""What is below the window, until it is laid out."""
+LAID_OUT = f"""() => new Promise((done) => {{
+  const look = () => document.querySelector("{WAITING}") ? setTimeout(look, 10) : done();
+  look();
+}})"""
+"""Waits until the whole page is laid out."""
+
 
 class Visitor:
     """A reader in a fresh profile who is cut off from other hosts; `complaints` is the record."""
@@ -28,8 +36,9 @@ class Visitor:
         self.page: Page = self._context.new_page()
 
     def go(self, path: str) -> Page:
-        """The page at this path of the site."""
+        """The page at this path of the site, laid out as a whole."""
         self.page.goto(self._base + path)
+        self.page.evaluate(LAID_OUT)
         return self.page
 
     def close(self) -> None:

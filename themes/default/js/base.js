@@ -10,15 +10,9 @@ const make = (tag, properties, ...children) => {
   element.append(...children);
   return element;
 };
-const wrap = (element, className) => {
-  const wrapper = make("div", { className });
-  element.replaceWith(wrapper);
-  wrapper.append(element);
-  return wrapper;
-};
 // Storage may be off or full: then nothing is kept.
 const recall = (store, key) => { try { return window[store].getItem(key); } catch { return null; } };
-const keep = (store, key, value) => { try { window[store].setItem(key, value); } catch { /* Not kept. */ } };
+const keep = (store, key, value) => { try { window[store].setItem(key, value); } catch {} };
 const live = make("div", { className: "tp-hidden", role: "status" });
 document.body.append(live);
 const bringIntoView = (box, part) => {

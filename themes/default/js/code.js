@@ -48,7 +48,10 @@ for (const link of all(".tp-prose a")) {
 
 // What scrolls sideways can be scrolled with the keyboard and says what it is; what does not is no stop.
 all(".tp-prose table").forEach((table, index) => {
-  wrap(table, "tp-table").dataset.label = fitted(words.table, index + 1);
+  const box = make("div", { className: "tp-table" });
+  box.dataset.label = fitted(words.table, index + 1);
+  table.replaceWith(box);
+  box.append(table);
 });
 const isWide = ({ target }) => target.scrollWidth > target.clientWidth;
 // All is read before anything is written: the browser styles the page once.

@@ -8,8 +8,7 @@ const pick = (group, chosen) => {
     tab.tabIndex = tab === chosen ? 0 : -1;
     panel.classList.toggle("tp-on", tab === chosen);
     // The browser's search finds what is behind a tab, too.
-    if (tab === chosen) panel.removeAttribute("hidden");
-    else panel.setAttribute("hidden", "until-found");
+    panel.hidden = tab !== chosen && "until-found";
   }
 };
 // Where there are more tabs than fit, one that was chosen elsewhere is not left out of sight.

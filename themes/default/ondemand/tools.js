@@ -1,4 +1,4 @@
-// What readers seldom do: copy the page or the address of a heading, and dismiss an announcement.
+// What readers seldom do: copy the page or the address of a heading, load an embed, and dismiss an announcement.
 const style = new CSSStyleSheet();
 style.replaceSync(
   "@layer tp-components {" +
@@ -55,6 +55,15 @@ const TOOLS = {
       await copy(link.href);
       toast(live, words.link_copied);
     } catch { /* The address is in the browser's bar. */ }
+  },
+  embed: (button, { make }) => {
+    const { embed, title } = button.closest(".tp-embed").dataset;
+    const frame = make("iframe", { title, allow: "fullscreen" });
+    frame.sandbox = "allow-scripts allow-same-origin allow-popups allow-presentation allow-forms";
+    frame.referrerPolicy = "strict-origin-when-cross-origin";
+    frame.src = embed;
+    button.parentElement.replaceChildren(frame);
+    frame.focus();
   },
   // The page remembers which announcement it was: another one is shown again.
   dismiss: (_, { find, keep, root }) => {

@@ -1,0 +1,18 @@
+// A page that opens at its top is painted before what is below the window is styled and laid out. That follows at once, a
+// little at a time. Where the browser has a place to find again, all is laid out before.
+const timed = (type) => performance.getEntriesByType(type)[0];
+const arrival = timed("navigation");
+if (arrival?.type === "navigate" && !(arrival.name + location.hash).includes("#") && !timed("paint")) {
+  let room = 1500;
+  const fits = ({ textContent }) => (room -= textContent.length) > 0;
+  const parts = all(".tp-prose > :not(.tp-endpoint), .tp-endpoint-body > *").filter((part) => !fits(part));
+  for (const { style } of parts) style.cssText = "content-visibility:auto;contain-intrinsic-size:auto 20rem";
+  const layOut = () => {
+    room = 500;
+    let part;
+    do (part = parts.shift())?.removeAttribute("style"); while (part && fits(part));
+    // In a task of its own: the browser paints in another.
+    if (root.offsetHeight && part) setTimeout(layOut);
+  };
+  new PerformanceObserver(layOut).observe({ type: "paint" });
+}
