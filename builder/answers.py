@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, Protocol
+
+from msgspec import Struct
 
 from builder.nearest import Effort
 
@@ -12,8 +13,7 @@ Problem = tuple[str, str, str]
 """Code, message, hint."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(Struct, frozen=True):
     """What became of a link.
 
     `href` is final, with the base path, still to be escaped; "" when refused. `absolute` is the same with the

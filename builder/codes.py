@@ -5,11 +5,10 @@ The page `docs/reference/diagnostics` of the sample site is generated from this 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """`meaning` says when it is given and why it matters; `mend` says what to do. Both are markdown."""
 
     level: str

@@ -6,8 +6,10 @@ The codes and what they mean stand in `builder/codes.py`; how they are printed, 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from builder.codes import CODES
 from components.nearest import did_you_mean
@@ -31,8 +33,7 @@ class Level(StrEnum):
     INFO = "info"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, order=True):
     """One finding. `file` is relative to the site; `line` and `column` count from 1 (0: the whole file).
 
     Names that `message` quotes are shortened, because a name in a source can have any length.
@@ -48,9 +49,9 @@ class Diagnostic:
     def __post_init__(self) -> None:
         """Shorten what cannot be read in one line."""
         if len(self.message) > MAX_NAME:
-            object.__setattr__(self, "message", _cut(_NAME.sub(_shortened, self.message), MAX_TEXT))
+            force_setattr(self, "message", _cut(_NAME.sub(_shortened, self.message), MAX_TEXT))
         if len(self.hint) > MAX_TEXT:
-            object.__setattr__(self, "hint", _cut(self.hint, MAX_TEXT))
+            force_setattr(self, "hint", _cut(self.hint, MAX_TEXT))
 
     @property
     def level(self) -> Level:

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from markdown_it.common.utils import unescapeAll
+from msgspec import Struct, field
 
 MARKED, ADDED, REMOVED = "tp-marked", "tp-added", "tp-removed"
 
@@ -55,8 +55,7 @@ _COMMENT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Info:
+class Info(Struct, frozen=True):
     """An info string that was read. `language` is as it was written; `marks` are line numbers from 1."""
 
     language: str = ""
@@ -65,8 +64,7 @@ class Info:
     numbers: bool = False
 
 
-@dataclass(slots=True)
-class Lines:
+class Lines(Struct):
     """Code without the comments that were meant for us, and the class of each line that has one."""
 
     code: str

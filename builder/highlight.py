@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
+from msgspec import Struct
 from pygments.lexer import Lexer
 from pygments.token import _TokenType
 
@@ -54,8 +54,7 @@ CLASSES: Mapping[str, str] = {
 _LABEL = re.compile(r"[^\w+#.-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(Struct, frozen=True):
     """A block as HTML, complete and safe. `over_budget`: it is shown plain because it is too long."""
 
     html: str

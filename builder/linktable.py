@@ -15,8 +15,11 @@ from __future__ import annotations
 import posixpath
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder import urls
 from builder.answers import Kind, Problem, Resolved
@@ -31,8 +34,7 @@ _MEMO = 50_000
 _KEEP = "/:@!$&'()*+,;=~"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A page that links may lead to: its URL without the base path, and whether it is a draft."""
 
     url: str

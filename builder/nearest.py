@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 WORK = 20_000_000
 """Pairs of characters compared for the hints of what a whole site shares, at most: about a second."""
@@ -28,8 +29,7 @@ _SUFFIXES = (".mdx", ".md", ".html")
 Index = dict[str, list[str]]
 
 
-@dataclass(slots=True)
-class Effort:
+class Effort(Struct):
     """Counts the work of comparing; past the budget there are no hints any more, and no time goes by.
 
     A comparison counts also where its result is known already: who asks first must make no difference.
@@ -44,8 +44,7 @@ class Effort:
         return self.left > 0
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
+class Nearest(Struct, frozen=True):
     """Addresses (with a leading slash) by last segment, by folder and by beginning."""
 
     files: Index

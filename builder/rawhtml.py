@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from html import escape, unescape
+
+from msgspec import Struct, field
 
 from builder import sanitize, urls
 from components.registry import COMPONENTS
@@ -49,8 +50,7 @@ Resolve = Callable[[str, str], str | None]
 """From an address and its attribute's name (`href`, `src`, `poster`) to the final address, or None."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(Struct, frozen=True):
     """Something left out, `offset` characters into the piece. `code` is a diagnostic's."""
 
     offset: int
@@ -59,8 +59,7 @@ class Drop:
     hint: str = ""
 
 
-@dataclass(slots=True)
-class Reader:
+class Reader(Struct):
     """Reads the pieces of one page in order; knows how many elements are open."""
 
     drops: list[Drop] = field(default_factory=list)

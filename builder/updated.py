@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from builder.diagnostics import Diagnostic
 
@@ -40,16 +41,14 @@ _SAFE = (
 _MARK = "\x01"
 
 
-@dataclass(frozen=True, slots=True)
-class Updated:
+class Updated(Struct, frozen=True):
     """`dates` gives the day, as `2026-11-21`, of a file such as `docs/guide/install.mdx`, in UTC."""
 
     dates: Mapping[str, str] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(Struct, frozen=True):
     """What git said; `fault` is empty when it did what it was asked to."""
 
     text: str

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.yaml_nodes import MAX_DEPTH, MAX_NODES, MAX_TEXT
 from builder.yaml_safe import HIGHEST, LOWEST
@@ -36,8 +37,7 @@ def check(value: object, where: str) -> None:
     _Field(where).check(value, where, 0)
 
 
-@dataclass(slots=True)
-class _Field:
+class _Field(Struct):
     """What has been seen of one field: values and keys, and the characters in them."""
 
     name: str

@@ -11,9 +11,9 @@ import datetime
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import yaml
+from msgspec import Struct
 
 from builder import yaml_hints
 from builder.yaml_nodes import (
@@ -42,8 +42,7 @@ _LEFT_OUT = object()
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """A value or key that was left out. `where` is its field, such as `nav[1].href`; `index` its place."""
 
     where: str
@@ -52,8 +51,7 @@ class Fault:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """`keys` and `values` map a field, such as `nav[1].href`, to the index of its key and of its value.
 
     `faults` are what was left out, `repeated` keys that are there twice, of which the last one counts.

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MARKDOWN, HTML, JSON = "text/markdown", "text/html", "application/json"
 
@@ -31,8 +32,7 @@ Exactness = tuple[int, int]
 """How exactly a type is named: 1 for `*/*`, 2 for `text/*`, 3 for `text/html`; then how many parameters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """One of the things that are accepted: `type` is `text/html`, `text/*` or `*/*`, `weight` from 0 to 1."""
 
     type: str

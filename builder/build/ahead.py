@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NoReturn
 
 import msgspec
+from msgspec import Struct
 
 from builder.build.processors import may_fork
 from builder.site import Memory, Remembered
@@ -23,8 +23,7 @@ WORTH = 150
 _READ = msgspec.msgpack.Decoder(tuple[str, Remembered])
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """Reads pages into a memory, with as many processes as `number` when there are pages for them."""
 
     number: int

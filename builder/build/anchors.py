@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.markdown.page import OutgoingLink
@@ -12,8 +13,7 @@ from builder.render import Made
 from components.nearest import LONGEST
 
 
-@dataclass(frozen=True, slots=True)
-class PageLinks:
+class PageLinks(Struct, frozen=True):
     """What is kept of a rendered page for the check."""
 
     file: str

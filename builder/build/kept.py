@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
+
+from msgspec.structs import replace
 
 from builder.build.anchors import PageLinks, links_of
 from builder.build.layout import HOME, page_outputs
@@ -84,7 +85,7 @@ class Kept:
     def home_links(self, page: SitePage) -> None:
         """Let links lead to its places there, too."""
         own = next(each for each in self.links if each.path == page.path)
-        self.links.append(dataclasses.replace(own, path=HOME, links=()))
+        self.links.append(replace(own, path=HOME, links=()))
 
     def _place(self, done: Done, key: bytes) -> None:
         """Write a page's files, or take note of those that are written."""

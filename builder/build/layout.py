@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder import paths, sidebar, theme
 from builder.build.redirects import Redirect, read_redirects, that_arrive
@@ -20,8 +21,7 @@ HOME = "pages/index"
 WELL_KNOWN = ("llms.txt", "llms-full.txt", ".nojekyll")
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """A site in which no two things are written to one place.
 
     `generated` are the categories that need an index page, with the chain of categories down to each.
@@ -57,7 +57,7 @@ def lay_out(site: Site) -> Layout:
     registry.reserve(theme.FOLDER)
     found: list[Diagnostic] = []
     pages = tuple(page for page in site.pages if _claims(registry, page_outputs(page.path), page.file, found))
-    site = dataclasses.replace(site, pages=pages)
+    site = replace(site, pages=pages)
     root = sidebar.build(pages, site.categories)
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
@@ -145,4 +145,4 @@ def _redirects(site: Site, registry: Registry, found: list[Diagnostic]) -> Itera
             yield redirect
             continue
         line, column = site.config.place(f"redirects.{redirect.source}")
-        found.append(dataclasses.replace(conflict, file=CONFIG_FILE, line=line, column=column))
+        found.append(replace(conflict, file=CONFIG_FILE, line=line, column=column))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from builder.cache import Use
 from builder.site import Plan
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """`plan` overrides the site's own; `reload` is a script for every page (the preview's).
 
     `trusted` says that the site is the own one of whoever builds it, on their own machine: only then is its

@@ -7,7 +7,9 @@ the files that are written for it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from builder.build.layout import Layout, page_outputs
 from builder.build.pool import render_all
@@ -22,8 +24,7 @@ from builder.search import Part
 from builder.site import SitePage
 
 
-@dataclass(slots=True)
-class _Page:
+class _Page(Struct):
     """A page, the key of its source (None when it has none), and what an earlier build has kept of it."""
 
     page: SitePage
@@ -32,8 +33,7 @@ class _Page:
     is_there: bool = False
 
 
-@dataclass(slots=True)
-class Pages:
+class Pages(Struct):
     """`home` is the page whose HTML is wanted for another place, too, when it is rendered."""
 
     shared: Shared

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from builder import theme
 from builder.build.anchors import PageLinks
@@ -21,8 +22,7 @@ from builder.store import ContentStore
 from builder.updated import Updated, last_changes
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """`links` are those of `site.yml` that lead to a place on a page; `changes` is what git has said.
 
     `diagnostics` are those that were found here: what the site's own sources say of themselves is not in it.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from urllib.parse import unquote, urljoin, urlsplit
+
+from msgspec import Struct
 
 from builder import urls
 from builder.answers import Links
@@ -16,8 +17,7 @@ from builder.nearest import Effort
 from builder.site import CONFIG_FILE
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(Struct, frozen=True):
     """`source` and `target` are as written, `path` is the old address from the site's root, decoded.
 
     `output` is the file that answers there.

@@ -6,8 +6,9 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from builder import theme
 from builder.build.ahead import Reader
@@ -34,8 +35,7 @@ Progress = Callable[[int, int], None]
 """Told the number of pages done and of all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """What a build says at its end: `diagnostics` sorted by place, numbers of pages and files, seconds."""
 
     diagnostics: tuple[Diagnostic, ...]

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from builder import search, sidebar, theme
 from builder.build.extras import pages_list, style_sheet
@@ -44,7 +45,7 @@ def make_shared(
         edit_url=config.edit_url,
         updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
-        context=dataclasses.replace(_context(config, words, links), sizes=sizes or {}),
+        context=replace(_context(config, words, links), sizes=sizes or {}),
         theme=_theme_view(layout, base, folders),
         theme_folders=folders,
         root=layout.root,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from builder import imagesize, theme, urls
 from builder.answers import Kind, Resolved
@@ -25,8 +26,7 @@ LOGO_HEIGHT = 28
 """Pixels, as in the theme's templates and styles."""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """The links of one `site.yml`; those that are broken are put into `found`."""
 
     config: SiteConfig

@@ -7,7 +7,9 @@ what `pickle` makes of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.build.layout import page_outputs
 from builder.cache import Row, pack, unpack
@@ -19,8 +21,7 @@ Written = tuple[Left | None, ...]
 """A page's files as they are left, in their order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """A page to render; only its frame, when what its source gives is known. `whole`: its HTML is wanted."""
 
     page: SitePage
@@ -28,8 +29,7 @@ class Job:
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """A rendered page. `written` are its files, when they are; else its HTML is there.
 
     `row` is what the cache is to keep of it, when that is packed already.
@@ -40,8 +40,7 @@ class Done:
     row: Row | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Worker:
+class Worker(Struct, frozen=True):
     """What all pages of a build are rendered with; `writer` is None when somebody else takes the files."""
 
     shared: Shared
@@ -82,8 +81,7 @@ def files(rendered: Rendered) -> Iterator[tuple[str, bytes]]:
         yield from zip(page_outputs(rendered.path), (rendered.html, twin, twin), strict=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(Struct, frozen=True):
     """A page on its way to another process: without what that knows itself."""
 
     html: bytes | None

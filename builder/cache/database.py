@@ -10,9 +10,10 @@ import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from builder.store import walk
 
@@ -39,8 +40,7 @@ class Unusable(Exception):
     """There can be no cache here and now; says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A page to be kept."""
 
     facts: bytes
@@ -49,8 +49,7 @@ class Row:
     search: bytes
 
 
-@dataclass(slots=True)
-class Changes:
+class Changes(Struct):
     """What one build keeps (pages with their keys) and forgets; `output` is a folder and what is in it."""
 
     sources: dict[str, bytes] = field(default_factory=dict)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import msgspec
+from msgspec import Struct
 
 from builder.cache.database import Row
 from builder.commonmark.headings import TocEntry
@@ -16,8 +15,7 @@ from builder.site import Read
 from builder.store import FileState
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What every build needs to know of every page."""
 
     asked: Asked
@@ -27,8 +25,7 @@ class Facts:
     twin_links: TwinLinks | None
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """What the frame of a page needs of it."""
 
     html: str
@@ -36,8 +33,7 @@ class Text:
     toc: tuple[TocEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KeptSource:
+class KeptSource(Struct, frozen=True):
     """What was read of a page by the engine `engine`, when its files were in these states."""
 
     engine: bytes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 from builder.cache.engine import fingerprint
@@ -19,9 +18,7 @@ _OF_TREE = frozenset({"context", "root", "sidebar", "places", "theme_folders"})
 
 def context_key(context: Context) -> bytes:
     """Of the engine, and of what all pages are rendered with."""
-    rest = [
-        getattr(context, each.name) for each in dataclasses.fields(context) if each.name not in _ASKED_FOR
-    ]
+    rest = [getattr(context, name) for name in context.__struct_fields__ if name not in _ASKED_FOR]
     return digest(fingerprint(), rest)
 
 
@@ -35,7 +32,7 @@ def page_key(page: SitePage, context: bytes) -> bytes | None:
 
 def shell_key(shared: Shared, context: bytes) -> bytes:
     """Of what stands around the pages: the theme, `site.yml`, the tree of the sidebar."""
-    rest = [getattr(shared, each.name) for each in dataclasses.fields(shared) if each.name not in _OF_TREE]
+    rest = [getattr(shared, name) for name in shared.__struct_fields__ if name not in _OF_TREE]
     return digest(context, rest, shared.theme_folders.state, shared.sidebar.whole, list(_tree(shared.root)))
 
 

@@ -7,10 +7,10 @@ character at a time. For an address of letters, digits and common marks all of t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from markdown_it.common.normalize_url import normalizeLink, normalizeLinkText
 from markdown_it.helpers import parseLinkDestination, parseLinkLabel, parseLinkTitle
+from msgspec import Struct
 
 _PLAIN = re.compile(
     r"https?://[a-z0-9][a-z0-9.-]*(?:/[A-Za-z0-9/#?=&._~!$'()*+,;@-]*)?"
@@ -20,8 +20,7 @@ _PLAIN = re.compile(
 _DESTINATION = re.compile(r"[A-Za-z0-9/#?=._~:@%+,;-]+(?=[ \n)])")
 
 
-@dataclass(slots=True)
-class Destination:
+class Destination(Struct):
     """What markdown-it's rules expect of a destination."""
 
     ok: bool

@@ -7,7 +7,6 @@ are shown as the text they are. Notes: `budget-exceeded`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from markdown_it import MarkdownIt
@@ -16,6 +15,7 @@ from markdown_it.ruler import Ruler
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
+from msgspec import Struct
 
 from builder.commonmark.budget import MAX_BLOCKS, MAX_DEPTH, MAX_LINES, meter
 from builder.commonmark.notes import Note, note
@@ -36,8 +36,7 @@ BEGINS = {
 """The characters that rules begin with, after the indentation; those not named are asked at every line."""
 
 
-@dataclass(slots=True)
-class Chain:
+class Chain(Struct):
     """The rules of one chain by the character that a line begins with; called, it is itself a rule."""
 
     table: dict[str, list[Rule]]

@@ -6,10 +6,10 @@ goes beyond is shown as plain text, with one note. Env: `meter`. Notes: `budget-
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import cast
 
 from markdown_it.utils import EnvType
+from msgspec import Struct
 
 from builder.commonmark.notes import Note, note
 
@@ -37,8 +37,7 @@ MAX_ALT = 10
 """Images within the descriptions of images."""
 
 
-@dataclass(slots=True)
-class Meter:
+class Meter(Struct):
     """What is left of a page's budgets for text and quotes. `line` is where the text now parsed begins."""
 
     left: int = MAX_INLINE

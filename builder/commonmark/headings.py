@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
+from msgspec import Struct
 
 RESERVED = "tp-"
 
@@ -25,8 +25,7 @@ _ASCII_DROPPED = re.compile(r"[^a-z0-9_ -]")
 _KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
 
 
-@dataclass(frozen=True, slots=True)
-class TocEntry:
+class TocEntry(Struct, frozen=True):
     """A heading, or a component that has its place in the table of contents. `label` is plain text."""
 
     level: int

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 KEY = "notes"
 MAX_NOTES = 100
 """Notes of one code on one page; nobody reads more, and a page may have a hundred thousand faults."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A diagnostic in the making. `line` counts from 0 in the text that was parsed.
 
     `near` is a text to look for from that line on, to find the exact column ("" for none); a rule that knows

@@ -9,7 +9,8 @@ One separator belongs to the block, so that the body of a page begins with its f
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 BOM = "\ufeff"
 
@@ -20,8 +21,7 @@ _FIRST_CRLF = re.compile(r"[^\r\n]*\r\n")
 _SEPARATOR = re.compile(rf"[ \t]*{_EOL}")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Indexes into the page's text: `yaml` to `close` is the YAML, `body` is where the body begins."""
 
     yaml: int

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder import kinds
 from builder.kinds import FLAG, NUMBER, TEXT, Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Meta:
+class Meta(Struct, frozen=True):
     """What a page's frontmatter says about it; None where it says nothing. Texts are one line, not empty."""
 
     title: str | None = None
@@ -22,8 +22,7 @@ class Meta:
     draft: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One field as its documentation shows it."""
 
     kind: Kind

@@ -6,8 +6,9 @@ Whoever replaces such a block without having seen what is in it must not lose it
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from builder.frontmatter.block import BOM, find
 from builder.yaml_nodes import MAX_TEXT
@@ -18,8 +19,7 @@ _MOST_FIELDS = 200
 _SHOWN = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Rescued:
+class Rescued(Struct, frozen=True):
     """Of a block that is no YAML: the `values` that can be read field by field, and the lines of the rest.
 
     `fault` says what is wrong, an empty text that nothing is.

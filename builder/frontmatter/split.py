@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.frontmatter.block import BOM, Block, find, opens
@@ -16,8 +17,7 @@ from builder.yaml_nodes import MAX_TEXT
 from builder.yaml_safe import Fault, Loaded, YamlFault, load, place
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A page's source in its parts.
 
     `frontmatter` holds what JSON can hold, in the order of the file, unknown keys too. `body` is the text
@@ -58,12 +58,12 @@ def split(text: str, file: str) -> Document:
     except YamlFault as fault:
         draft = says_draft(yaml)
         said = _withholding(_diagnostic(file, yaml, "frontmatter-invalid", fault), draft=draft)
-        return dataclasses.replace(_document(text, block, NOTHING, (said,)), meta=Meta(draft=draft))
+        return replace(_document(text, block, NOTHING, (said,)), meta=Meta(draft=draft))
     if loaded.value is not None and not isinstance(loaded.value, dict):
         return _no_mapping(text, yaml, file)
     document = _document(text, block, loaded, tuple(_faults(loaded, yaml, file)))
     if _draft_said_twice(loaded, yaml) or any(_is_unread_draft(loaded, fault) for fault in loaded.faults):
-        return dataclasses.replace(document, meta=dataclasses.replace(document.meta, draft=True))
+        return replace(document, meta=replace(document.meta, draft=True))
     return document
 
 
@@ -98,7 +98,7 @@ def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
     """Everything there is to say about a block that could be read."""
     for fault in loaded.faults:
         draft = _is_unread_draft(loaded, fault)
-        told = dataclasses.replace(fault, hint=_DRAFT_HINT) if draft else fault
+        told = replace(fault, hint=_DRAFT_HINT) if draft else fault
         yield _withholding(_diagnostic(file, yaml, "frontmatter-type", told), draft=draft)
     for fault in loaded.repeated:
         twice = _diagnostic(file, yaml, "frontmatter-duplicate-key", fault)
@@ -125,7 +125,7 @@ def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
 def _withholding(found: Diagnostic, *, draft: bool) -> Diagnostic:
     """What is said; with `draft` also that the page is not published because of it."""
     message = f"{found.message}; a build leaves this page out, as it may be a draft"
-    return dataclasses.replace(found, message=message) if draft else found
+    return replace(found, message=message) if draft else found
 
 
 def _diagnostic(file: str, yaml: str, code: str, fault: Fault | YamlFault) -> Diagnostic:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from builder.answers import Links
 from components.words import ENGLISH, Words
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """The same for every page of a build, and picklable.
 
     `premium` tells whether the plan shows premium components, `embed_hosts` are the hosts that may be framed.

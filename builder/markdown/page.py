@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from builder.commonmark.headings import TocEntry
 from builder.diagnostics import Diagnostic
 from builder.paths import Format
 
 
-@dataclass(frozen=True, slots=True)
-class BodySource:
+class BodySource(Struct, frozen=True):
     """One page's body as its author wrote it, without its frontmatter.
 
     `file` is the source file relative to the site, `first_line` the line of `text`'s first line in it
@@ -24,8 +23,7 @@ class BodySource:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class OutgoingLink:
+class OutgoingLink(Struct, frozen=True):
     """A link into the site whose fragment must be checked when all pages are known.
 
     `path` is the target's content path, `fragment` is percent-decoded and never empty.
@@ -38,8 +36,7 @@ class OutgoingLink:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """A rendered body.
 
     `html` is the article's inner HTML, safe to put into the page. `heading` is the plain text of the

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
+
+from msgspec import Struct, field
 
 from builder import rawhtml
 from builder.answers import Kind, Resolved
@@ -27,8 +28,7 @@ Where = Callable[[str], Place]
 """From an attribute's name to the place of its value; for "" and what was not given, the component's own."""
 
 
-@dataclass(slots=True)
-class Sheet:
+class Sheet(Struct):
     """One page while it is rendered. `waiting` are the ids that headings have chosen and not yet got."""
 
     source: BodySource
@@ -120,8 +120,7 @@ def places(of: Callable[[int], Place], start: int, tag: Tag | None) -> Where:
     return where
 
 
-@dataclass(slots=True)
-class ComponentPage:
+class ComponentPage(Struct):
     """What a component may ask while it renders; `where` tells places, `entries` go into the contents."""
 
     embed_hosts: Sequence[str]

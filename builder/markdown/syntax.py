@@ -5,12 +5,12 @@ blocks (in chunks) -> chosen ids, tasks -> inlines, each settled -> footnotes ->
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
+from msgspec import Struct
 
 from builder.commonmark import links, rawhtml
 from builder.commonmark.budget import meter
@@ -28,8 +28,7 @@ from builder.paths import Format
 from components.words import ENGLISH, Words
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(Struct, frozen=True):
     """A body as tokens, with what the rules left in `env` and in the reading."""
 
     tokens: list[Token]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from markdown_it.token import Token
+from msgspec import Struct, field
 
 from builder.markup.elements import VOID
 from builder.markup.marks import Mark
@@ -31,8 +31,7 @@ def unbalanced(tokens: Sequence[Token]) -> dict[int, bool]:
     return balance.dropped
 
 
-@dataclass(slots=True)
-class _Balance:
+class _Balance(Struct):
     """What is open, the innermost last; `counts` has the elements open since the last markup."""
 
     dropped: dict[int, bool] = field(default_factory=dict)

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 _MARK = re.compile(r"""[{}`]|(?<!\w)["']|/\*|(?<![:\w])//""")
 _TEMPLATE_MARK = re.compile(r"\\.|`|\$\{", re.DOTALL)
@@ -30,8 +31,7 @@ _FREE = 1_000
 """The text may be looked through three times and a bit; more only ever happens in texts made for it."""
 
 
-@dataclass(slots=True)
-class Braces:
+class Braces(Struct):
     """The braces of one text; each is looked for once, so that asking for all of them takes linear time."""
 
     text: str

@@ -11,13 +11,13 @@ or drops something writes an edit, and the twin is the text with the edits made.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from components.base import Component
 
 
-@dataclass(slots=True, eq=False)
-class Chunk:
+class Chunk(Struct, eq=False):
     """A text and its place: `line` is where its first line stands in the parent (from 0) or file (from 1).
 
     `tail` characters of the parent's line follow the chunk's last line. `fences` are the lines of the code
@@ -63,8 +63,7 @@ class Chunk:
         return self.parent.place(max(begin, stop - (end - offset) - (self.tail if last else 0)))
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """What stands in a chunk for a component's source. Without a component, its content alone is shown.
 
     `direct` tells whether it is a child of the chunk's own component, and not within a list or quote.
@@ -78,8 +77,7 @@ class Part:
     notice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """A change: `new` for the text from `start` to `end`. A `block` stands on lines of its own."""
 
     start: int

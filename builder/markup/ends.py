@@ -12,8 +12,9 @@ What has no end is text. It is looked for only once, so that many beginnings tak
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+from msgspec import Struct, field
 
 from builder.markup.tags import Tag
 
@@ -27,8 +28,7 @@ Dropped = tuple[str, str]
 _COMMENT_DROPPED: Dropped = "comment-dropped", "a comment was left out"
 
 
-@dataclass(slots=True)
-class Ends:
+class Ends(Struct):
     """The ends in one text; `_none_after` keeps from where on there is none."""
 
     text: str

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from markdown_it.token import Token
+from msgspec import Struct
 
 from builder.markup.chunks import Chunk
 from components.registry import COMPONENTS
@@ -34,8 +34,7 @@ Span = tuple[int, int, str]
 """Where a part begins and ends in the body's text, and its component's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class PremiumTag:
+class PremiumTag(Struct, frozen=True):
     """A tag of a premium component that the parser has met: an opening one without an end, or a closing one
     that closes nothing."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from markdown_it.token import Token
+from msgspec import Struct, field
 
 from builder.markup.destinations import Destination
 from builder.markup.elements import KEPT
@@ -24,8 +24,7 @@ _VALID = {
 }
 
 
-@dataclass(slots=True)
-class Kept:
+class Kept(Struct):
     """What stays of a tag; `edits` are the changes to it in the twin."""
 
     attributes: dict[str, str | int | float] = field(default_factory=dict)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from builder.markup.tags import Tag
 from components.base import Component
 from components.nearest import Hint
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """A diagnostic at a place of the paragraph's text."""
 
     at: int
@@ -19,8 +18,7 @@ class Fault:
     hint: Hint = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """What reaches from `start` to `end`. In the twin `shown` stands for it, for a component or what goes.
 
     `unpaired` is a tag of a premium component that has no other.

@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from builder.markup import elements
 from builder.markup.braces import Braces
@@ -28,8 +29,7 @@ _COLONS = re.compile(r"(:+)[ \t]*(.?)")
 _AT_ONCE = re.compile(r"[^\n]*?(?<!:)(:{3,})[ \t]*(?=\n|\Z)")
 
 
-@dataclass(slots=True)
-class _Pairing:
+class _Pairing(Struct):
     """The openings that wait for their end, the last on top."""
 
     skips: Skips

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, MutableMapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from builder.diagnostics import Diagnostic
 from builder.markup.chunks import Chunk
@@ -30,8 +31,7 @@ MOST_FINDINGS = 1_000
 """Findings of one code on one page; nobody reads more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A diagnostic whose place is known by chunk and offset."""
 
     chunk: Chunk
@@ -46,8 +46,7 @@ class Finding:
         return Diagnostic(file, line, column, self.code, self.message, self.hint)
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """One parse, of `body`.
 
     `locked` tells that the plan hides premium parts and that there may be some whose end only the parser

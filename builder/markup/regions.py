@@ -8,17 +8,16 @@ region of its own, but it looks up its pairs where its component did.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
 from markdown_it.rules_block import StateBlock
+from msgspec import Struct
 
 from builder.markup.chunks import line_starts
 from builder.markup.pairs import Span
 from builder.markup.sources import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """Where a chunk stands in the region whose pairs it uses: `shift` lines down, to the offset `end`.
 
     Its last line is `last`; `tail` characters of the region's line follow it.
@@ -43,8 +42,7 @@ class Share:
         return mine, self.region.line_end(line) - offset - tail
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """The text of the lines from `first` to before `limit`; offsets are in it, places in the source."""
 
     first: int

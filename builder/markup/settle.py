@@ -7,9 +7,9 @@ elements that are whole become tokens that render as what they are, and all else
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from markdown_it.token import Token
+from msgspec import Struct
 
 from builder.markup.balance import unbalanced
 from builder.markup.kept import attributes_of
@@ -25,8 +25,7 @@ def settle(reading: Reading, tokens: Sequence[Token], index: int, places: Places
     _Settling(reading, places, index).settle(token)
 
 
-@dataclass(slots=True)
-class _Settling:
+class _Settling(Struct):
     """The settling of one paragraph; `shift` is where the text that marks are counted from begins in it."""
 
     reading: Reading

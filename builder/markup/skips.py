@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from builder.markup.braces import Braces
 from builder.markup.ends import Ends
@@ -89,8 +90,7 @@ def _fence_close(char: str, length: int, quoted: bool, column: int) -> re.Patter
     return re.compile(rf"\n[ \t>]*{char}{{{length},}}[ \t]*(?=\n|\Z){outside}")
 
 
-@dataclass(slots=True)
-class _Ticks:
+class _Ticks(Struct):
     """The runs of backticks in one part of the text, which no code span leaves."""
 
     end: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.commonmark.notes import notes
 from builder.markup.chunks import Chunk, Part
@@ -18,8 +19,7 @@ _PLACED = frozenset({"inline", "definition", "fence", "code_block", "alert_open"
 """Tokens whose place in the source is asked for later."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """The offset `start` of the region, on `line` of the state. All offsets are the region's."""
 
     state: ChunkState

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
+from msgspec import Struct
 
 from builder.commonmark.states import BlockState
 from builder.markup.chunks import Chunk
@@ -14,8 +13,7 @@ from builder.markup.reading import DEEPEST, MOST_MARKS, WITHHELD, Reading, readi
 from builder.markup.regions import Region, Share, limit
 
 
-@dataclass(frozen=True, slots=True)
-class Within:
+class Within(Struct, frozen=True):
     """Where a chunk stands: `level` blocks deep, as a child of the component `owner`, or "" for none.
 
     Levels are counted over all chunks. `depth` is the number of chunks around it. `share` tells where pairs

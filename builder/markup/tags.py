@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from builder.markup.braces import Braces
 from builder.markup.values import Value, literal
@@ -38,8 +39,7 @@ _BROKEN = re.compile(r"(?=[\s/\"'{=])(?:[^<>\n]++|\n(?![ \t]*+\n))*>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """An attribute as it was given. `value` is None for an expression that is no plain data.
 
     `start` is where its name stands, `value_start` to `value_end` where its value does, with its quotes or,
@@ -54,8 +54,7 @@ class Given:
     braced: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(Struct, frozen=True):
     """A complete tag from `start` to `end` of the text."""
 
     kind: Kind

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct, field
 
 from builder.store import FRESH, FileState
 
@@ -24,16 +24,14 @@ class Left(NamedTuple):
     content: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A file as it was left, and the key of what it was made of."""
 
     key: bytes
     left: Left
 
 
-@dataclass(slots=True)
-class Ledger:
+class Ledger(Struct):
     """`at` is the time (ns) at which the entries `old`, by path, were put down; `new` are those of now."""
 
     at: int = 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
 
 from builder.build.anchors import PageLinks, check_anchors
 from builder.build.layout import HOME
@@ -71,7 +72,7 @@ class Findings:
         """The places on the page that answers at `/` too."""
         home = state.prepared.layout.home
         if home is not None:
-            yield dataclasses.replace(self._known[home.path].links, path=HOME, links=())
+            yield replace(self._known[home.path].links, path=HOME, links=())
 
 
 def _ids(text: Text) -> tuple[frozenset[str], frozenset[str]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
+
+from msgspec import Struct
 
 from builder import theme
 from builder.build.extras import FULL, Make, lists
@@ -19,8 +20,7 @@ SEARCH = f"{theme.FOLDER}/{ENTRY}"
 SEARCH_FOLDER = f"{SEARCH.rpartition('.')[0]}/"
 
 
-@dataclass(frozen=True, slots=True)
-class OfPage:
+class OfPage(Struct, frozen=True):
     """A form of an author's page, named by its content path: its HTML, or its twin."""
 
     path: str

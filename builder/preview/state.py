@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import stat
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.build.layout import reading_order
 from builder.build.options import Options
@@ -26,8 +27,7 @@ MANY = 100
 """Files; when more have changed, the system may not have told of all."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """`pages` are the authors' pages that are shown, in the order in which they are read.
 
     `written` says what makes each file, `copied` where those lie that are copied. `files` gives the place
@@ -67,7 +67,7 @@ def read_state(store: ContentStore, options: Options, memory: Memory) -> State:
     copies = MemoryOutput()
     unread = tuple(copy_files(store, prepared.layout.files, copies))
     layout, shared = prepared.layout, prepared.shared
-    context = dataclasses.replace(shared.context, site=site_digest(shared.context))
+    context = replace(shared.context, site=site_digest(shared.context))
     return State(
         sources=found,
         site=site,
@@ -98,10 +98,10 @@ def reread(
     pairs = [(last.sources.read[number].page, read[number].page) for number in numbers]
     if any(old is None or new is None or _facts(old) != _facts(new) for old, new in pairs):
         return None
-    found = dataclasses.replace(last.sources, read=tuple(read))
+    found = replace(last.sources, read=tuple(read))
     new = {page.path: page for _, page in pairs if page is not None and page.path in last.pages}
     site = site_of(found, drafts=options.drafts)
-    return dataclasses.replace(last, sources=found, site=site, pages={**last.pages, **new})
+    return replace(last, sources=found, site=site, pages={**last.pages, **new})
 
 
 def _files(found: Sources) -> dict[str, int]:

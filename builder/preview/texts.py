@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.build.anchors import PageLinks, links_of
 from builder.cache import Cache, keys
@@ -14,16 +15,14 @@ from builder.render import Made, are_same, make
 from builder.site import Memory, SitePage
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What pages are made with; `key` tells it from others, but for the answers that a page asks for."""
 
     context: Context
     key: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """What one page's source gives, and with what it was made. `links` and `twin_links` are to be checked."""
 
     page: SitePage
@@ -101,5 +100,5 @@ class Texts:
 
 def _confirmed(made: Made, around: Around) -> Made:
     """The page, right for the site as it is now."""
-    asked = made.asked and dataclasses.replace(made.asked, site=around.context.site)
-    return dataclasses.replace(made, asked=asked)
+    asked = made.asked and replace(made.asked, site=around.context.site)
+    return replace(made, asked=asked)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 _LANGUAGES = {".mdx": "mdx", ".md": "md", ".yml": "yaml"}
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """`text` in `file`, put into a site without faults, gives the diagnostic."""
 
     file: str

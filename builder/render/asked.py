@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.answers import Kind, Resolved
 from builder.digests import digest
@@ -15,8 +16,7 @@ Question = tuple[str, str, Kind]
 """A link or the address of an image, the content path of the page that it stands on, and which it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """All questions of one page. `hints` tells that it asked for what is near to a broken link, too.
 
     `answers` is a digest of what it was told, `site` one of all that it could have been told then.
@@ -57,7 +57,7 @@ class Listener:
     @property
     def context(self) -> Context:
         """What the page is rendered with."""
-        return dataclasses.replace(self._context, links=self, sizes=_Sizes(self._context.sizes, self._sizes))
+        return replace(self._context, links=self, sizes=_Sizes(self._context.sizes, self._sizes))
 
     @property
     def digest(self) -> bytes:

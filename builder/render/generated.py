@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from builder import paths, search, theme
 from builder.markdown.page import Body
@@ -27,7 +27,7 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
     """The index page of a category that has none of its own; `chain` ends with the category."""
     path = f"{category.path}/index"
     children = children_of(category, shared.base)
-    view = dataclasses.replace(
+    view = replace(
         listing_view(shared, category.label, children, "index"),
         description=_summary(category.label, children),
         canonical=shared.canonical(category.url),
@@ -50,7 +50,7 @@ def not_found_page(shared: Shared) -> Rendered:
 def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> Rendered:
     """The home page of a site that has no documentation yet: a list of its standalone pages."""
     children = tuple(Child(page.label, shared.base + page.url, page.meta.description or "") for page in pages)
-    view = dataclasses.replace(
+    view = replace(
         listing_view(shared, shared.site.title, children, "index"),
         head_title=shared.site.title,
         description=shared.site.description,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import html
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder import search, theme
 from builder.diagnostics import Diagnostic
@@ -21,8 +22,7 @@ from builder.site import SitePage
 from components import twin
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """All that a page's own source gives, whatever stands around it, and what it asked of the site for that.
 
     `twin` is written as it is; that of `body` is left out, as it says the same.
@@ -36,8 +36,7 @@ class Made:
     asked: Asked | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """A page's results: `html`, None when it is there already, and what it is made of."""
 
     path: str
@@ -77,12 +76,11 @@ def _made(page: SitePage, bodies: Bodies, asked: Asked | None) -> Made:
     body = bodies.page
     twin = page.twin if page.twin is not None else derived_twin(page, body)
     part = None if page.path == NOT_FOUND else search.page_part(page, body)
-    rest = dataclasses.replace(body, twin="", diagnostics=())
+    rest = replace(body, twin="", diagnostics=())
     return Made(rest, twin, bodies.diagnostics, bodies.twin_links, part, asked)
 
 
-@dataclass(frozen=True, slots=True)
-class Bodies:
+class Bodies(Struct, frozen=True):
     """What a page's own text gives: its rendered body, and the links of its hand-written twin."""
 
     page: Body

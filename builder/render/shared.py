@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.markdown.context import Context
 from builder.sidebar import Category, Link, Place, Sidebar
@@ -13,8 +14,7 @@ from builder.site import SitePage
 from builder.theme import Folders, NavLink, SiteView, ThemeView
 
 
-@dataclass(frozen=True, slots=True)
-class NavTarget:
+class NavTarget(Struct, frozen=True):
     """A header link; `prefix` is the address below which a page counts as being there."""
 
     label: str
@@ -22,8 +22,7 @@ class NavTarget:
     prefix: str
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(Struct, frozen=True):
     """`site` is the site as templates see it, but for `nav`, which depends on the page.
 
     `updated` gives the day on which a source was last changed, where that is known.
@@ -55,7 +54,7 @@ class Shared:
         """The site as the templates see it from the page at `url`."""
         near = max((link.prefix for link in self.nav if _within(url, link.prefix)), key=len, default=None)
         nav = tuple(NavLink(link.label, link.href, link.prefix == near) for link in self.nav)
-        return dataclasses.replace(self.site, nav=nav)
+        return replace(self.site, nav=nav)
 
     def canonical(self, url: str) -> str:
         """The absolute address of a page of the site, or empty when the site's own is not known."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from builder.diagnostics import Diagnostic
 from builder.markdown.page import Body, OutgoingLink
@@ -11,8 +11,7 @@ _CODES = frozenset({"broken-link", "broken-image", "link-draft", "internal-error
 """What is told of a twin. The rest of what a page is told is about what a page shows or leaves out."""
 
 
-@dataclass(frozen=True, slots=True)
-class TwinLinks:
+class TwinLinks(Struct, frozen=True):
     """What is kept of a twin for the checks; `ids` are those of its own headings, `targets` as in Body."""
 
     file: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.diagnostics import Diagnostic
 from builder.report.visible import visible, width
@@ -20,8 +21,7 @@ LEAD = 40
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """One line of source, safe to show. `caret` counts terminal cells before the marked one, or is -1."""
 
     line: int

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from builder.diagnostics import Diagnostic
 from builder.report.frame import SourceReader, excerpt
 from builder.report.visible import visible
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One thing that is wrong; every text is safe to show.
 
     `file` is relative to the site, or empty. `source` is the line of source, possibly cut, and `caret` the

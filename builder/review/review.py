@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from builder import site
 from builder.build.anchors import PageLinks, check_anchors
@@ -20,8 +21,7 @@ _OF_SITE = frozenset({"broken-link", "broken-anchor", "broken-image", "link-draf
 """Codes that other files decide about, as they are at the moment."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Inbound:
+class Inbound(Struct, frozen=True, order=True):
     """A link to a page, at its place in the file of the page `path` or of that page's twin."""
 
     path: str

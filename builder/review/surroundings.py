@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import ChainMap
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.build.layout import HOME, Layout, lay_out
 from builder.build.shared import make_shared
@@ -15,8 +16,7 @@ from builder.markdown.context import Context
 from builder.site import Site, SitePage
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """What links are resolved against.
 
     `pages` are those that a build would show, by content path, the one that also answers at `/` included.
@@ -29,7 +29,7 @@ class Surroundings:
     def with_now(self, pages: Mapping[str, SitePage | None]) -> Surroundings:
         """The same with some of the pages as they are now."""
         known = {path: page for path, page in pages.items() if page is not None}
-        return dataclasses.replace(self, pages=ChainMap(known, cast("dict[str, SitePage]", self.pages)))
+        return replace(self, pages=ChainMap(known, cast("dict[str, SitePage]", self.pages)))
 
 
 class Surveyor:
@@ -76,21 +76,21 @@ def without(site: Site, path: str) -> Site:
     """The site if it had no page at `path`."""
     pages = tuple(page for page in site.pages if page.path != path)
     drafts = tuple(page for page in site.drafts if page.path != path)
-    return dataclasses.replace(site, pages=pages, drafts=drafts)
+    return replace(site, pages=pages, drafts=drafts)
 
 
 def beside(site: Site, page: SitePage) -> Site:
     """The site with this page in the place of the one at its path, a draft too as if published."""
     rest = without(site, page.path)
     pages = sorted((*rest.pages, _published(page)), key=lambda one: one.path)
-    return dataclasses.replace(rest, pages=tuple(pages))
+    return replace(rest, pages=tuple(pages))
 
 
 def _published(page: SitePage) -> SitePage:
     if not page.meta.draft:
         return page
-    meta = dataclasses.replace(page.meta, draft=False)
-    return dataclasses.replace(page, document=dataclasses.replace(page.document, meta=meta))
+    meta = replace(page.meta, draft=False)
+    return replace(page, document=replace(page.document, meta=meta))
 
 
 def _facts(site: Site) -> tuple[object, ...]:

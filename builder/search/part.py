@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.markdown.page import Body
 from builder.search.sections import Section, sections
@@ -26,8 +27,7 @@ SHOWN = 3000
 """Characters of a section that excerpts are taken from."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """`url` is without the base path; `headings` are the words of title, headings and description as they
     stand; `terms` has for each section its terms, parted by spaces, and a byte for the weight of each.
     """

@@ -8,9 +8,9 @@ of pages.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from markupsafe import escape
+from msgspec import Struct, field
 
 from builder.sidebar.tree import Category, Item
 from components.words import ENGLISH, Words, fitted
@@ -23,8 +23,7 @@ WINDOW = 200
 Entry = Category | Item
 
 
-@dataclass(slots=True)
-class Sidebar:
+class Sidebar(Struct):
     """Makes sidebars for the pages of one tree. `base` is the site's base path."""
 
     root: Category

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.sidebar.tree import Category, Item
 from builder.site import SitePage
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A label and where it leads; `href` has the base path, or is empty for a label alone."""
 
     label: str
     href: str
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a page stands. `chain` are its categories from the top, without the root."""
 
     chain: tuple[Category, ...]

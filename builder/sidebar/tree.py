@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.site import SitePage, readable
 from builder.store import CategoryRecord
@@ -15,8 +16,7 @@ ROOT = "docs"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """A page in its category; never a category's own index page, but for the root's."""
 
     page: SitePage
@@ -32,8 +32,7 @@ class Item:
         return self.page.url
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class Category(Struct, frozen=True):
     """A folder. `index` is its own page, or None: then one is generated at the same address.
 
     `collapsed` is None when the author said nothing. `children` are in sidebar order.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Literal
+
+from msgspec import Struct
 
 from builder import config
 from builder.config import SiteConfig
@@ -21,8 +22,7 @@ MISNAMED = "site.yaml"
 Plan = Literal["free", "premium"]
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """Everything that is known before the first page is rendered. `pages` are sorted by path."""
 
     config: SiteConfig
@@ -33,8 +33,7 @@ class Site:
     diagnostics: tuple[Diagnostic, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """A site as it was read. `found` is what is wrong with `site.yml`, `read` are the pages of the scan."""
 
     config: SiteConfig
@@ -70,7 +69,7 @@ def read_sources(
     """What `load` makes a site of; raises what it does."""
     settings, found = load_config(store)
     if plan is not None:
-        settings = dataclasses.replace(settings, plan=plan)
+        settings = replace(settings, plan=plan)
     scan = store.scan()
     if memory and ahead:
         ahead(store, scan.pages, memory)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder import paths
 from builder.frontmatter import Document, Meta
 from builder.paths import Format
 
 
-@dataclass(frozen=True, slots=True)
-class SitePage:
+class SitePage(Struct, frozen=True):
     """One page, read and split but not yet rendered.
 
     `twin` is the hand-written twin or None, `twin_file` its file or "". `title` and `label` (the sidebar's)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from builder import frontmatter
 from builder.diagnostics import Diagnostic
@@ -15,8 +16,7 @@ from builder.site.pages import SitePage, readable
 from builder.store import FRESH, ContentStore, FileState, PageFile, Source, state_of
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """A page, or None when it cannot be read, and what was found while reading it."""
 
     page: SitePage | None
@@ -59,8 +59,7 @@ Remembered = tuple[tuple[FileState, ...], Read]
 """What was read, and the states in which the page's files were then."""
 
 
-@dataclass(slots=True)
-class Memory:
+class Memory(Struct):
     """What was read of the site in the folder `root`, for those who read it again and again.
 
     `known` is by content path.

@@ -11,8 +11,9 @@ import errno
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
+
+from msgspec import Struct, field
 
 from builder.errors import RevisionMismatch
 from builder.store import journal, recovery, walk
@@ -33,8 +34,7 @@ def _no_check() -> None:
     """The change is made over whatever is there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What is to be: new bytes for some files, others gone. Names are on disk, from the site's folder.
 
     For the keeper: the folders that were `made` for it, and those that `may_go` after it. Files in `over` are

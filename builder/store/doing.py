@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.errors import RevisionMismatch
 from builder.store import placing, walk
@@ -16,8 +17,7 @@ from builder.store.staging import KEEP_LIMIT, State, identity, split
 Tell = Callable[[bytes], None]
 
 
-@dataclass(slots=True)
-class Doing:
+class Doing(Struct):
     """A step that is being made over a file that says `old`; `spent` is the old file's hidden name then.
 
     One that insists is made over another file, too, and has `tell` called with what that says.
@@ -46,7 +46,7 @@ class Doing:
     @property
     def left(self) -> Step:
         """The step with the hidden names that are left of it."""
-        return dataclasses.replace(self.step, temporary=self.spent or self.step.temporary)
+        return replace(self.step, temporary=self.spent or self.step.temporary)
 
     def take_back(self, folder: int) -> None:
         """Undo `apply`; what somebody has saved since stays. Raises OSError."""

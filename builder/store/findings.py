@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from builder import paths
 from builder.categories import CategoryRecord
@@ -13,8 +15,7 @@ from builder.store.records import PAGE_LIMIT, PageFile, Scan, SiteFile
 from builder.store.walk import nfc
 
 
-@dataclass(slots=True)
-class Findings:
+class Findings(Struct):
     """Collects while the walk goes on. `stems` are the paths that any page file asks for, good or bad."""
 
     pages: list[PageFile] = field(default_factory=list)
@@ -76,8 +77,7 @@ class Findings:
         return tuple(replace(page, twin_file=self.twins.get(page.path)) for page in taken.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(Struct, frozen=True):
     """A folder being walked: `place` as on disk and `path` in NFC, both from the site's folder."""
 
     descriptor: int

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.errors import PathConflict
 from builder.store import walk
@@ -14,8 +15,7 @@ from builder.store.scan import MAX_FOLDERS
 from builder.store.staging import is_temporary
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """The folders to a page as they are on disk; the first `existing` of them were there before."""
 
     parts: tuple[str, ...]

@@ -14,7 +14,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.errors import StorageError
 from builder.store import walk
@@ -31,8 +32,7 @@ _DRAFT = "journal.tmp"
 _LIMIT = 1 << 24
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One file of a change; see above. `file` is relative to the site, the others are names beside it."""
 
     file: str

@@ -8,15 +8,15 @@ killed between any two of these; the next `settle` finds out from the files whic
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from builder.errors import TwinpressError
 from builder.store.walk import Blocked
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """Who makes a change and why; the store hands it on and looks at nothing in it.
 
     `key` is the id of a key (never the key itself), empty when a person changes something at the command
@@ -32,8 +32,7 @@ class Note:
 NOBODY = Note()
 
 
-@dataclass(frozen=True, slots=True)
-class FileChange:
+class FileChange(Struct, frozen=True):
     """One file of a change: its name on disk, its bytes before and after; None where there is no file.
 
     `temporary` is the hidden name beside it under which the new bytes wait, None where it is removed.
@@ -45,8 +44,7 @@ class FileChange:
     temporary: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Announcement:
+class Announcement(Struct, frozen=True):
     """A change before it is made: the folders `made` are new, those in `may_go` may be removed after it."""
 
     files: tuple[FileChange, ...]
@@ -71,8 +69,7 @@ class Keeper(Protocol):
         """What was told before has not been made, and nothing else either. Raises OSError."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One writer's turn: the lock is held, `root` and `state` are open, and `note` says whose turn it is.
 
     `own` has the inodes of the files that this store has written itself, by their names on disk.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder import categories, paths
 from builder.paths import Format
@@ -35,8 +36,7 @@ def is_content(file: str) -> bool:
     return rest[-1] in categories.FILES or rest[-1].endswith(tuple(paths.PAGE_SUFFIXES))
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The files of one page in its folder, by their names on disk. `blocked` are names that are no files."""
 
     pages: Mapping[Format, str]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder import paths
 from builder.errors import PageLimitReached, PageTooLarge, PathConflict
@@ -19,8 +20,7 @@ from builder.store.room import is_full
 _REPLACEMENT = "\ufffd".encode()
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The files to be put, and what the write will have done; its `removed` are to be removed."""
 
     puts: Mapping[str, bytes]

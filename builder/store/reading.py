@@ -6,7 +6,8 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder import paths
 from builder.diagnostics import Diagnostic
@@ -20,8 +21,7 @@ _LOOKS = 3
 _SUFFIXES = (*names.SUFFIXES.values(), paths.TWIN_SUFFIX)
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
+class Raw(Struct, frozen=True):
     """A page's bytes. `place` is its folder on disk, `twin_name` the twin's file, None when there is none.
 
     `seen` is what the system said of each name that the page's files have or could have, None of those that

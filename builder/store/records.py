@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.categories import CategoryRecord
 from builder.diagnostics import Diagnostic
@@ -24,8 +25,7 @@ def state_of(found: os.stat_result) -> FileState:
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-@dataclass(frozen=True, slots=True)
-class PageFile:
+class PageFile(Struct, frozen=True):
     """A page's file. `path` is its content path, `file` the name on disk, relative to the site.
 
     `twin_file` is the hand-written twin's, if there is one.
@@ -37,16 +37,14 @@ class PageFile:
     twin_file: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SiteFile:
+class SiteFile(Struct, frozen=True):
     """A file that is copied: `file` is relative to the site, `output` relative to what a build writes."""
 
     file: str
     output: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(Struct, frozen=True):
     """All that lies in a site. `pages` are sorted by path, `files` by output, `categories` keyed by path."""
 
     pages: tuple[PageFile, ...]
@@ -55,8 +53,7 @@ class Scan:
     diagnostics: tuple[Diagnostic, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """One page as it was read. `text` and `twin` are as stored; `revision` is that of their bytes."""
 
     path: str
@@ -68,8 +65,7 @@ class Source:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A page as it is to be stored; `twin` is None when it is to have none.
 
     One that `insists` is stored over whatever an editor saves meanwhile.
@@ -82,8 +78,7 @@ class Draft:
     insists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """What a write did: `created` tells a new page from a replaced one.
 
     `removed` are files of the page that went, `large_twin` is the twin that stayed as it is too large to be

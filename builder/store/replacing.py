@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from builder import paths
 from builder.errors import InvalidPath, PathConflict, RevisionMismatch
@@ -21,8 +22,7 @@ from builder.store.names import is_content
 from builder.store.staging import KEEP_LIMIT, split
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """Files as they are `expected` to be and as they are `wanted`; None where there is no file.
 
     Names are on disk, from the site's folder, the same in both. The folders in `make` are made if they are

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.store.names import is_hidden
 from builder.store.records import FRESH
@@ -18,8 +19,7 @@ _SETTINGS = ("site.yml", "site.yaml")
 _Times = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
+class _Folder(Struct, frozen=True):
     """What was seen of a folder; its times can be relied on when it was `settled` by then."""
 
     times: _Times

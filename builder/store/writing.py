@@ -6,7 +6,8 @@ All of it is done with the lock held, on what is on disk at that moment.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder import categories
 from builder.categories import CategoryFault, CategoryRecord
@@ -19,8 +20,7 @@ from builder.store.reading import Raw, is_as_read, not_found, read_raw
 from builder.store.records import Draft, Written
 
 
-@dataclass(slots=True)
-class Condition:
+class Condition(Struct):
     """The page at `path` has the revision `if_match` (`*`: any), or, with `create_only`, is not there yet."""
 
     root: int

@@ -5,7 +5,7 @@ The measure is the contrast of WCAG 2: 4.5 between text and whatever is behind i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 ENOUGH = 4.5
 _LIGHT = ("#ffffff", "#f7f8fb", "#eef0f5")
@@ -18,8 +18,7 @@ _STEPS = 200
 Channels = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Accent:
+class Accent(Struct, frozen=True):
     """The shade for light pages and that for dark ones, as `#rrggbb`."""
 
     light: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from builder.theme import compact
 from builder.theme.accent import rule
@@ -17,16 +18,14 @@ from components.embed_hosts import frame_sources
 FOLDER = "_tp"
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
+class Asset(Struct, frozen=True):
     """One file to write: `path` is its output path, from the bytes' own hash."""
 
     path: str
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeFiles:
+class ThemeFiles(Struct, frozen=True):
     """What the theme folder gives: a style sheet, a script, and the snippet that runs before painting.
 
     `ondemand` are the scripts that are loaded when they are needed, by name. The style sheet and

@@ -6,8 +6,9 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from builder.diagnostics import Diagnostic
 from builder.errors import ThemeError
@@ -21,8 +22,7 @@ _DEEP = 8
 _LIMIT = 4 << 20
 
 
-@dataclass(slots=True)
-class Found:
+class Found(Struct):
     """Files by their names in the folder, sorted; names of `others`, and links that were left out."""
 
     files: dict[str, bytes] = field(default_factory=dict)

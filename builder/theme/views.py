@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from builder.commonmark.headings import TocEntry
 from builder.sidebar import Link
@@ -15,8 +15,7 @@ from components.words import Words
 Kind = Literal["doc", "page", "index", "notfound"]
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(Struct, frozen=True):
     """A page named on a generated index page."""
 
     label: str
@@ -24,8 +23,7 @@ class Child:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class NavLink:
+class NavLink(Struct, frozen=True):
     """A link of the header; `current` when the page lies below it."""
 
     label: str
@@ -33,16 +31,14 @@ class NavLink:
     current: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Footer:
+class Footer(Struct, frozen=True):
     """The site's last words."""
 
     text: str
     links: Sequence[Link]
 
 
-@dataclass(frozen=True, slots=True)
-class Announcement:
+class Announcement(Struct, frozen=True):
     """What stands above every page; `mark` tells one from another, empty when it cannot be dismissed."""
 
     text: str
@@ -50,8 +46,7 @@ class Announcement:
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class SiteView:
+class SiteView(Struct, frozen=True):
     """The site as its templates see it; hrefs have the base path, `logo_width` is 0 when it is not known."""
 
     title: str
@@ -74,8 +69,7 @@ class SiteView:
     generator: str
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeView:
+class ThemeView(Struct, frozen=True):
     """Addresses of the theme's files, those of scripts loaded on demand by their names, and the policy."""
 
     css: str
@@ -89,8 +83,7 @@ class ThemeView:
     search_index: str
 
 
-@dataclass(frozen=True, slots=True)
-class PageView:
+class PageView(Struct, frozen=True):
     """One page; the words are explained where the page is made, in `builder/render`."""
 
     title: str

@@ -8,10 +8,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
+
+from msgspec import Struct
 
 from server.control import migrate
 from server.control.place import Identity, identity, prepared
@@ -21,8 +22,7 @@ Value = str | int | None
 Row = tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A transaction: all that is written in it becomes true at once, or nothing of it."""
 
     _connection: sqlite3.Connection
@@ -36,8 +36,7 @@ class Change:
         return self._connection.execute(sql, values).rowcount
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
+class _Opened(Struct, frozen=True):
     file: Identity | None
     pool: Pool
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import msgspec
 
 from server.control.database import Row, Value
 from server.control.records import KeyRecord
 
-_FIELDS = tuple(field.name for field in fields(KeyRecord))
+_FIELDS = KeyRecord.__struct_fields__
 _COLUMNS = (*_FIELDS, "digest")
 
 SELECT = f"SELECT {', '.join(_FIELDS)} FROM keys"  # noqa: S608 - constants alone

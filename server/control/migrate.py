@@ -6,10 +6,11 @@ import re
 import sqlite3
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+
+from msgspec import Struct
 
 from server.control.errors import NewerDatabase
 
@@ -24,8 +25,7 @@ _TABLE = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(Struct, frozen=True):
     """One file of SQL."""
 
     number: int

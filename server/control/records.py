@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from server.control.key_text import Kind
 
 State = Literal["active", "disabled", "expired"]
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRecord:
+class KeyRecord(Struct, frozen=True):
     """One key. Times are whole seconds since 1970, UTC."""
 
     id: str

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from builder.store import FileChange, Note
 from server.control import key_text
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A change that was made, with the bytes of its files; `gone` are the folders that it removed.
 
     `time` is in seconds since the epoch.
@@ -27,8 +26,7 @@ class Entry:
         return not (self.made or self.gone) and all(file.old == file.new for file in self.files)
 
 
-@dataclass(frozen=True, slots=True)
-class Blobs:
+class Blobs(Struct, frozen=True):
     """A file of a change by the ids of its contents, 40 hexadecimal digits; None where there is no file."""
 
     file: str
@@ -36,8 +34,7 @@ class Blobs:
     new: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Struct, frozen=True):
     """A change as the history has it: the site's files after it bear its `id`, 40 hexadecimal digits.
 
     `outside` tells changes found in the files, such as an editor's saves, from those made by Twinpress.

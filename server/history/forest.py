@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 
 from dulwich.objects import ObjectID, Tree
+from msgspec import Struct, field
 
 from server.history.objects import Repository
 
 _FILE, _FOLDER = 0o100644, 0o040000
 
 
-@dataclass(slots=True)
-class _Folder:
+class _Folder(Struct):
     """`entries` are modes and ids by name; a folder that was entered is in `inner`, too, and counts there."""
 
     entries: dict[bytes, tuple[int, ObjectID]] = field(default_factory=dict)

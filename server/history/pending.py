@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from builder.store import Announcement, FileChange, Note
 from server.history.entries import Entry, redacted
@@ -38,8 +39,7 @@ class Garbled(ValueError):
         self.settled = settled
 
 
-@dataclass(slots=True)
-class Pending:
+class Pending(Struct):
     """What the file holds. `open` is a change that nobody has settled, which begins at byte `settled`.
 
     What stands behind `whole` is the beginning of a record that was cut off.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.errors import TwinpressError
 from builder.store import ContentStore, Note, Replacement
 from server.history.history import SHORT, History, belongs, find, tidy_path
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(Struct, frozen=True):
     """What a restore or an undo did, by file: `changed` have other bytes now, `removed` are gone."""
 
     changed: tuple[str, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from builder.errors import RevisionMismatch, TwinpressError
 from builder.store import ContentStore, Note
@@ -21,16 +22,14 @@ class UnknownKey(TwinpressError):
     """No key of this id or label has changed anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Struct, frozen=True):
     """A page that cannot be taken back, as somebody else changed or made these files after the key did."""
 
     path: str
     files: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Span:
+class _Span(Struct):
     """What a key did to one file, from its first change to its last; not `whole` when others came between."""
 
     first: str | None
@@ -38,16 +37,14 @@ class _Span:
     is_whole: bool = True
 
 
-@dataclass(slots=True)
-class _Deeds:
+class _Deeds(Struct):
     """All that a key did: to files by name, and to folders, as (was it there before, is it there after)."""
 
     spans: dict[str, _Span] = field(default_factory=dict)
     folders: dict[str, tuple[bool, bool]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What an undo would do, by file, from one content to another; and what it would leave alone."""
 
     changes: Mapping[str, Change]

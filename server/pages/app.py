@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from urllib.parse import unquote
 
 from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
 from aiohttp.typedefs import Middleware
+from msgspec import Struct
 
 from server.control.errors import DatabaseBusy
 from server.control.key_text import redacted
@@ -39,8 +39,7 @@ _ENCODED = re.compile(r"%(3\d|[46][1-9a-f]|[57][0-9a]|5f)", re.IGNORECASE)
 _HTTP = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE"}
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """One request, for the log, without secrets: `key` names the key by its kind and last characters."""
 
     id: str
@@ -54,8 +53,7 @@ class Access:
 Log = Callable[[Access], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """Who may pass. `allowed` says whether the server answers to the host that a request is sent to.
 
     `log` is told of every request, `tell` of faults of ours.
@@ -113,8 +111,7 @@ def _is_route_of_api(request: web.Request) -> bool:
     return resource is not None and f"{resource.canonical}/".startswith(PREFIX)
 
 
-@dataclass(slots=True)
-class _Asked:
+class _Asked(Struct):
     """A request on its way."""
 
     id: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from builder.frontmatter import Document, split
 from builder.frontmatter.block import BOM, find
@@ -29,8 +30,7 @@ def page_of(source: Source) -> Page:
     return Page(source.path, source.format, document.frontmatter, body, source.twin)
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
+class Composed(Struct, frozen=True):
     """The text to be stored.
 
     `sent_line` is the line of the sent body, and `file_line` that of the text, where the markdown begins.

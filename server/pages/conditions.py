@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from server.pages.failure import Failure
 
@@ -15,8 +16,7 @@ _BARE = re.compile(r"[ \t,]*(?P<value>[0-9a-f]{32})[ \t]*(?=,|\Z)")
 _END = re.compile(r"[ \t,]*\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Tags:
+class Tags(Struct, frozen=True):
     """What a condition lists: `any` is `*`, `strong` and `weak` are revisions, `malformed` anything else."""
 
     any: bool = False
@@ -46,8 +46,7 @@ def tags(lines: Iterable[str]) -> Tags:
     return Tags(strong=frozenset(strong), weak=frozenset(weak), malformed=malformed)
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
+class Conditions(Struct, frozen=True):
     """What must hold for a change to be made; None stands for whatever is there."""
 
     if_match: Tags | None = None

@@ -6,10 +6,9 @@ Knows no HTTP server.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from server.pages.failure import STATUS
 from server.pages.structs import (
@@ -35,8 +34,7 @@ Schema = Mapping[str, Any]
 Method = Literal["GET", "PUT", "POST", "DELETE"]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """What a request says beside its path and body. `schema` is a JSON schema."""
 
     name: str
@@ -46,8 +44,7 @@ class Parameter:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """One request. `path` is below `PAGES`; `operation` is the name of the handler that answers.
 
     `successes` gives what each good status means, `codes` what can go wrong with it beside what can go wrong

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from server.pages.structs import (
     Category,
@@ -33,8 +32,7 @@ SITE: Mapping[str, str] = {
 """The files of the site that the examples are about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """A request and what is answered to it."""
 
     result: Struct

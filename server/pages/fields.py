@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 Json = Mapping[str, Any]
 
@@ -14,8 +15,7 @@ _OBVIOUS: tuple[object, ...] = (None, {}, "")
 """Defaults that say no more than that a field can be left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One row. `name` is that of the field with those around it: `pages[].path`."""
 
     name: str

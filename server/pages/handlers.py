@@ -6,10 +6,10 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
 from typing import TypeVar
 
 from aiohttp import web
+from msgspec import Struct
 
 from builder import paths
 from builder.diagnostics import Diagnostic
@@ -44,8 +44,7 @@ _Put = tuple[Prepared, Future[tuple[Diagnostic, ...]], Written]
 """A page as it was made ready, its review that may still go on, and what came of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Handlers:
+class Handlers(Struct, frozen=True):
     """The endpoints of one site. Work that waits for the disk is done in the threads of `readers`.
 
     Changes have their own, in `turns`: those that wait for theirs keep nobody from reading.

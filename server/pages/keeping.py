@@ -7,7 +7,7 @@ one; a draft that it could see is published when `draft` is left out, and that i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from builder.frontmatter import Document, join, left_out, rescue, split
 from builder.frontmatter.meta import meta
@@ -17,8 +17,7 @@ from builder.yaml_write import same
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Unasked:
+class Unasked(Struct, frozen=True):
     """Something that was done though the request does not say so."""
 
     code: str
@@ -26,8 +25,7 @@ class Unasked:
     hint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True):
     """A page's text, and what was done to its frontmatter unasked."""
 
     text: str

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from server.pages.failure import Failure
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """`requests` are those a key of each kind may make in a minute; 0 is no limit. `pages` are a site's."""
 
     body_bytes: int = 4 * 1024 * 1024
@@ -20,8 +20,7 @@ class Limits:
     requests: Mapping[str, int] = field(default_factory=lambda: {"one-off": 300, "long-lived": 3_000})
 
 
-@dataclass(slots=True)
-class RateLimit:
+class RateLimit(Struct):
     """A bucket for each key: it holds a minute's requests and fills evenly."""
 
     limits: Limits

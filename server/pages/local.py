@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from builder.site import Plan
 from builder.store import ContentStore
@@ -29,8 +30,7 @@ PATIENCE = 2.0
 """Seconds that a request waits while others write to the site: less than it gets when the server stops."""
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """What the API asks of the server around it.
 
     `allowed` says whether it answers to the host of a request; `changed` is told of each changed page or
@@ -43,8 +43,7 @@ class Surroundings:
     tell: Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Api:
+class Api(Struct, frozen=True):
     """Everything that a web application needs to answer for one site."""
 
     gate: Gate

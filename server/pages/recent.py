@@ -7,9 +7,10 @@ touched a moment ago may change again without its times telling, so it is not tr
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+
+from msgspec import Struct, field
 
 from builder.store import FRESH, FileState, state_of
 
@@ -18,16 +19,14 @@ MOST = 32 * 1024 * 1024
 States = tuple[FileState | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """The body of an answer, and the revision that it shows."""
 
     body: bytes
     revision: str
 
 
-@dataclass(slots=True)
-class Recent:
+class Recent(Struct):
     """What was answered about the pages of the site in `root`, by content path as it was asked for."""
 
     root: Path

@@ -9,9 +9,10 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from server.pages.failure import STATUS
 from server.pages.fields import Field, fields
@@ -58,8 +59,7 @@ _ANSWERS = """\
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """One request of the document, with the address that its path is below."""
 
     base: str

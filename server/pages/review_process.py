@@ -5,11 +5,12 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
 
 from builder.errors import TwinpressError
 from builder.review import Review
@@ -19,16 +20,14 @@ from builder.store import ContentStore, Source
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """A review that is asked for: of a page as it would be read, with the name of its twin's file."""
 
     source: Source
     twin_file: str
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """The links to a path are asked for."""
 
     path: str

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -20,6 +19,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
+
+from msgspec import Struct, field
 
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
@@ -38,8 +39,7 @@ class TooLong(Exception):
     """The review was given up."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     question: Question
     answer: Future[Any] = field(default_factory=Future)
 

@@ -6,16 +6,16 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from server.pages.failure import Failure
 
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class Turns:
+class Turns(Struct):
     """Does work in `threads`. Where one was refused as others keep writing, so is what stood behind it."""
 
     threads: Executor

@@ -9,24 +9,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote
+
+from msgspec import Struct
 
 NOT_FOUND = "404.html"
 LLMS = "llms/"
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """An output path, and the status to answer with."""
 
     output: str
     status: Literal[200, 404] = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """The address that is meant, percent-encoded, with the base path."""
 
     location: str

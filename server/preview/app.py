@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from aiohttp import web
+from msgspec import Struct
 
 from builder.errors import StorageError
 from builder.preview import SEARCH_FOLDER, Later
@@ -119,8 +119,7 @@ class Preview:
         return await content.send(request, content.of_bytes(data, mime.content_type(name)), status)
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """Whom to tell: `tell` of faults of ours, `log` of requests to the API."""
 
     tell: Callable[[str], None]

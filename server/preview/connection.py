@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import cast
 
 from aiohttp import StreamReader, web
 from aiohttp.http import HttpProcessingError, RawRequestMessage
+from msgspec import Struct
 
 from server.faults import describe
 from server.pages import ids
@@ -32,8 +32,7 @@ _SILENT.addHandler(logging.NullHandler())
 _SILENT.propagate = False  # aiohttp logs every malformed request with a traceback
 
 
-@dataclass(frozen=True, slots=True)
-class Wire:
+class Wire(Struct, frozen=True):
     """How many connections may be open, and the seconds that one gets for a request's head, or to be idle."""
 
     connections: int = 500

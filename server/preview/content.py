@@ -8,20 +8,19 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from io import BytesIO
 from types import MappingProxyType
 from typing import BinaryIO
 
 from aiohttp import ETag, hdrs, web
+from msgspec import Struct
 
 PIECE = 256 * 1024
 NONE: Mapping[str, str] = MappingProxyType({})
 _LAST_NONE = re.compile("bytes=-0+", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """Something to send: its `size` in bytes, its `etag` without quotes, and how to open it for reading."""
 
     type: str

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gc
 import time
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from builder import build
 from builder.diagnostics import Diagnostic
@@ -94,9 +95,9 @@ class Course:
         """The state as it is now, which is complete when all pages are made."""
         last = self._last
         if self._fine:
-            last = self._complete(last) if not self.pending else dataclasses.replace(last, complete=False)
+            last = self._complete(last) if not self.pending else replace(last, complete=False)
         taken = time.monotonic() - last.started
-        self._last = dataclasses.replace(last, number=last.number + 1, seconds=taken)
+        self._last = replace(last, number=last.number + 1, seconds=taken)
         return self._last
 
     def is_outdated(self) -> bool:
@@ -112,7 +113,7 @@ class Course:
 
     def _complete(self, last: Snapshot) -> Snapshot:
         problems = self._shown(self._preview.diagnostics())
-        return dataclasses.replace(last, problems=problems, complete=True, output=self._output())
+        return replace(last, problems=problems, complete=True, output=self._output())
 
     def _renew(self, started: float, changed: Collection[str]) -> None:
         """Show what the sources are now."""
@@ -120,7 +121,7 @@ class Course:
         files = {*state.copied.values(), *last.output.copied.values()}
         self._fine = True
         self._large = self._large or self.pending > LARGE
-        self._last = dataclasses.replace(
+        self._last = replace(
             last,
             started=started,
             output=self._output(),
@@ -134,7 +135,7 @@ class Course:
     def _fail(self, started: float, problems: Iterable[Problem]) -> None:
         """Show what there was before, and why."""
         self._fine = False
-        self._last = dataclasses.replace(
+        self._last = replace(
             self._last,
             started=started,
             problems=tuple(problems),

@@ -11,13 +11,13 @@ with an event `crowded`, and ask for the state alone from time to time (`?now`).
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from urllib.parse import unquote
 
 from aiohttp import web
+from msgspec.structs import asdict
 
 from builder.report import Problem
 from server.preview.address import Found, answer
@@ -96,7 +96,7 @@ async def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, ob
         "stale": snapshot.stale,
         "errors": sum(problem.level == "error" for problem in ordered),
         "warnings": sum(problem.level == "warning" for problem in ordered),
-        "problems": [dataclasses.asdict(problem) for problem in ordered[:MOST]],
+        "problems": [asdict(problem) for problem in ordered[:MOST]],
     }
 
 

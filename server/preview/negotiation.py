@@ -6,10 +6,10 @@ who prefers nothing that there is gets HTML.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from aiohttp import hdrs, web
+from msgspec import Struct, field
 
 from server import accept
 from server.preview.address import Found
@@ -22,8 +22,7 @@ HTML, TWIN = ".html", ".md"
 VARY: dict[str, str] = {hdrs.VARY: hdrs.ACCEPT}
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """The output path to answer with, and the headers that go with it."""
 
     output: str

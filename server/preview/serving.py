@@ -7,11 +7,11 @@ import errno
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from aiohttp import web
+from msgspec import Struct, field
 
 from builder.errors import TwinpressError
 from builder.site import Plan
@@ -37,8 +37,7 @@ BUILD_GOODBYE = 1.0
 """Seconds that a running build gets."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """What to serve and where. Port 0 is any free one. With `key` an hour's key is made at the start."""
 
     root: Path

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from builder.preview import Later, Places
 from builder.report import Problem
@@ -24,8 +25,7 @@ def _nothing(_output: str) -> Future[Made]:
     return done
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """What there is: `written` are the output paths of what is made, `copied` says where files lie.
 
     `places` are both, and what turns out while pages are made. `ask` is for the file at an output path, as
@@ -38,8 +38,7 @@ class Shown:
     ask: Ask = _nothing
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """One state of the preview.
 
     `number` counts states, and `started` is when this one began to be made (`time.monotonic`).

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
+
+from msgspec import Struct
 
 from builder import build
 from builder.site import Plan
@@ -25,8 +26,7 @@ Built = Callable[[Snapshot, frozenset[str]], None]
 """Told of every state, and of the sources whose change led to it when it is told for the first time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """What to build, and whom to tell; the callbacks are called in the building thread.
 
     `can_wait` is asked whether a build that is due since a moment (`time.monotonic`) may be made later,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import http.server
 import json
@@ -13,6 +12,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from builder import highlight
 from builder.commonmark.headings import TocEntry
@@ -87,24 +87,22 @@ def _pages() -> dict[str, str]:
     page = Recorder()
     parts = "\n".join(tree.html(case.node, page) for case in cases())
     toc = (TocEntry(2, "wide", "Wide things"), TocEntry(3, "wörter & mehr", "Wörter & mehr"))
-    doc = dataclasses.replace(DOC, toc=(*toc, TocEntry(2, "last", "The last")))
+    doc = replace(DOC, toc=(*toc, TocEntry(2, "last", "The last")))
     spaced = f"<p>{'Words. ' * 900}</p>"
     endpoint = {"component": "Endpoint", "id": "inside", "method": "GET", "path": "/x"}
     groups = Recorder()
     views = {
-        "index": dataclasses.replace(doc, body=Markup(prose())),
-        "components": dataclasses.replace(doc, body=Markup(parts), toc=()),
-        "tabs": dataclasses.replace(
-            EMPTY, body=Markup(tabs(groups) + spaced + tabs(groups, endpoint) + spaced)
-        ),
-        "changes": dataclasses.replace(
+        "index": replace(doc, body=Markup(prose())),
+        "components": replace(doc, body=Markup(parts), toc=()),
+        "tabs": replace(EMPTY, body=Markup(tabs(groups) + spaced + tabs(groups, endpoint) + spaced)),
+        "changes": replace(
             EMPTY, body=Markup(highlight.fence("old()  # [!code --]\nnew()  # [!code ++]\n", "python").html)
         ),
-        "callouts": dataclasses.replace(EMPTY, body=Markup(callouts())),
-        "large": dataclasses.replace(KINDS["a page of a large site"], sidebar=Markup(PARTIAL)),
-        "category": dataclasses.replace(KINDS["a category's index"]),
+        "callouts": replace(EMPTY, body=Markup(callouts())),
+        "large": replace(KINDS["a page of a large site"], sidebar=Markup(PARTIAL)),
+        "category": replace(KINDS["a category's index"]),
         "standalone": KINDS["a standalone page"],
-        "draft": dataclasses.replace(KINDS["a draft"], reload=""),
+        "draft": replace(KINDS["a draft"], reload=""),
         "404": KINDS["the not-found page"],
     }
     return {name: render(view) for name, view in views.items()}

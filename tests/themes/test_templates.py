@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 import hashlib
 import re
 from html.parser import HTMLParser
 
 import pytest
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from builder import theme
 from builder.theme import PageView, SiteView
@@ -87,7 +87,7 @@ def test_the_policy_stands_before_whatever_it_is_for() -> None:
 
 
 def test_ids_and_classes_of_the_frame_are_the_themes_own(view: PageView, site: SiteView) -> None:
-    document = Document(render(dataclasses.replace(view, body=Markup("")), site))
+    document = Document(render(replace(view, body=Markup("")), site))
     for _, attributes in document.elements:
         for name in [*str(attributes.get("class") or "").split(), *str(attributes.get("id") or "").split()]:
             assert name.startswith("tp-"), name
@@ -126,21 +126,21 @@ def test_a_draft_says_so_and_is_not_indexed() -> None:
 
 
 def test_a_table_of_contents_needs_two_entries() -> None:
-    assert "tp-contents" not in render(dataclasses.replace(DOC, toc=DOC.toc[:1]))
+    assert "tp-contents" not in render(replace(DOC, toc=DOC.toc[:1]))
 
 
 def test_text_is_escaped_wherever_it_stands() -> None:
     payload = "<script>\"'&"
     fields = dict.fromkeys(("title", "head_title", "description", "h1", "edit", "twin", "canonical"), payload)
-    site = dataclasses.replace(SITE, title=payload, generator=payload, logo=payload, favicon=payload)
-    html = render(dataclasses.replace(DOC, **fields), site)
+    site = replace(SITE, title=payload, generator=payload, logo=payload, favicon=payload)
+    html = render(replace(DOC, **fields), site)
     assert payload not in html
     assert len(Document(html).all("script")) == 3
 
 
 def test_the_frame_does_not_depend_on_the_body() -> None:
     frames = {
-        tuple(re.split(r"(?s)<article.*</article>", render(dataclasses.replace(DOC, body=Markup(body)))))
+        tuple(re.split(r"(?s)<article.*</article>", render(replace(DOC, body=Markup(body)))))
         for body in ("", "<p>One.</p>", "<p>Another.</p>" * 100)
     }
     assert len(frames) == 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from markupsafe import Markup
+from msgspec.structs import replace
 
 import themes
 from builder import theme
@@ -51,7 +50,7 @@ SITE = SiteView(
     generator="Twinpress 1.2.3",
 )
 
-BARE_SITE = dataclasses.replace(
+BARE_SITE = replace(
     SITE,
     url="",
     logo="",
@@ -96,7 +95,7 @@ DOC = PageView(
     reload="",
 )
 
-EMPTY = dataclasses.replace(
+EMPTY = replace(
     DOC,
     title="Empty",
     h1="Empty",
@@ -122,13 +121,13 @@ CHILDREN = (
 
 KINDS = {
     "a documentation page": DOC,
-    "a draft": dataclasses.replace(DOC, draft=True, noindex=True, reload="/_tp/reload.js"),
-    "a page of a large site": dataclasses.replace(DOC, sidebar_partial=True),
-    "a standalone page": dataclasses.replace(EMPTY, kind="page", body=DOC.body, toc=DOC.toc),
-    "a category's index": dataclasses.replace(DOC, kind="index", body=Markup(""), toc=(), children=CHILDREN),
-    "the not-found page": dataclasses.replace(EMPTY, kind="notfound", noindex=True, children=CHILDREN),
+    "a draft": replace(DOC, draft=True, noindex=True, reload="/_tp/reload.js"),
+    "a page of a large site": replace(DOC, sidebar_partial=True),
+    "a standalone page": replace(EMPTY, kind="page", body=DOC.body, toc=DOC.toc),
+    "a category's index": replace(DOC, kind="index", body=Markup(""), toc=(), children=CHILDREN),
+    "the not-found page": replace(EMPTY, kind="notfound", noindex=True, children=CHILDREN),
     "an empty page": EMPTY,
-    "a page with its own title": dataclasses.replace(EMPTY, show_title=False, body=Markup("<h1>Own</h1>")),
+    "a page with its own title": replace(EMPTY, show_title=False, body=Markup("<h1>Own</h1>")),
 }
 
 

@@ -8,11 +8,12 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Thread
 
 from aiohttp import web
+from msgspec.structs import replace
 
 from builder.store import ContentStore
 from server.control.database import Database
