@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import LiteralString
+from typing import TYPE_CHECKING, LiteralString
 
-from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from components.base import Child
 
-_ENVIRONMENT = Environment(autoescape=True, undefined=StrictUndefined)
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
 _CODE = "<code>{{ text }}</code>"
 CODE_SPAN = re.compile(r"(?<!`)`(?! +`)([^`]+)`(?!`)")
@@ -30,7 +31,15 @@ def fill(template: LiteralString, **values: object) -> Markup:
 
 @cache
 def _compiled(template: LiteralString) -> Template:
-    return _ENVIRONMENT.from_string(_LINE_BREAK.sub("", template))
+    return _environment().from_string(_LINE_BREAK.sub("", template))
+
+
+@cache
+def _environment() -> Environment:
+    # Many who know of components never write any.
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415
+
+    return Environment(autoescape=True, undefined=StrictUndefined)
 
 
 def content(children: Iterable[Child]) -> Markup:

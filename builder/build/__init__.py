@@ -1,7 +1,7 @@
 """A build: a site's sources in, every file of the finished site out."""
 
 from builder.build.options import Options
-from builder.build.pool import COLLECT
+from builder.build.processors import COLLECT
 from builder.build.run import Progress, Result, build
 
 __all__ = ["COLLECT", "Options", "Progress", "Result", "build"]

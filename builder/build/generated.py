@@ -7,7 +7,8 @@ from functools import partial
 
 from builder.build.extras import standalone_pages
 from builder.build.layout import HOME, Layout
-from builder.render import NOT_FOUND, Rendered, Shared, category_page, not_found_page, plain_home_page
+from builder.render import NOT_FOUND, Rendered, Shared
+from builder.render.generated import category_page, not_found_page, plain_home_page
 
 
 def generated_pages(layout: Layout, shared: Shared) -> dict[str, Callable[[], Rendered]]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from msgspec.structs import replace
 
 from builder.build.anchors import PageLinks, links_of
+from builder.build.jobs import Done, files
 from builder.build.layout import HOME, page_outputs
-from builder.build.work import Done, files
 from builder.diagnostics import Diagnostic
 from builder.output import Output
 from builder.output.sinks import Files

@@ -11,15 +11,14 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from builder.build.jobs import Done, Job
 from builder.build.layout import Layout, page_outputs
-from builder.build.pool import render_all
 from builder.build.processors import processes
-from builder.build.work import Done, Job, Worker
 from builder.cache import Cache, keys
 from builder.cache.entries import Facts, made_of
 from builder.digests import digest
 from builder.output import Output
-from builder.render import Rendered, Shared, are_same, frame, make, site_digest
+from builder.render import Rendered, Shared, are_same, site_digest
 from builder.search import Part
 from builder.site import SitePage
 
@@ -49,8 +48,7 @@ class Pages(Struct):
             list(self._found(pages)) if self.cache.is_open else [_Page(page, None, None) for page in pages]
         )
         work = [self._job(each) for each in found if not each.is_there]
-        worker = Worker(self.shared, self.output.writer)
-        results = render_all(work, worker, processes(len(work), jobs))
+        results = self._render(work, jobs) if work else iter(())
         for each in found:
             done = _as_left(each) if each.is_there else next(results)
             yield done, self._keep(each, done)
@@ -66,6 +64,8 @@ class Pages(Struct):
 
     def html(self, page: SitePage) -> bytes:
         """The HTML of a page that was not rendered."""
+        from builder.render.page import frame, make  # noqa: PLC0415
+
         key, _ = self._answers[page.path]
         facts = self.cache.facts(page.path, key)
         made = self.cache.made(page.path, key, facts) if key and facts else None
@@ -73,6 +73,8 @@ class Pages(Struct):
 
     def restored(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, str, Part | None]]:
         """Of pages that were not rendered the path, the twin, and what they add to the search."""
+        from builder.render.page import make  # noqa: PLC0415
+
         keys = {page.path: self._answers[page.path][0] for page in pages}
         kept = self.cache.rest({path: key for path, key in keys.items() if key})
         for page in pages:
@@ -81,6 +83,13 @@ class Pages(Struct):
             else:  # another build has put its own page there, or it is damaged
                 made = make(page, self.shared.context)
                 yield page.path, made.twin, made.search
+
+    def _render(self, work: Sequence[Job], jobs: int | None) -> Iterator[Done]:
+        # Loaded here: what renders is large, and a build with nothing to do is done before it would be there.
+        from builder.build.pool import render_all  # noqa: PLC0415
+        from builder.build.work import Worker  # noqa: PLC0415
+
+        return render_all(work, Worker(self.shared, self.output.writer), processes(len(work), jobs))
 
     def _found(self, pages: Sequence[SitePage]) -> Iterator[_Page]:
         around = self.shared.context

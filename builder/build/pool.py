@@ -19,8 +19,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait
 
-from builder.build.processors import may_fork
-from builder.build.work import Done, Job, Sent, Worker, received, send
+from builder.build.jobs import Done, Job
+from builder.build.processors import COLLECT, may_fork
+from builder.build.work import Sent, Worker, received, send
 
 Chunk = Sequence[Job]
 
@@ -28,8 +29,6 @@ LARGEST = 16
 """Pages in a chunk: enough to hide its way to another process, and few enough that all end together."""
 AHEAD = 3
 """Chunks that wait for each process. More would fill the memory while results wait to be written."""
-COLLECT = 50_000
-"""New objects after which Python looks for circles among them; pages leave few, and looking takes long."""
 
 _LOST = "the process that rendered this page has ended; there may be too little memory"
 

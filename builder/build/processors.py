@@ -9,6 +9,9 @@ import threading
 WORTH = 40
 """Pages for each process, at least: for fewer it is not worth its start."""
 
+COLLECT = 50_000
+"""New objects after which Python looks for circles among them; pages leave few, and looking takes long."""
+
 
 def processes(pages: int, wanted: int | None) -> int:
     """How many to use for so many pages: `wanted`, or as many as there are processors and as is worth it."""

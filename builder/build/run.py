@@ -14,14 +14,13 @@ from builder import theme
 from builder.build.ahead import Reader
 from builder.build.anchors import check_anchors
 from builder.build.extras import extras, planned
-from builder.build.generated import generated_pages
+from builder.build.jobs import Done
 from builder.build.kept import Kept
 from builder.build.layout import Layout, reading_order
 from builder.build.options import Options
 from builder.build.pages import Pages
 from builder.build.prepare import prepare
 from builder.build.processors import processors
-from builder.build.work import Done
 from builder.cache import Cache
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
@@ -95,6 +94,8 @@ def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
     if kept.has_all(key):
         return
     kept.fill(pages.restored([by_path[path] for path in kept.left]))
+    from builder.build.generated import generated_pages  # noqa: PLC0415 - most builds make nothing anew
+
     for make in generated_pages(layout, pages.shared).values():
         kept.page(Done(make()), key)
     if layout.home:

@@ -11,33 +11,12 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder.build.layout import page_outputs
+from builder.build.jobs import Done, Job, Written, files
 from builder.cache import Row, pack, unpack
 from builder.output import Left, PageWriter
-from builder.render import Made, Rendered, Shared, frame, lost_page, render_page
+from builder.render import Rendered, Shared
+from builder.render.page import frame, lost_page, render_page
 from builder.site import SitePage
-
-Written = tuple[Left | None, ...]
-"""A page's files as they are left, in their order."""
-
-
-class Job(Struct, frozen=True):
-    """A page to render; only its frame, when what its source gives is known. `whole`: its HTML is wanted."""
-
-    page: SitePage
-    made: Made | None = None
-    whole: bool = False
-
-
-class Done(Struct, frozen=True):
-    """A rendered page. `written` are its files, when they are; else its HTML is there.
-
-    `row` is what the cache is to keep of it, when that is packed already.
-    """
-
-    rendered: Rendered
-    written: Written | None = None
-    row: Row | None = None
 
 
 class Worker(Struct, frozen=True):
@@ -72,13 +51,6 @@ def _write(rendered: Rendered, writer: PageWriter) -> Iterator[Left | None]:
     if twins:
         (first, data), (second, _) = twins
         yield from writer.write_twice(first, second, data)
-
-
-def files(rendered: Rendered) -> Iterator[tuple[str, bytes]]:
-    """The files of a page by their output paths; none when they are there."""
-    if rendered.html is not None:
-        twin = rendered.made.twin.encode("utf-8", "replace")
-        yield from zip(page_outputs(rendered.path), (rendered.html, twin, twin), strict=False)
 
 
 class Packed(Struct, frozen=True):

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from builder.cache.database import Row
-from builder.commonmark.headings import TocEntry
+from builder.commonmark.toc import TocEntry
 from builder.diagnostics import Diagnostic
 from builder.markdown.page import Body, OutgoingLink
 from builder.render import Asked, Made, TwinLinks

@@ -16,21 +16,12 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
-from msgspec import Struct
 
 RESERVED = "tp-"
 
 _CHOSEN = re.compile(r"[ \t]*\{#([^\s{}#]{1,200})\}[ \t]*\Z")
 _ASCII_DROPPED = re.compile(r"[^a-z0-9_ -]")
 _KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
-
-
-class TocEntry(Struct, frozen=True):
-    """A heading, or a component that has its place in the table of contents. `label` is plain text."""
-
-    level: int
-    id: str
-    label: str
 
 
 def plugin(md: MarkdownIt) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from builder.commonmark.headings import TocEntry
+from builder.commonmark.toc import TocEntry
 from builder.diagnostics import Diagnostic
 from builder.paths import Format
 

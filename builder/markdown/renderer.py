@@ -12,7 +12,8 @@ from markdown_it.token import Token
 from builder import sanitize
 from builder.commonmark import gfm
 from builder.commonmark.footnote_html import RENDERERS as FOOTNOTES
-from builder.commonmark.headings import TocEntry, plain
+from builder.commonmark.headings import plain
+from builder.commonmark.toc import TocEntry
 from builder.highlight import Fence
 from builder.markdown import assembly
 from builder.markdown.codehtml import CodeHtml

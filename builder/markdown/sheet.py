@@ -10,7 +10,8 @@ from msgspec import Struct, field
 
 from builder import rawhtml
 from builder.answers import Kind, Resolved
-from builder.commonmark.headings import RESERVED, Slugger, TocEntry
+from builder.commonmark.headings import RESERVED, Slugger
+from builder.commonmark.toc import TocEntry
 from builder.markdown.context import Context
 from builder.markdown.page import BodySource, OutgoingLink
 from builder.markup.chunks import Chunk

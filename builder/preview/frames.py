@@ -6,7 +6,8 @@ from builder.build.extras import Make
 from builder.build.prepare import Prepared
 from builder.preview.state import State
 from builder.preview.texts import Text
-from builder.render import Made, frame
+from builder.render import Made
+from builder.render.page import frame
 
 MOST = 300
 """Pages that are kept. Making one again takes a millisecond."""

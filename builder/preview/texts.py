@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from builder.build.anchors import PageLinks, links_of
 from builder.cache import Cache, keys
 from builder.markdown.context import Context
-from builder.render import Made, are_same, make
+from builder.render import Made, are_same
+from builder.render.page import make
 from builder.site import Memory, SitePage
 
 

@@ -1,8 +1,10 @@
-"""Pages: what they are rendered with, the page job, and the pages that no author wrote."""
+"""Pages: what they are rendered with, the page job, and the pages that no author wrote.
+
+What renders is in `page` and `generated`: a build that finds every page as it was never loads them.
+"""
 
 from builder.render.asked import Asked, are_same, site_digest
-from builder.render.generated import category_page, not_found_page, plain_home_page
-from builder.render.page import Bodies, Made, Rendered, frame, lost_page, make, render_bodies, render_page
+from builder.render.made import Made, Rendered
 from builder.render.shared import NavTarget, Shared
 from builder.render.twinlinks import TwinLinks
 from builder.render.view import NOT_FOUND
@@ -10,20 +12,11 @@ from builder.render.view import NOT_FOUND
 __all__ = [
     "NOT_FOUND",
     "Asked",
-    "Bodies",
     "Made",
     "NavTarget",
     "Rendered",
     "Shared",
     "TwinLinks",
     "are_same",
-    "category_page",
-    "frame",
-    "lost_page",
-    "make",
-    "not_found_page",
-    "plain_home_page",
-    "render_bodies",
-    "render_page",
     "site_digest",
 ]

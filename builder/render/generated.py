@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from builder import paths, search, theme
+from builder import paths, search
 from builder.markdown.page import Body
-from builder.render.page import Made, Rendered
+from builder.render.made import Made, Rendered
 from builder.render.shared import Shared
 from builder.render.structured import structured
 from builder.render.view import breadcrumbs, listing_view
@@ -17,6 +17,7 @@ from builder.search import Part
 from builder.sidebar import Category, Item
 from builder.site import SitePage
 from builder.theme import Child, PageView
+from builder.theme import frame as templates
 from components.twin import plain
 
 LONGEST_SUMMARY = 150
@@ -83,7 +84,7 @@ def _child(entry: Category | Item, base: str) -> Child:
 
 
 def _rendered(path: str, view: PageView, url: str, shared: Shared, part: Part | None = None) -> Rendered:
-    text = theme.page(shared.theme_folders, shared.site_view(url), shared.theme, view)
+    text = templates.page(shared.theme_folders, shared.site_view(url), shared.theme, view)
     return Rendered(path, path, text.encode(), Made(Body("", ""), _twin(view, shared), search=part))
 
 

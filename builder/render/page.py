@@ -8,41 +8,19 @@ import re
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder import search, theme
+from builder import search
 from builder.diagnostics import Diagnostic
 from builder.markdown.body import render
 from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource
 from builder.render.asked import Asked, Listener
+from builder.render.made import Made, Rendered
 from builder.render.shared import Shared
 from builder.render.twinlinks import TwinLinks, of_twin
 from builder.render.view import NOT_FOUND, page_view
-from builder.search import Part
 from builder.site import SitePage
+from builder.theme import frame as templates
 from components import twin
-
-
-class Made(Struct, frozen=True):
-    """All that a page's own source gives, whatever stands around it, and what it asked of the site for that.
-
-    `twin` is written as it is; that of `body` is left out, as it says the same.
-    """
-
-    body: Body
-    twin: str
-    diagnostics: tuple[Diagnostic, ...] = ()
-    twin_links: TwinLinks | None = None
-    search: Part | None = None
-    asked: Asked | None = None
-
-
-class Rendered(Struct, frozen=True):
-    """A page's results: `html`, None when it is there already, and what it is made of."""
-
-    path: str
-    file: str
-    html: bytes | None
-    made: Made
 
 
 def render_page(page: SitePage, shared: Shared) -> Rendered:
@@ -68,7 +46,7 @@ def make(page: SitePage, context: Context) -> Made:
 def frame(page: SitePage, made: Made, shared: Shared) -> bytes:
     """The whole HTML document of a page."""
     view = page_view(page, made.body, shared)
-    text = theme.page(shared.theme_folders, shared.site_view(page.url), shared.theme, view)
+    text = templates.page(shared.theme_folders, shared.site_view(page.url), shared.theme, view)
     return text.encode("utf-8", "replace")
 
 

@@ -12,7 +12,7 @@ from builder import site
 from builder.build.anchors import PageLinks, check_anchors
 from builder.build.layout import HOME
 from builder.diagnostics import Diagnostic
-from builder.render import Bodies, render_bodies
+from builder.render.page import Bodies, render_bodies
 from builder.review.surroundings import Surroundings, Surveyor, without
 from builder.site import Memory, Site, SitePage, of_source
 from builder.store import ContentStore, PageFile, Source

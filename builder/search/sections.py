@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from builder.commonmark.headings import TocEntry
+from builder.commonmark.toc import TocEntry
 
 Section = tuple[str, str, str]
 """Anchor, heading and text; what comes before the first heading has neither of the first two."""

@@ -11,7 +11,6 @@ from msgspec import Struct, field
 from builder import frontmatter
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
-from builder.markdown.first_heading import first_heading
 from builder.site.pages import SitePage, readable
 from builder.store import FRESH, ContentStore, FileState, PageFile, Source, state_of
 
@@ -33,6 +32,9 @@ def read(store: ContentStore, file: PageFile) -> Read:
 
 def of_source(source: Source, twin_file: str) -> Read:
     """The page that a source is."""
+    # What parses pages takes long to load, and most builds read few.
+    from builder.markdown.first_heading import first_heading  # noqa: PLC0415
+
     document = frontmatter.split(source.text, source.file)
     heading = document.meta.title or first_heading(_shown(document.body), source.format)
     title = heading or readable(source.path)

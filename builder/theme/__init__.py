@@ -1,4 +1,4 @@
-"""The theme: its files, its templates and what they may read."""
+"""The theme: its files, and what its templates may read. These are rendered by `frame`."""
 
 from builder.theme.accent import accent, contrast
 from builder.theme.assets import (
@@ -11,7 +11,6 @@ from builder.theme.assets import (
     theme_files,
 )
 from builder.theme.folders import DEFAULT, Folders, of_site
-from builder.theme.frame import page, redirect
 from builder.theme.views import Announcement, Child, Footer, Kind, NavLink, PageView, SiteView, ThemeView
 from builder.theme.words import languages, script_words, words
 
@@ -35,8 +34,6 @@ __all__ = [
     "hashed",
     "languages",
     "of_site",
-    "page",
-    "redirect",
     "script_words",
     "style_sheet",
     "theme_files",

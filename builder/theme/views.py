@@ -8,7 +8,7 @@ from typing import Literal
 from markupsafe import Markup
 from msgspec import Struct
 
-from builder.commonmark.headings import TocEntry
+from builder.commonmark.toc import TocEntry
 from builder.sidebar import Link
 from components.words import Words
 

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING, TextIO
 
 from builder.report import Line, Style, visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 STYLES: dict[Style, str] = {
     "message": "bold",
@@ -26,22 +27,28 @@ STYLES: dict[Style, str] = {
 }
 
 
-class Stream(Console):
-    """Rich's console, but for a reader that has gone: that is for the caller to know."""
-
-    def on_broken_pipe(self) -> None:
-        """Called within the handler of the error."""
-        raise BrokenPipeError
-
-
-def results() -> Stream:
+def results() -> Console:
     """Standard output; made anew, as rich looks at the stream and at NO_COLOR when it is made."""
-    return Stream(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return _stream(stderr=False)
 
 
-def notes() -> Stream:
+def notes() -> Console:
     """Standard error."""
-    return Stream(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return _stream(stderr=True)
+
+
+def _stream(*, stderr: bool) -> Console:
+    # Loaded here, as most of what is said has no colours, and it takes as long as a small build.
+    from rich.console import Console  # noqa: PLC0415
+
+    class Stream(Console):
+        """Rich's console, but for a reader that has gone: that is for the caller to know."""
+
+        def on_broken_pipe(self) -> None:
+            """Called within the handler of the error."""
+            raise BrokenPipeError
+
+    return Stream(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def lines(styled: Iterable[Line]) -> None:
@@ -55,13 +62,15 @@ def tell(styled: Iterable[Line]) -> None:
 
 
 def _print(console: Console, styled: Iterable[Line]) -> None:
+    from rich.text import Text  # noqa: PLC0415
+
     for line in styled:
         console.print(Text.assemble(*((text, STYLES[style]) for text, style in line)))
 
 
 def line(text: str) -> None:
     """Print one plain line as a result."""
-    results().print(Text(visible(text)))
+    _say(sys.stdout, text)
 
 
 def write(text: str) -> None:
@@ -71,7 +80,13 @@ def write(text: str) -> None:
 
 def note(text: str) -> None:
     """Tell the person in front of the terminal."""
-    notes().print(Text(visible(text)))
+    _say(sys.stderr, text)
+
+
+def _say(stream: TextIO | None, text: str) -> None:
+    if stream is not None:  # closed by whoever started this
+        stream.write(f"{visible(text)}\n")
+        stream.flush()
 
 
 def log(text: str) -> None:

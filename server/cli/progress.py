@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,8 +10,6 @@ from importlib import import_module
 from threading import RLock
 from types import TracebackType
 from typing import TYPE_CHECKING
-
-from server.cli import console
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -28,7 +27,7 @@ class Bar:
         self._bar: Progress | None = None
         self._lock = RLock()
         self._task: TaskID | None = None
-        self._seen = console.notes().is_terminal
+        self._seen = sys.stderr.isatty()
 
     def __enter__(self) -> Bar:
         """Nothing is shown yet."""

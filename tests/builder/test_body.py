@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from builder.commonmark.headings import TocEntry
+from builder.commonmark.toc import TocEntry
 from builder.markdown.body import render
 from builder.markdown.context import Context
 from builder.markdown.page import BodySource, OutgoingLink

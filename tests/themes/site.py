@@ -15,7 +15,7 @@ from markupsafe import Markup
 from msgspec.structs import replace
 
 from builder import highlight
-from builder.commonmark.headings import TocEntry
+from builder.commonmark.toc import TocEntry
 from components.callout import COLORS
 from tests.components import tree
 from tests.components.cases import cases

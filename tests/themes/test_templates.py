@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from builder import theme
 from builder.theme import PageView, SiteView
+from builder.theme import frame as templates
 from tests.themes.views import BARE_SITE, DOC, EMPTY, FILES, KINDS, SITE, THEME, render
 
 SITES = {"a full site": SITE, "a bare site": BARE_SITE}
@@ -148,7 +149,9 @@ def test_the_frame_does_not_depend_on_the_body() -> None:
 
 def test_a_redirect_leads_on_with_and_without_the_browsers_help() -> None:
     document = Document(
-        theme.redirect(theme.DEFAULT, SITE, THEME, "/docs/new?a=1&b=2", "https://docs.example.com/docs/new")
+        templates.redirect(
+            theme.DEFAULT, SITE, THEME, "/docs/new?a=1&b=2", "https://docs.example.com/docs/new"
+        )
     )
     assert document.all("meta", **{"http-equiv": "refresh", "content": "0; url=/docs/new?a=1&b=2"})
     assert document.all("a", href="/docs/new?a=1&b=2")

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 import themes
 from builder import theme
-from builder.commonmark.headings import TocEntry
+from builder.commonmark.toc import TocEntry
 from builder.sidebar import Link
 from builder.theme import Announcement, Child, Footer, NavLink, PageView, SiteView, ThemeView
+from builder.theme import frame as templates
 from components.words import ENGLISH
 
 FOLDER = themes.default()
@@ -133,4 +134,4 @@ KINDS = {
 
 def render(view: PageView, site: SiteView = SITE) -> str:
     """The whole document."""
-    return theme.page(theme.DEFAULT, site, THEME, view)
+    return templates.page(theme.DEFAULT, site, THEME, view)

@@ -77,7 +77,8 @@ def _show(result: builder.Result, site: Path, form: str) -> None:
     elif form == "github":
         console.write(report.to_github(result.diagnostics, console.prefix(site, console.repository())))
     else:
-        _show_text(result, site)
+        if result.diagnostics:
+            _show_text(result, site)
         console.line(summary)
         return
     console.note(summary)

@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from builder.commonmark.headings import TocEntry
+from builder.commonmark.toc import TocEntry
 from builder.search import ENTRY, listed, shards
 from builder.search.sections import sections
 from builder.search.shards import FULL, LONGEST_IDLE, LONGEST_LIST
