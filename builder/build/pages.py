@@ -86,10 +86,15 @@ class Pages(Struct):
 
     def _render(self, work: Sequence[Job], jobs: int | None) -> Iterator[Done]:
         # Loaded here: what renders is large, and a build with nothing to do is done before it would be there.
-        from builder.build.pool import render_all  # noqa: PLC0415
         from builder.build.work import Worker  # noqa: PLC0415
 
-        return render_all(work, Worker(self.shared, self.output.writer), processes(len(work), jobs))
+        worker = Worker(self.shared, self.output.writer)
+        number = min(len(work), processes(len(work), jobs))
+        if number <= 1:
+            return map(worker.do, work)
+        from builder.build.pool import render_all  # noqa: PLC0415
+
+        return render_all(work, worker, number)
 
     def _found(self, pages: Sequence[SitePage]) -> Iterator[_Page]:
         around = self.shared.context

@@ -35,9 +35,6 @@ _LOST = "the process that rendered this page has ended; there may be too little 
 
 def render_all(jobs: Sequence[Job], worker: Worker, number: int) -> Iterator[Done]:
     """Render pages in order, by `number` processes. Raises what rendering and writing a page raise."""
-    if number <= 1 or len(jobs) <= 1:
-        yield from map(worker.do, jobs)
-        return
     size = max(1, min(LARGEST, len(jobs) // (number * AHEAD)))
     chunks = deque(jobs[start : start + size] for start in range(0, len(jobs), size))
     while chunks:
