@@ -67,7 +67,7 @@ def test_an_unknown_key_that_is_nearly_a_field_gets_a_hint() -> None:
 
 
 def test_every_field_is_documented() -> None:
-    assert list(FIELDS) == list(Meta.__dataclass_fields__)
+    assert list(FIELDS) == list(Meta.__struct_fields__)
     assert all(field.meaning.endswith(".") and field.example for field in FIELDS.values())
 
 

@@ -14,7 +14,7 @@ from tests.sites import write_site
 from tests.themes import site
 from tests.themes.axe import RULES, violations
 from tests.themes.conftest import DESKTOP, PHONE
-from tests.themes.visits import Visitor
+from tests.themes.visits import Visitor, until
 
 pytestmark = pytest.mark.browser
 
@@ -101,7 +101,7 @@ def test_nothing_is_said_to_be_copied_that_is_not(browser: Browser, address: str
     visitor.page.add_init_script("document.execCommand = () => false")
     page = visitor.go(PAGE)
     page.get_by_role("button", name="Copy code").click()
-    page.wait_for_function("getSelection().toString().trim() === 'moor --now'")
+    until(page, "getSelection().toString().trim() === 'moor --now'")
     page.get_by_role("link", name="Link to High & low").click()
     page.wait_for_url("**#high--low")
     page.wait_for_timeout(200)
@@ -125,7 +125,7 @@ def test_tools_are_loaded_when_they_are_needed(visitor: Visitor) -> None:
     page = visitor.go(PAGE)
     assert not [url for url in asked if "/tools." in url]
     page.get_by_role("button", name="Copy page").hover()
-    page.wait_for_function("document.adoptedStyleSheets.length === 1")
+    until(page, "document.adoptedStyleSheets.length === 1")
     assert len([url for url in asked if "/tools." in url]) == 1
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
+
+PATIENCE = 10.0
+"""Seconds after which what a page should come to is given up."""
 
 VIOLATIONS = """addEventListener("securitypolicyviolation", (event) => {
   console.error("policy:", event.violatedDirective, event.blockedURI, event.sample);
@@ -61,6 +65,18 @@ class Visitor:
     def _answered(self, response: Response) -> None:
         if response.status >= 400 and not response.request.is_navigation_request():
             self.complaints.append(f"{self.page.url}: {response.status} for {response.url}")
+
+
+def until(page: Page, expression: str) -> None:
+    """Wait until this is true in the page.
+
+    Playwright's own `wait_for_function` evaluates text within the page from its second look on, which the
+    policy forbids.
+    """
+    end = time.monotonic() + PATIENCE
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(20)
 
 
 def is_missing(message: ConsoleMessage, page: Page) -> bool:
