@@ -38,5 +38,10 @@ class Done(Struct, frozen=True):
 def files(rendered: Rendered) -> Iterator[tuple[str, bytes]]:
     """The files of a page by their output paths; none when they are there."""
     if rendered.html is not None:
-        twin = rendered.made.twin.encode("utf-8", "replace")
+        twin = encoded(rendered.made.twin)
         yield from zip(page_outputs(rendered.path), (rendered.html, twin, twin), strict=False)
+
+
+def encoded(twin: str) -> bytes:
+    """A twin as it is written: half of a surrogate pair becomes a question mark."""
+    return twin.encode("utf-8", "replace")

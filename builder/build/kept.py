@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
 from builder.build.anchors import PageLinks, links_of
-from builder.build.jobs import Done, files
+from builder.build.jobs import Done, encoded, files
 from builder.build.layout import HOME, page_outputs
 from builder.diagnostics import Diagnostic
 from builder.output import Output
@@ -19,7 +19,7 @@ from builder.site import SitePage
 class Kept:
     """Small facts of all pages, what they add to the search, and their twins for `llms-full.txt`.
 
-    `files` counts what was written, `left` are the paths of pages that were there.
+    `files` counts what was written, `left` are the paths of pages that were there: of these neither is known.
     """
 
     def __init__(self, output: Output) -> None:
@@ -30,7 +30,7 @@ class Kept:
         self.files = 0
         self._output = output
         self._html: dict[str, bytes] = {}
-        self._search: dict[str, Part | None] = {}
+        self.search: dict[str, Part | None] = {}
         self.left: list[str] = []
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
@@ -40,19 +40,20 @@ class Kept:
 
     def later(self, make: Callable[[], Files], key: bytes) -> None:
         """Write and count files that may be made later."""
-        self.files += self._output.later(make, key)
+        number = self._output.later(make, key)  # which may count files that stay
+        self.files += number
 
     def page(self, done: Done, key: bytes = b"") -> None:
         """Take a page, and write it to all its places, unless it is there; `key` is that of its files."""
         rendered = done.rendered
         made = rendered.made
-        self.twins[rendered.path] = made.twin.encode("utf-8", "replace")
+        self.twins[rendered.path] = encoded(made.twin)
         if done.written is None and rendered.html is None:
             self.left.append(rendered.path)
             self.files += len(page_outputs(rendered.path))
         else:
             self._place(done, key)
-        self._search[rendered.path] = made.search
+        self.search[rendered.path] = made.search
         self.diagnostics += made.diagnostics
         links, twin_links = links_of(rendered.file, rendered.path, made)
         self.links.append(links)
@@ -66,15 +67,15 @@ class Kept:
         self.files += len(paths) if there else 0
         return there
 
-    def fill(self, restored: Iterable[tuple[str, str, Part | None]]) -> None:
-        """Get the twins and the parts of the search of those pages that were `left`."""
-        for path, twin, self._search[path] in restored:
-            self.twins[path] = twin.encode("utf-8", "replace")
+    def know_twins(self, twins: Iterable[tuple[str, str]]) -> None:
+        """Take the twins of those pages that were `left`."""
+        self.twins |= {path: encoded(twin) for path, twin in twins}
 
-    @property
-    def search(self) -> list[Part]:
-        """What the pages add to the search."""
-        return [part for part in self._search.values() if part]
+    def stay(self, paths: Sequence[str], key: bytes) -> bool:
+        """Let files be as an earlier build left them, and count them; False when one is not there."""
+        there = all(self._output.stays(path, key) for path in paths)
+        self.files += len(paths) if there else 0
+        return there
 
     def home(self, page: SitePage, restore: Callable[[SitePage], bytes], key: bytes) -> None:
         """Let the page that is the home answer at `/` too; `restore` gives its HTML if it was there."""

@@ -6,7 +6,7 @@ the files that are written for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from builder.cache import Cache, keys
 from builder.cache.entries import Facts, made_of
 from builder.digests import digest
 from builder.output import Output
-from builder.render import Rendered, Shared, are_same, site_digest
+from builder.render import Made, Rendered, Shared, are_same, site_digest
 from builder.search import Part
 from builder.site import SitePage
 
@@ -71,18 +71,36 @@ class Pages(Struct):
         made = self.cache.made(page.path, key, facts) if key and facts else None
         return frame(page, made or make(page, self.shared.context), self.shared)
 
-    def restored(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, str, Part | None]]:
-        """Of pages that were not rendered the path, the twin, and what they add to the search."""
+    def twins(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, str]]:
+        """Of pages that were not rendered the path and the twin."""
+        kept = self.cache.twins(self._keys_of(pages))
+        for page in pages:
+            yield page.path, kept[page.path] if page.path in kept else self._made_anew(page).twin
+
+    def searches(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, Part | None]]:
+        """Of pages that were not rendered the path, and what they add to the search."""
+        kept = self.cache.searches(self._keys_of(pages))
+        for page in pages:
+            yield page.path, kept[page.path] if page.path in kept else self._made_anew(page).search
+
+    def has(self, path: str) -> bool:
+        """Whether an author wrote the page."""
+        return path in self._answers
+
+    def key(self, path: str) -> bytes:
+        """The key of what a page's source gives, whatever stands around it; empty when there is none."""
+        key, answers = self._answers[path]
+        return digest(key, answers) if key and answers else b""
+
+    def _keys_of(self, pages: Iterable[SitePage]) -> dict[str, bytes]:
+        keys = {page.path: self._answers[page.path][0] for page in pages}
+        return {path: key for path, key in keys.items() if key}
+
+    def _made_anew(self, page: SitePage) -> Made:
+        """A page that is not kept any more: another build has put its own there, or it is damaged."""
         from builder.render.page import make  # noqa: PLC0415
 
-        keys = {page.path: self._answers[page.path][0] for page in pages}
-        kept = self.cache.rest({path: key for path, key in keys.items() if key})
-        for page in pages:
-            if page.path in kept:
-                yield page.path, *kept[page.path]
-            else:  # another build has put its own page there, or it is damaged
-                made = make(page, self.shared.context)
-                yield page.path, made.twin, made.search
+        return make(page, self.shared.context)
 
     def _render(self, work: Sequence[Job], jobs: int | None) -> Iterator[Done]:
         # Loaded here: what renders is large, and a build with nothing to do is done before it would be there.

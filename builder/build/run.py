@@ -10,13 +10,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from builder import theme
 from builder.build.ahead import Reader
 from builder.build.anchors import check_anchors
-from builder.build.extras import extras, planned
-from builder.build.jobs import Done
+from builder.build.extras import planned
 from builder.build.kept import Kept
-from builder.build.layout import Layout, reading_order
+from builder.build.layout import reading_order
+from builder.build.lists import write_lists
 from builder.build.options import Options
 from builder.build.pages import Pages
 from builder.build.prepare import prepare
@@ -26,7 +25,6 @@ from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.errors import StorageError
 from builder.output import Output
-from builder.search import Part, shards
 from builder.site import load
 from builder.store import FRESH, ContentStore, SiteFile, state_of
 
@@ -76,7 +74,7 @@ def build(
         for number, (done, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             kept.page(done, key)
             progress(number, len(site.pages))
-        _write_lists(layout, pages, kept)
+        write_lists(layout, pages, kept)
         found += copy_files(store, layout.files, output)
         output.finish()
         cache.keep_all((page.path for page in (*site.pages, *site.drafts)), output.folder, output.ledger)
@@ -84,30 +82,6 @@ def build(
     found += check_anchors([*kept.links, prepared.links], kept.twin_links)
     files = kept.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
-
-
-def _write_lists(layout: Layout, pages: Pages, kept: Kept) -> None:
-    """Write what is made of the whole site, unless it is there: lists of pages, the search, the theme."""
-    if layout.home:
-        kept.home_links(layout.home)
-    key, by_path = pages.whole(layout), {page.path: page for page in layout.site.pages}
-    if kept.has_all(key):
-        return
-    kept.fill(pages.restored([by_path[path] for path in kept.left]))
-    from builder.build.generated import generated_pages  # noqa: PLC0415 - most builds make nothing anew
-
-    for make in generated_pages(layout, pages.shared).values():
-        kept.page(Done(make()), key)
-    if layout.home:
-        kept.home(layout.home, pages.html, key)
-    for asset in extras(layout, pages.shared, kept.twins):
-        kept.write(asset.path, asset.data, key)
-    kept.later(lambda: _search(kept.search), key)
-
-
-def _search(parts: Sequence[Part]) -> Iterator[tuple[str, bytes]]:
-    """The files of the search by output path."""
-    return ((f"{theme.FOLDER}/{name}", data) for name, data in shards(parts))
 
 
 def copy_files(store: ContentStore, files: Sequence[SiteFile], output: Output) -> Iterator[Diagnostic]:

@@ -9,13 +9,14 @@ from typing import Literal, TypeVar
 import msgspec
 
 from builder.cache import entries
-from builder.cache.database import NAME, Changes, Damaged, Database, Row, Unusable
+from builder.cache.database import INDEX, NAME, Changes, Damaged, Database, Row, Unusable
 from builder.cache.engine import fingerprint
-from builder.cache.entries import FACTS, SEARCH, SOURCE, TEXT, Facts, KeptSource, made_of
+from builder.cache.entries import FACTS, KEPT_INDEX, SEARCH, SOURCE, TEXT, Facts, KeptSource, made_of
 from builder.diagnostics import Diagnostic
 from builder.output import ledger
 from builder.output.ledger import Ledger
 from builder.render import Made
+from builder.search import Index
 from builder.search import Part as SearchPart
 from builder.site import Memory
 
@@ -24,9 +25,6 @@ AT_ONCE = 200
 
 Use = Literal["no", "read", "keep"]
 """Whether a build takes what is kept, and whether it keeps what it makes."""
-
-Rest = tuple[str, SearchPart | None]
-"""A page's twin, and what it adds to the search, if anything."""
 
 T = TypeVar("T")
 
@@ -67,17 +65,24 @@ class Cache:
 
         return self._ask(asked, None)
 
-    def rest(self, wanted: Mapping[str, bytes]) -> dict[str, Rest]:
-        """Of those pages with these keys that are there, the twin and what they add to the search."""
+    def twins(self, wanted: Mapping[str, bytes]) -> dict[str, str]:
+        """Of those pages with these keys that are there, the twins."""
+        return self._column("twin", wanted, bytes.decode)
 
-        def asked(database: Database) -> dict[str, Rest]:
-            return {
-                path: (twin.decode(), SEARCH.decode(part))
-                for path, key, twin, part in database.rest()
-                if wanted.get(path) == key
-            }
+    def searches(self, wanted: Mapping[str, bytes]) -> dict[str, SearchPart | None]:
+        """Of those pages with these keys that are there, what they add to the search."""
+        return self._column("search", wanted, SEARCH.decode)
 
-        return self._ask(asked, {})
+    def index(self) -> Index | None:
+        """The index of the search that an earlier build has kept."""
+        data = self._ask(lambda database: database.output(INDEX), None)
+        kept = self._ask(lambda _: KEPT_INDEX.decode(data), None) if data else None
+        return kept[1] if kept and kept[0] == fingerprint() else None
+
+    def keep_index(self, index: Index) -> None:
+        """Keep the index for the next build."""
+        if self._keeps and self._database:
+            self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), index))
 
     def keep(self, path: str, key: bytes | None, made: Made, row: Row | None = None) -> None:
         """Keep a page for the next build; `row` is the same, when it is packed already."""
@@ -105,7 +110,7 @@ class Cache:
                 self._keep_source(path, KeptSource(fingerprint(), states, read))
         self._save()
         if folder is not None:
-            self._changes.output = str(folder), written.encode()
+            self._changes.outputs[str(folder)] = written.encode()
             self._save()
 
     def close(self) -> None:
@@ -113,6 +118,15 @@ class Cache:
         if self._database is not None:
             self._database.close()
             self._database = None
+
+    def _column(
+        self, name: Literal["twin", "search"], wanted: Mapping[str, bytes], decode: Callable[[bytes], T]
+    ) -> dict[str, T]:
+        def asked(database: Database) -> dict[str, T]:
+            rows = database.column(name)
+            return {path: decode(data) for path, key, data in rows if wanted.get(path) == key}
+
+        return self._ask(asked, {})
 
     def _keep_source(self, path: str, kept: KeptSource) -> None:
         try:

@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct, field
 
@@ -21,6 +21,9 @@ FOLDER = (".twinpress", "cache")
 NAME = "pages.db"
 PATIENCE = 5.0
 """Seconds to wait for another build that is just writing; after that nothing is kept."""
+
+INDEX = "search"
+"""Stands in the place of a folder, which begins with a slash."""
 
 _TABLES = (
     "CREATE TABLE source (path TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID",
@@ -50,12 +53,15 @@ class Row(Struct, frozen=True):
 
 
 class Changes(Struct):
-    """What one build keeps (pages with their keys) and forgets; `output` is a folder and what is in it."""
+    """What one build keeps (pages with their keys) and forgets.
+
+    `outputs` are what lies in folders, by these, and under INDEX the index of the search.
+    """
 
     sources: dict[str, bytes] = field(default_factory=dict)
     pages: dict[str, tuple[bytes, Row]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
-    output: tuple[str, bytes] | None = None
+    outputs: dict[str, bytes] = field(default_factory=dict)
 
 
 class Database:
@@ -106,16 +112,14 @@ class Database:
         found: list[tuple[bytes, bytes, bytes]] = self._all(query, (path, key))
         return found[0] if found else None
 
-    def rest(self) -> Iterator[tuple[str, bytes, bytes, bytes]]:
-        """Of each page its path, its key, its twin and its search."""
-        with (
-            _explained(),
-            closing(self._connection.execute("SELECT path, key, twin, search FROM page")) as rows,
-        ):
+    def column(self, name: Literal["twin", "search"]) -> Iterator[tuple[str, bytes, bytes]]:
+        """Of each page its path, its key, and one of the others."""
+        query = f"SELECT path, key, {name} FROM page"  # noqa: S608 - one of two
+        with _explained(), closing(self._connection.execute(query)) as rows:
             yield from rows
 
     def output(self, folder: str) -> bytes | None:
-        """What is kept of an output folder."""
+        """What is kept of an output folder, or of the index."""
         found = self._all("SELECT data FROM output WHERE folder = ?", (folder,))
         return found[0][0] if found else None
 
@@ -128,8 +132,7 @@ class Database:
             self._connection.executemany("DELETE FROM page WHERE path = ?", gone)
             self._connection.executemany("REPLACE INTO source VALUES (?, ?)", changes.sources.items())
             self._connection.executemany("REPLACE INTO page VALUES (?, ?, ?, ?, ?, ?)", rows)
-            outputs = [changes.output] if changes.output else []
-            self._connection.executemany("REPLACE INTO output VALUES (?, ?)", outputs)
+            self._connection.executemany("REPLACE INTO output VALUES (?, ?)", changes.outputs.items())
 
     def _all(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         with _explained(), closing(self._connection.execute(query, values)) as cursor:

@@ -10,7 +10,7 @@ from builder.commonmark.toc import TocEntry
 from builder.diagnostics import Diagnostic
 from builder.markdown.page import Body, OutgoingLink
 from builder.render import Asked, Made, TwinLinks
-from builder.search import Part
+from builder.search import Index, Part
 from builder.site import Read
 from builder.store import FileState
 
@@ -44,6 +44,7 @@ class KeptSource(Struct, frozen=True):
 SOURCE = msgspec.msgpack.Decoder(KeptSource)
 FACTS = msgspec.msgpack.Decoder(Facts)
 TEXT = msgspec.msgpack.Decoder(Text)
+KEPT_INDEX = msgspec.msgpack.Decoder(tuple[bytes, Index])
 SEARCH: msgspec.msgpack.Decoder[Part | None] = msgspec.msgpack.Decoder(Part | None)
 
 

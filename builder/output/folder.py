@@ -66,11 +66,15 @@ class FolderOutput:
 
     def has(self, path: str, key: bytes) -> bool:
         """Whether a build wrote the file under this key, and nobody has touched it since."""
+        return self.ledger.key(path) == key and self.stays(path, key)
+
+    def stays(self, path: str, key: bytes) -> bool:
+        """Whether a build wrote the file, and nobody has touched it since; `key` is its new one."""
         if path not in self._old:
             return False  # whoever removed the list of what builds wrote wants all of it anew
         with refusing(self.folder, path):
             found = self._tree.look(path)
-            there = found is not None and self.ledger.has(
+            there = found is not None and self.ledger.stays(
                 path, key, state_of(found), lambda: self._tree.bytes_of(path, found.st_size)
             )
         if there:

@@ -43,12 +43,17 @@ class Ledger(Struct):
         if key and left is not None:
             self.new[path] = Entry(key, left)
 
-    def has(self, path: str, key: bytes, state: FileState | None, read: Callable[[], bytes | None]) -> bool:
-        """Whether the file at `path`, in this state just now, is the one that was written under this key."""
+    def key(self, path: str) -> bytes | None:
+        """The key under which the file at `path` was written."""
         old = self.old.get(path)
-        if old is None or old.key != key or old.left.state != state or not self._is_same(old.left, read):
+        return old.key if old else None
+
+    def stays(self, path: str, key: bytes, state: FileState | None, read: Callable[[], bytes | None]) -> bool:
+        """Whether the file at `path`, in this state now, is the one that was written; gives it this key."""
+        old = self.old.get(path)
+        if old is None or old.left.state != state or not self._is_same(old.left, read):
             return False
-        self.new[path] = old
+        self.new[path] = old if old.key == key else Entry(key, old.left)
         return True
 
     def left(self, path: str) -> Left | None:

@@ -53,6 +53,9 @@ class Output(Protocol):
     def has(self, path: str, key: bytes) -> bool:
         """Whether the file that was taken with this key is there already; then it need not be given again."""
 
+    def stays(self, path: str, key: bytes) -> bool:
+        """Whether the file that an earlier build gave is there still; then it stays, and this is its key."""
+
     def under(self, key: bytes) -> list[str]:
         """The paths of all that an earlier build gave with this key."""
 
@@ -85,6 +88,10 @@ class NullOutput:
         return 1
 
     def has(self, path: str, key: bytes) -> bool:
+        """Nothing is kept."""
+        return False
+
+    def stays(self, path: str, key: bytes) -> bool:
         """Nothing is kept."""
         return False
 

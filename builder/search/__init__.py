@@ -1,6 +1,7 @@
 """Search: what a page adds to the index, and the index as files that a browser fetches piece by piece."""
 
+from builder.search.index import Index, Made, changed, made
 from builder.search.part import Part, listed, page_part
-from builder.search.shards import ENTRY, shards
+from builder.search.shards import ENTRY, File, shards
 
-__all__ = ["ENTRY", "Part", "listed", "page_part", "shards"]
+__all__ = ["ENTRY", "File", "Index", "Made", "Part", "changed", "listed", "made", "page_part", "shards"]

@@ -1,7 +1,6 @@
 """The parts of all pages put together: files of terms, files of sections, and the one that knows them all.
 
-A section's number is its place in its page, counted from where the page begins; pages begin at multiples of
-SLOT, so that a section more or less changes no other page's numbers.
+`builder/search/postings.py` tells how sections are numbered.
 
     search.json               {"n": sections, "slots": "121...", "per": pages a file, "docs": [hash, ...],
                                "keys": [first term of each file, ...], "terms": [hash, ...], "words": hash,
@@ -15,22 +14,18 @@ SLOT, so that a section more or less changes no other page's numbers.
 from __future__ import annotations
 
 import hashlib
-from array import array
-from collections import Counter, defaultdict, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from operator import sub
 
 import msgspec
 
 from builder.search.part import Part
+from builder.search.postings import gathered, row, slots
 from builder.search.terms import STOP
 
 ENTRY = "search.json"
 """The only name that does not tell the content: pages are rendered before it is known."""
-SLOT = 8
-LONGEST_LIST, LONGEST_IDLE = 400, 100
-"""Sections kept of a term, the weightiest: more than anybody looks at, and what keeps large sites quick."""
 FULL = 10_000
 """Bytes of terms after which another file begins."""
 KEY = 3
@@ -43,72 +38,59 @@ File = tuple[str, bytes]
 
 def shards(parts: Sequence[Part]) -> Iterator[File]:
     """The files of the index, with their names; the entry comes last."""
-    bases, slots = _bases(parts)
-    per = 1 + len(parts) // PAGES_BEFORE_GROUPS
-    rows = sorted(_rows(parts, bases), key=lambda row: _as_in_browsers(row[0]))
+    per = pages_a_file(len(parts))
+    groups = (parts[at : at + per] for at in range(0, len(parts), per))
+    docs = [doc(number, group) for number, group in enumerate(groups)]
+    yield from (file for _, file in docs)
+    rows = in_order((term, row(term, sections)) for term, sections in gathered(parts).items())
+    words = Counter(word for part in parts for word in part.headings)
+    yield from above(rows, [len(part.sections) for part in parts], [digest for digest, _ in docs], words)
+
+
+def pages_a_file(pages: int) -> int:
+    """How many pages share a file of sections."""
+    return 1 + pages // PAGES_BEFORE_GROUPS
+
+
+def doc(number: int, parts: Sequence[Part]) -> tuple[str, File]:
+    """The file of the sections of a few pages, and the digest in its name."""
+    pages = [[part.url, part.title, part.sections] for part in parts]
+    return _hashed(f"d{number}", msgspec.json.encode(pages))
+
+
+def doc_name(number: int, digest: str) -> str:
+    """The name of such a file."""
+    return _name(f"d{number}", digest)
+
+
+def above(
+    rows: Iterable[tuple[str, bytes]], counts: Sequence[int], docs: Sequence[str], words: Counter[str]
+) -> Iterator[File]:
+    """All other files: of terms with their rows, in order; of words; and the entry, which comes last.
+
+    `counts` are the sections of each page, `docs` the digests of the files of sections.
+    """
     keys, files = _files(rows)
     terms = [_hashed(f"t{number}", data) for number, data in enumerate(files)]
-    pages = [[part.url, part.title, part.sections] for part in parts]
-    groups = (pages[at : at + per] for at in range(0, len(pages), per))
-    docs = [_hashed(f"d{number}", msgspec.json.encode(group)) for number, group in enumerate(groups)]
-    words = _hashed("w", _words(parts))
+    used = _hashed("w", _words(words))
     yield from (file for _, file in terms)
-    yield from (file for _, file in docs)
-    yield words[1]
+    yield used[1]
     entry = {
-        "n": sum(len(part.sections) for part in parts),
-        "slots": slots,
-        "per": per,
-        "docs": [digest for digest, _ in docs],
+        "n": sum(counts),
+        "slots": [slots(count) for count in counts],
+        "per": pages_a_file(len(counts)),
+        "docs": docs,
         "keys": keys,
         "terms": [digest for digest, _ in terms],
-        "words": words[0],
+        "words": used[0],
         "stop": sorted(STOP),
     }
     yield ENTRY, msgspec.json.encode(entry)
 
 
-def _bases(parts: Sequence[Part]) -> tuple[list[int], list[int]]:
-    """The number of each page's first section, and how many slots each page takes."""
-    slots = [-(-len(part.sections) // SLOT) for part in parts]
-    bases, next_base = [], 0
-    for count in slots:
-        bases.append(next_base)
-        next_base += count * SLOT
-    return bases, slots
-
-
-def _rows(parts: Sequence[Part], bases: Sequence[int]) -> Iterator[tuple[str, bytes]]:
-    """Each term with its sections as JSON."""
-    found: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
-    sections_of = found.__getitem__
-    for part, base in zip(parts, bases, strict=True):
-        for number, (terms, weights) in enumerate(part.terms, base):
-            numbered = map((number << 8).__or__, weights)
-            # There are some four hundred a page: a loop would take twice as long.
-            deque(map(array.append, map(sections_of, terms.split()), numbered), maxlen=0)
-    for term, sections in found.items():
-        if len(sections) == 1:
-            yield term, b"[1,%d,%d]" % divmod(sections[0], 256)
-        else:
-            yield term, msgspec.json.encode(_row(sections, LONGEST_IDLE if term in STOP else LONGEST_LIST))
-
-
-def _as_in_browsers(term: str) -> bytes:
-    """What terms are sorted by: scripts compare the units of UTF-16."""
-    return term.encode("utf-16-be")
-
-
-def _row(sections: Sequence[int], most: int) -> list[int]:
-    """How many sections have a term, then the step to each and the weight there."""
-    kept = sections
-    if len(sections) > most:
-        kept = sorted(sorted(sections, key=(255).__and__, reverse=True)[:most])
-    numbers = [section >> 8 for section in kept]
-    row = [len(sections)] * (1 + 2 * len(kept))
-    row[1::2] = map(sub, numbers, [0, *numbers])
-    row[2::2] = map((255).__and__, kept)
-    return row
+def in_order(rows: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    """Rows by their terms; scripts compare the units of UTF-16."""
+    return sorted(rows, key=lambda row: row[0].encode("utf-16-be"))
 
 
 def _files(rows: Iterable[tuple[str, bytes]]) -> tuple[list[str], list[bytes]]:
@@ -150,13 +132,16 @@ def _object(entries: Sequence[bytes]) -> bytes:
     return b"{%s}" % b",".join(entries)
 
 
-def _words(parts: Sequence[Part]) -> bytes:
+def _words(used: Counter[str]) -> bytes:
     """The words that titles, headings and descriptions have, the most used when there are too many."""
-    used = Counter(word for part in parts for word in part.headings)
     most = sorted(used, key=lambda word: (-used[word], word))[:MOST_WORDS]
     return msgspec.json.encode(" ".join(sorted(most)))
 
 
 def _hashed(name: str, data: bytes) -> tuple[str, File]:
     digest = hashlib.blake2b(data, digest_size=4).hexdigest()
-    return digest, (f"search/{name}.{digest}.json", data)
+    return digest, (_name(name, digest), data)
+
+
+def _name(name: str, digest: str) -> str:
+    return f"search/{name}.{digest}.json"

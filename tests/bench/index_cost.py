@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from builder import search
-from builder.build import build, run
+from builder.build import build
 from builder.markdown.page import Body
 from builder.output import FolderOutput
 from builder.search import Part, shards
@@ -28,18 +28,18 @@ def built(site: Path, out: Path) -> tuple[list[Part], list[Rendered]]:
 
     def seen(found: Sequence[Part]) -> list[tuple[str, bytes]]:
         parts.extend(found)
-        return list(shards(found))
+        return list(before(found))
 
     def page_part(page: SitePage, body: Body) -> Part:
         pages.append((page, body))
         return made(page, body)
 
-    made, before = search.page_part, run.shards
-    search.page_part, run.shards = page_part, seen
+    made, before = search.page_part, search.shards
+    search.page_part, search.shards = page_part, seen
     try:
         build(site, FolderOutput(out))
     finally:
-        search.page_part, run.shards = made, before
+        search.page_part, search.shards = made, before
     return parts, pages
 
 

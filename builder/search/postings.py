@@ -1,0 +1,61 @@
+"""Which sections have a term: a number for each, with a byte for the weight of the term there.
+
+A section's number is its place in its page, counted from where the page begins; pages begin at multiples of
+SLOT, so that a section more or less changes no other page's numbers.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from operator import sub
+
+import msgspec
+
+from builder.search.part import Part
+from builder.search.terms import STOP
+
+SLOT = 8
+LONGEST_LIST, LONGEST_IDLE = 400, 100
+"""Sections kept of a term, the weightiest: more than anybody looks at, and what keeps large sites quick."""
+
+Found = dict[str, "array[int]"]
+"""By term its sections in order: their numbers times 256, and the weights."""
+
+
+def slots(sections: int) -> int:
+    """How many slots a page takes."""
+    return -(-sections // SLOT)
+
+
+def gathered(parts: Sequence[Part], base: int = 0) -> Found:
+    """The sections of all terms of neighbouring pages, the first of which begins at `base`."""
+    found: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
+    sections_of = found.__getitem__
+    for part in parts:
+        for number, (terms, weights) in enumerate(part.terms, base):
+            numbered = map((number << 8).__or__, weights)
+            # There are some four hundred a page: a loop would take twice as long.
+            deque(map(array.append, map(sections_of, terms.split()), numbered), maxlen=0)
+        base += slots(len(part.sections)) * SLOT
+    return found
+
+
+def row(term: str, sections: Sequence[int]) -> bytes:
+    """A term's sections as JSON."""
+    if len(sections) == 1:
+        return b"[1,%d,%d]" % divmod(sections[0], 256)
+    return msgspec.json.encode(_row(sections, LONGEST_IDLE if term in STOP else LONGEST_LIST))
+
+
+def _row(sections: Sequence[int], most: int) -> list[int]:
+    """How many sections have a term, then the step to each and the weight there."""
+    kept = sections
+    if len(sections) > most:
+        kept = sorted(sorted(sections, key=(255).__and__, reverse=True)[:most])
+    numbers = [section >> 8 for section in kept]
+    row = [len(sections)] * (1 + 2 * len(kept))
+    row[1::2] = map(sub, numbers, [0, *numbers])
+    row[2::2] = map((255).__and__, kept)
+    return row
