@@ -1,5 +1,5 @@
 // A page that opens at its top is painted before what is below the window is styled and laid out. That follows at once, a
-// little at a time. Where the browser has a place to find again, all is laid out before.
+// little in each frame. Where the browser has a place to find again, all is laid out before.
 const timed = (type) => performance.getEntriesByType(type)[0];
 const arrival = timed("navigation");
 if (arrival?.type === "navigate" && !(arrival.name + location.hash).includes("#") && !timed("paint")) {
@@ -11,8 +11,7 @@ if (arrival?.type === "navigate" && !(arrival.name + location.hash).includes("#"
     room = 500;
     let part;
     do (part = parts.shift())?.removeAttribute("style"); while (part && fits(part));
-    // In a task of its own: the browser paints in another.
-    if (root.offsetHeight && part) setTimeout(layOut);
+    if (part) requestAnimationFrame(layOut);
   };
-  new PerformanceObserver(layOut).observe({ type: "paint" });
+  new PerformanceObserver(() => requestAnimationFrame(layOut)).observe({ type: "paint" });
 }
