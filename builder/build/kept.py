@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from builder.build.anchors import PageLinks, links_of
+from builder.build.early import Early
 from builder.build.jobs import Done, encoded, files
 from builder.build.layout import HOME, page_outputs
 from builder.diagnostics import Diagnostic
@@ -22,13 +23,14 @@ class Kept:
     `files` counts what was written, `left` are the paths of pages that were there: of these neither is known.
     """
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, early: Early) -> None:
         self.twins: dict[str, bytes] = {}
         self.links: list[PageLinks] = []
         self.twin_links: list[PageLinks] = []
         self.diagnostics: list[Diagnostic] = []
         self.files = 0
         self._output = output
+        self._early = early
         self._html: dict[str, bytes] = {}
         self.search: dict[str, Part | None] = {}
         self.left: list[str] = []
@@ -40,8 +42,8 @@ class Kept:
 
     def later(self, make: Callable[[], Files], key: bytes) -> None:
         """Write and count files that may be made later."""
-        number = self._output.later(make, key)  # which may count files that stay
-        self.files += number
+        number = self._output.later(lambda: self._not_early(make(), key), key)
+        self.files += number  # while these were made, others may have been counted
 
     def page(self, done: Done, key: bytes = b"") -> None:
         """Take a page, and write it to all its places, unless it is there; `key` is that of its files."""
@@ -53,12 +55,19 @@ class Kept:
             self.files += len(page_outputs(rendered.path))
         else:
             self._place(done, key)
-        self.search[rendered.path] = made.search
+        self._take(rendered.path, made.search)
         self.diagnostics += made.diagnostics
         links, twin_links = links_of(rendered.file, rendered.path, made)
         self.links.append(links)
         if twin_links:
             self.twin_links.append(twin_links)
+
+    def _take(self, path: str, part: Part | None) -> None:
+        self.search[path] = part
+        if self.left:
+            self._early.stop()
+        elif part is not None:
+            self._early.take(part)
 
     def has_all(self, key: bytes) -> bool:
         """Whether all that an earlier build made of the whole site, with this key, is there still."""
@@ -70,6 +79,15 @@ class Kept:
     def know_twins(self, twins: Iterable[tuple[str, str]]) -> None:
         """Take the twins of those pages that were `left`."""
         self.twins |= {path: encoded(twin) for path, twin in twins}
+
+    def _not_early(self, files: Files, key: bytes) -> Files:
+        """Those files that are not written yet; take note of the others."""
+        for path, data in files:
+            if path not in self._early.left:
+                yield path, data
+                continue
+            self._output.wrote(path, key, self._early.left[path])
+            self.files += 1
 
     def stay(self, paths: Sequence[str], key: bytes) -> bool:
         """Let files be as an earlier build left them, and count them; False when one is not there."""

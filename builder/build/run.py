@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from builder.build.ahead import Reader
 from builder.build.anchors import check_anchors
+from builder.build.early import Early
 from builder.build.extras import planned
 from builder.build.kept import Kept
 from builder.build.layout import reading_order
@@ -69,7 +70,7 @@ def build(
         found = [*site.diagnostics, *prepared.diagnostics]
         output.begin(root, layout.outputs.union(planned(layout, shared)))
         output.ledger = cache.ledger(output.folder) if output.folder else output.ledger
-        kept = Kept(output)
+        kept = Kept(output, Early(output, layout))
         pages = Pages(shared, cache, output, layout.home)
         for number, (done, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             kept.page(done, key)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import BinaryIO
@@ -12,6 +14,12 @@ from builder.output.manifest import MANIFEST
 from builder.output.sinks import Files
 from builder.output.writer import Writer, refusing
 from builder.store import state_of
+
+_NAMED = ("_tp", "_tp/search")
+"""Folders of files that are named by their content."""
+LEFT_OVER = 3600.0
+"""Seconds after which no other build is still at work on a file."""
+_HASHED = re.compile(r"/[a-z0-9]+\.[0-9a-f]{8,10}\.[a-z]+\Z")
 
 
 class FolderOutput:
@@ -87,9 +95,20 @@ class FolderOutput:
 
     def finish(self) -> None:
         """Remove what only an earlier build wrote, and folders that are empty by it."""
-        self._remove(self._old - self._new)
+        self._remove((self._old | self._left_over()) - self._new)
         self._writer.write(MANIFEST, manifest.encode(self._new))
         self._tree.close()
+
+    def _left_over(self) -> set[str]:
+        """What a build that was ended had written before it could say so."""
+        with refusing(self.folder):
+            found = (f"{folder}/{name}" for folder in _NAMED for name in self._tree.names(folder))
+            old = [path for path in found if path not in self._old and _HASHED.search(path)]
+            return {path for path in old if self._is_older(path, time.time() - LEFT_OVER)}
+
+    def _is_older(self, path: str, than: float) -> bool:
+        found = self._tree.look(path)
+        return found is not None and found.st_mtime < than
 
     def _make_way(self, planned: frozenset[str]) -> None:
         """Remove files of an earlier build where a folder must be now, and the other way round."""

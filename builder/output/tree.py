@@ -122,14 +122,17 @@ class Tree:
 
     def sweep(self) -> None:
         """Remove what a build that was ended had not yet put into its place."""
+        for name in filter(staging.is_temporary, self.names(FOLDER)):
+            self.remove(f"{FOLDER}/{name}")
+
+    def names(self, folder: str) -> list[str]:
+        """What lies in a folder; nothing when it is not there."""
         try:
-            own = self._folders.open(FOLDER)
+            own = self._folders.open(folder)
         except FileNotFoundError:
-            return
+            return []
         with os.scandir(own) as entries:
-            left = [entry.name for entry in entries if staging.is_temporary(entry.name)]
-        for name in left:
-            os.unlink(name, dir_fd=own)
+            return [entry.name for entry in entries]
 
     def _create(self, path: str, data: bytes) -> os.stat_result:
         folder, _, name = path.rpartition("/")

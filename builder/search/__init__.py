@@ -2,6 +2,19 @@
 
 from builder.search.index import Index, Made, changed, made
 from builder.search.part import Part, listed, page_part
-from builder.search.shards import ENTRY, File, shards
+from builder.search.shards import ENTRY, File, doc, pages_a_file, shards
 
-__all__ = ["ENTRY", "File", "Index", "Made", "Part", "changed", "listed", "made", "page_part", "shards"]
+__all__ = [
+    "ENTRY",
+    "File",
+    "Index",
+    "Made",
+    "Part",
+    "changed",
+    "doc",
+    "listed",
+    "made",
+    "page_part",
+    "pages_a_file",
+    "shards",
+]

@@ -7,6 +7,7 @@ import io
 import os
 import pickle
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,31 @@ def test_an_interrupted_build_can_be_repeated(tmp_path: Path) -> None:
         output.write("a.html", b"half")
     write(out, site, {"a.html": b"whole"})
     assert (out / "a.html").read_bytes() == b"whole"
+
+
+HOUR = 3600
+LEFT_OVER = [
+    ("_tp/search/d3.0a1b2c3d.json", 2 * HOUR, False),
+    ("_tp/theme.0a1b2c3d4e.css", 2 * HOUR, False),
+    ("_tp/search/d3.0a1b2c3d.json", 60, True),  # another build may be writing it
+    ("_tp/search/notes.json", 2 * HOUR, True),
+    ("d3.0a1b2c3d.json", 2 * HOUR, True),
+]
+
+
+@pytest.mark.parametrize(("path", "age", "stays"), LEFT_OVER)
+def test_what_an_interrupted_build_had_written_goes_in_the_end(
+    tmp_path: Path, path: str, age: int, stays: bool
+) -> None:
+    site, out = tmp_path / "site", tmp_path / "out"
+    site.mkdir()
+    write(out, site, {"a.html": b"a", "_tp/search/t0.00000000.json": b"{}"})
+    (out / path).write_bytes(b"half a build")
+    then = time.time() - age
+    os.utime(out / path, (then, then))
+    write(out, site, {"a.html": b"a", "_tp/search/t0.00000000.json": b"{}"})
+    assert (out / path).exists() == stays
+    assert (out / "_tp/search/t0.00000000.json").exists()
 
 
 @pytest.mark.parametrize("name", [".", "..", "docs", "docs/x", "pages", "static", ".twinpress/cache"])
