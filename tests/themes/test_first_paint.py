@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, ViewportSize, expect
 
-from tests.themes.conftest import PHONE
+from tests.themes.conftest import DESKTOP, PHONE
 from tests.themes.visits import LAID_OUT, WAITING
 
 pytestmark = pytest.mark.browser
@@ -87,4 +87,27 @@ def test_a_place_on_a_page_is_found_again(browser: Browser, sample: str) -> None
     page.goto(f"{sample}{LONG}#errors")
     assert page.evaluate("waiting") == 0
     assert 0 < page.locator("#errors").evaluate("(heading) => heading.getBoundingClientRect().top") < 200
+    page.close()
+
+
+@pytest.mark.parametrize("view", [PHONE, DESKTOP])
+def test_the_end_key_leads_to_the_end_at_once(browser: Browser, sample: str, view: ViewportSize) -> None:
+    page = browser.new_page(viewport=view)
+    page.goto(f"{sample}{LONG}", wait_until="commit")
+    page.locator(".tp-footer").wait_for(state="attached")
+    page.keyboard.press("End")
+    page.evaluate(LAID_OUT)
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight - scrollY") < 2
+    page.close()
+
+
+def test_the_table_of_contents_goes_with_the_reader(browser: Browser, sample: str) -> None:
+    page = browser.new_page(viewport={"width": 1300, "height": 700})
+    page.goto(f"{sample}/docs/reference/diagnostics")
+    page.evaluate(LAID_OUT)
+    page.keyboard.press("End")
+    last = page.locator(".tp-contents a").last
+    expect(last).to_have_attribute("aria-current", "location")
+    expect(last).to_be_in_viewport()
     page.close()

@@ -21,7 +21,7 @@ const mark = () => {
     if (idOf(link) !== now?.id) link.removeAttribute("aria-current");
     else if (!link.ariaCurrent) {
       link.setAttribute("aria-current", "location");
-      if (link.offsetParent) bringIntoView(link.closest("nav, ul"), link);
+      if (link.offsetParent) bringIntoView(link.closest(".tp-contents, .tp-contents-bar > ul"), link);
     }
   }
   find(".tp-contents-now").textContent = now ? entries.find((link) => idOf(link) === now.id).textContent : "";

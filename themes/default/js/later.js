@@ -3,7 +3,7 @@
 const timed = (type) => performance.getEntriesByType(type)[0];
 const arrival = timed("navigation");
 if (arrival?.type === "navigate" && !(arrival.name + location.hash).includes("#") && !timed("paint")) {
-  let room = 1500;
+  let room = 2 * screen.height;
   const fits = ({ textContent }) => (room -= textContent.length) > 0;
   const parts = all(".tp-prose > :not(.tp-endpoint), .tp-endpoint-body > *").filter((part) => !fits(part));
   for (const { style } of parts) style.cssText = "content-visibility:auto;contain-intrinsic-size:auto 20rem";
@@ -14,4 +14,7 @@ if (arrival?.type === "navigate" && !(arrival.name + location.hash).includes("#"
     if (part) requestAnimationFrame(layOut);
   };
   new PerformanceObserver(() => requestAnimationFrame(layOut)).observe({ type: "paint" });
+  // Who is quicker moves in a page that has its full height.
+  const now = () => parts.splice(0).map((part) => part.removeAttribute("style"));
+  for (const type of ["keydown", "pointerdown", "touchstart", "wheel"]) addEventListener(type, now, { capture: true, passive: true });
 }
