@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from builder import theme
+from builder.build.extras import search_file
 from builder.build.layout import Layout
 from builder.output import Left, Output
 from builder.render import NOT_FOUND
@@ -30,7 +30,7 @@ class Early:
         if len(self._waiting) == self._together:
             _, (name, data) = doc(len(self.left), self._waiting)
             self._waiting = []
-            path = f"{theme.FOLDER}/{name}"
+            path = search_file(name)
             self.left[path] = self._writer.write(path, data)
 
     def stop(self) -> None:

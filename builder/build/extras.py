@@ -10,6 +10,7 @@ import msgspec
 from builder import llms, search, theme, wellknown
 from builder.build.layout import HOME, Layout
 from builder.build.redirects import Redirect
+from builder.encoding import encoded
 from builder.render import NOT_FOUND, Shared
 from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
@@ -30,11 +31,11 @@ def extras(layout: Layout, shared: Shared, twins: dict[str, bytes]) -> Iterator[
 
 def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     """The files that no page's text is needed for: their output paths, and what makes each."""
-    yield "llms.txt", lambda: _text(_index(layout, shared))
+    yield "llms.txt", lambda: encoded(_index(layout, shared))
     if shared.url:
-        yield "sitemap.xml", lambda: _text(wellknown.sitemap(_addresses(layout, shared)))
+        yield "sitemap.xml", lambda: encoded(wellknown.sitemap(_addresses(layout, shared)))
     if not any(file.output == ROBOTS for file in layout.files):
-        yield ROBOTS, lambda: _text(wellknown.robots(shared.url))
+        yield ROBOTS, lambda: encoded(wellknown.robots(shared.url))
     yield ".nojekyll", bytes
     yield from _redirects(layout.redirects, shared)
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
@@ -49,7 +50,7 @@ def full(layout: Layout, shared: Shared, twin: Callable[[str], str]) -> bytes:
     """`llms-full.txt`; `twin` gives the twin of the page at a content path."""
     shown = (*pages_in_order(shared.root), *standalone_pages(layout))
     whole = (((shared.url or shared.base) + page.url, twin(page.path)) for page in shown)
-    return _text("".join(llms.full(shared.site.title, shared.site.description, whole)))
+    return encoded("".join(llms.full(shared.site.title, shared.site.description, whole)))
 
 
 def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
@@ -62,7 +63,12 @@ def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
 def planned(layout: Layout, shared: Shared) -> Iterator[str]:
     """The places below `/_tp/` that are known before pages are rendered."""
     yield from (asset.path for asset in own_files(layout, shared))
-    yield f"{theme.FOLDER}/{search.ENTRY}"
+    yield search_file(search.ENTRY)
+
+
+def search_file(name: str) -> str:
+    """The output path of a file of the search."""
+    return f"{theme.FOLDER}/{name}"
 
 
 def style_sheet(layout: Layout, folders: Folders) -> Asset:
@@ -120,7 +126,7 @@ def _addresses(layout: Layout, shared: Shared) -> Iterator[str]:
 def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[tuple[str, Make]]:
     yield from ((redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects)
     if redirects:
-        yield "_redirects", lambda: _text(wellknown.redirects(_rules(redirects, shared)))
+        yield "_redirects", lambda: encoded(wellknown.redirects(_rules(redirects, shared)))
 
 
 def _redirect(redirect: Redirect, shared: Shared) -> bytes:
@@ -129,13 +135,9 @@ def _redirect(redirect: Redirect, shared: Shared) -> bytes:
 
     target = shared.context.links.resolve(redirect.target, HOME)
     site = shared.site_view(redirect.path)
-    return _text(templates.redirect(shared.theme_folders, site, shared.theme, target.href, target.absolute))
+    return encoded(templates.redirect(shared.theme_folders, site, shared.theme, target.href, target.absolute))
 
 
 def _rules(redirects: Sequence[Redirect], shared: Shared) -> dict[str, str]:
     links = shared.context.links
     return {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
-
-
-def _text(text: str) -> bytes:
-    return text.encode("utf-8", "replace")

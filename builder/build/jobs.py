@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from builder.build.layout import page_outputs
 from builder.cache import Row
+from builder.encoding import encoded
 from builder.output import Left
 from builder.render import Made, Rendered
 from builder.site import SitePage
@@ -40,8 +41,3 @@ def files(rendered: Rendered) -> Iterator[tuple[str, bytes]]:
     if rendered.html is not None:
         twin = encoded(rendered.made.twin)
         yield from zip(page_outputs(rendered.path), (rendered.html, twin, twin), strict=False)
-
-
-def encoded(twin: str) -> bytes:
-    """A twin as it is written: half of a surrogate pair becomes a question mark."""
-    return twin.encode("utf-8", "replace")

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from builder.build.anchors import PageLinks, links_of
 from builder.build.early import Early
-from builder.build.jobs import Done, encoded, files
+from builder.build.jobs import Done, files
 from builder.build.layout import HOME, page_outputs
 from builder.diagnostics import Diagnostic
+from builder.encoding import encoded
 from builder.output import Output
 from builder.output.sinks import Files
 from builder.search import Part

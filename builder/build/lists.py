@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from builder import search, theme
-from builder.build.extras import extras
+from builder import search
+from builder.build.extras import extras, search_file
 from builder.build.jobs import Done
 from builder.build.kept import Kept
 from builder.build.layout import Layout
@@ -41,7 +41,7 @@ def _search(pages: Pages, kept: Kept, left: Sequence[SitePage], key: bytes) -> I
     keys = dict(_keys(pages, kept))
     before = pages.cache.index() if all(keys.values()) else None
     made = search.changed(before, _known(kept.search), keys) if before else None
-    if made is None or not kept.stay([_place(name) for name in made.staying], key):
+    if made is None or not kept.stay([search_file(name) for name in made.staying], key):
         kept.search |= pages.searches(left)
         parts = _known(kept.search)
         made = search.made(parts, keys) if all(keys.values()) else None
@@ -57,7 +57,8 @@ def _keys(pages: Pages, kept: Kept) -> Iterator[tuple[str, bytes]]:
     for path, part in kept.search.items():
         if path == NOT_FOUND or (part is None and path not in left):
             continue
-        yield path, pages.key(path) if pages.has(path) else _key(part)
+        key = pages.key(path)
+        yield path, _key(part) if key is None else key
 
 
 def _key(part: Part | None) -> bytes:
@@ -70,8 +71,4 @@ def _known(parts: dict[str, Part | None]) -> dict[str, Part]:
 
 
 def _placed(files: Iterable[search.File]) -> Iterator[tuple[str, bytes]]:
-    return ((_place(name), data) for name, data in files)
-
-
-def _place(name: str) -> str:
-    return f"{theme.FOLDER}/{name}"
+    return ((search_file(name), data) for name, data in files)

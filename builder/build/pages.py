@@ -64,12 +64,12 @@ class Pages(Struct):
 
     def html(self, page: SitePage) -> bytes:
         """The HTML of a page that was not rendered."""
-        from builder.render.page import frame, make  # noqa: PLC0415
+        from builder.render.page import frame  # noqa: PLC0415
 
         key, _ = self._answers[page.path]
         facts = self.cache.facts(page.path, key)
         made = self.cache.made(page.path, key, facts) if key and facts else None
-        return frame(page, made or make(page, self.shared.context), self.shared)
+        return frame(page, made or self._made_anew(page), self.shared)
 
     def twins(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, str]]:
         """Of pages that were not rendered the path and the twin."""
@@ -83,12 +83,13 @@ class Pages(Struct):
         for page in pages:
             yield page.path, kept[page.path] if page.path in kept else self._made_anew(page).search
 
-    def has(self, path: str) -> bool:
-        """Whether an author wrote the page."""
-        return path in self._answers
+    def key(self, path: str) -> bytes | None:
+        """The key of what a page's source gives, whatever stands around it; empty when there is none.
 
-    def key(self, path: str) -> bytes:
-        """The key of what a page's source gives, whatever stands around it; empty when there is none."""
+        None for a page that no author wrote.
+        """
+        if path not in self._answers:
+            return None
         key, answers = self._answers[path]
         return digest(key, answers) if key and answers else b""
 

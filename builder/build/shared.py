@@ -9,7 +9,7 @@ from markupsafe import Markup
 from msgspec.structs import replace
 
 from builder import search, sidebar, theme
-from builder.build.extras import pages_list, style_sheet
+from builder.build.extras import pages_list, search_file, style_sheet
 from builder.build.layout import HOME, Layout
 from builder.build.siteview import Told
 from builder.config import SiteConfig
@@ -102,5 +102,5 @@ def _theme_view(layout: Layout, base: str, folders: Folders) -> ThemeView:
         ondemand={name: f"{base}/{asset.path}" for name, asset in files.ondemand.items()},
         search_css=f"{base}/{files.search_css.path}",
         search_js=f"{base}/{files.search_js.path}",
-        search_index=f"{base}/{theme.FOLDER}/{search.ENTRY}",
+        search_index=f"{base}/{search_file(search.ENTRY)}",
     )

@@ -14,8 +14,9 @@ from builder.output.manifest import MANIFEST
 from builder.output.sinks import Files
 from builder.output.writer import Writer, refusing
 from builder.store import state_of
+from builder.theme import FOLDER
 
-_NAMED = ("_tp", "_tp/search")
+_NAMED = (FOLDER, f"{FOLDER}/search")
 """Folders of files that are named by their content."""
 LEFT_OVER = 3600.0
 """Seconds after which no other build is still at work on a file."""
@@ -103,12 +104,12 @@ class FolderOutput:
         """What a build that was ended had written before it could say so."""
         with refusing(self.folder):
             found = (f"{folder}/{name}" for folder in _NAMED for name in self._tree.names(folder))
-            old = [path for path in found if path not in self._old and _HASHED.search(path)]
-            return {path for path in old if self._is_older(path, time.time() - LEFT_OVER)}
+            strange = (path for path in found if path not in self._old and _HASHED.search(path))
+            return {path for path in strange if self._is_old(path)}
 
-    def _is_older(self, path: str, than: float) -> bool:
+    def _is_old(self, path: str) -> bool:
         found = self._tree.look(path)
-        return found is not None and found.st_mtime < than
+        return found is not None and found.st_mtime < time.time() - LEFT_OVER
 
     def _make_way(self, planned: frozenset[str]) -> None:
         """Remove files of an earlier build where a folder must be now, and the other way round."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from threading import Lock
 
-from builder import theme
-from builder.build.extras import full
+from builder.build.extras import full, search_file
 from builder.build.generated import generated_pages
+from builder.encoding import encoded
 from builder.preview.state import State
 from builder.preview.texts import Text
 from builder.render import Rendered
@@ -48,7 +48,7 @@ def search(state: State, texts: Iterable[Text]) -> Later:
 def _search(parts: Iterable[Part | None], generated: Iterable[Callable[[], Rendered]]) -> Files:
     every = [*parts, *(make().made.search for make in generated)]
     found = shards([part for part in every if part])
-    return {f"{theme.FOLDER}/{name}": data for name, data in found}
+    return {search_file(name): data for name, data in found}
 
 
 def all_texts(path: str, state: State, texts: Mapping[str, Text]) -> Later:
@@ -58,6 +58,6 @@ def all_texts(path: str, state: State, texts: Mapping[str, Text]) -> Later:
 
 def _all_texts(state: State, texts: Mapping[str, Text]) -> bytes:
     def twin(path: str) -> str:
-        return texts[path].made.twin.encode("utf-8", "replace").decode()
+        return encoded(texts[path].made.twin).decode()
 
     return full(state.prepared.layout, state.prepared.shared, twin)

@@ -8,15 +8,15 @@ from functools import partial
 
 from msgspec import Struct
 
-from builder import theme
-from builder.build.extras import FULL, Make, lists
+from builder.build.extras import FULL, Make, lists, search_file
 from builder.build.generated import generated_pages
 from builder.build.layout import HOME, Layout, page_outputs
+from builder.encoding import encoded
 from builder.render import Rendered, Shared
 from builder.search import ENTRY
 from builder.site import SitePage
 
-SEARCH = f"{theme.FOLDER}/{ENTRY}"
+SEARCH = search_file(ENTRY)
 SEARCH_FOLDER = f"{SEARCH.rpartition('.')[0]}/"
 
 
@@ -70,7 +70,7 @@ def _html(make: Callable[[], Rendered]) -> bytes:
 
 
 def _twin(make: Callable[[], Rendered]) -> bytes:
-    return make().made.twin.encode("utf-8", "replace")
+    return encoded(make().made.twin)
 
 
 class Places(Collection[str]):

@@ -16,6 +16,7 @@ from pathlib import Path
 from builder.build.options import Options
 from builder.build.prepare import changes_of
 from builder.diagnostics import Diagnostic
+from builder.encoding import encoded
 from builder.preview import later
 from builder.preview.findings import Findings
 from builder.preview.frames import Frames
@@ -171,9 +172,7 @@ class Preview:
 
     def _form(self, source: OfPage) -> bytes:
         text = self._text(source.path)
-        return (
-            self._frames.page(self.state, text) if source.html else text.made.twin.encode("utf-8", "replace")
-        )
+        return self._frames.page(self.state, text) if source.html else encoded(text.made.twin)
 
     def _whole(self, output: str, source: OfAll) -> Later:
         """What is made of all pages, the same for as long as these are."""

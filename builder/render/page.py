@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from builder import search
 from builder.diagnostics import Diagnostic
+from builder.encoding import encoded
 from builder.markdown.body import render
 from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource
@@ -47,7 +48,7 @@ def frame(page: SitePage, made: Made, shared: Shared) -> bytes:
     """The whole HTML document of a page."""
     view = page_view(page, made.body, shared)
     text = templates.page(shared.theme_folders, shared.site_view(page.url), shared.theme, view)
-    return text.encode("utf-8", "replace")
+    return encoded(text)
 
 
 def _made(page: SitePage, bodies: Bodies, asked: Asked | None) -> Made:

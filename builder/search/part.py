@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from builder.encoding import encoded
 from builder.markdown.page import Body
 from builder.search.sections import Section, sections
 from builder.search.terms import STOP, parted, stem, terms, within_names, words
@@ -108,4 +109,4 @@ def _shown(text: str) -> str:
 
 def _sound(text: str) -> str:
     """Text that can be written as UTF-8, whatever a page was read from."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else encoded(text).decode()

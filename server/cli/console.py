@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 from builder.report import Line, Style, visible
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from server.cli.stream import Stream
 
 STYLES: dict[Style, str] = {
     "message": "bold",
@@ -27,28 +27,21 @@ STYLES: dict[Style, str] = {
 }
 
 
-def results() -> Console:
+def results() -> Stream:
     """Standard output; made anew, as rich looks at the stream and at NO_COLOR when it is made."""
     return _stream(stderr=False)
 
 
-def notes() -> Console:
+def notes() -> Stream:
     """Standard error."""
     return _stream(stderr=True)
 
 
-def _stream(*, stderr: bool) -> Console:
+def _stream(*, stderr: bool) -> Stream:
     # Loaded here, as most of what is said has no colours, and it takes as long as a small build.
-    from rich.console import Console  # noqa: PLC0415
+    from server.cli.stream import Stream  # noqa: PLC0415
 
-    class Stream(Console):
-        """Rich's console, but for a reader that has gone: that is for the caller to know."""
-
-        def on_broken_pipe(self) -> None:
-            """Called within the handler of the error."""
-            raise BrokenPipeError
-
-    return Stream(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return Stream(stderr=stderr)
 
 
 def lines(styled: Iterable[Line]) -> None:
@@ -61,7 +54,7 @@ def tell(styled: Iterable[Line]) -> None:
     _print(notes(), styled)
 
 
-def _print(console: Console, styled: Iterable[Line]) -> None:
+def _print(console: Stream, styled: Iterable[Line]) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     for line in styled:

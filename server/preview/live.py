@@ -6,7 +6,8 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from server.preview.snapshot import Snapshot
 
@@ -24,8 +25,7 @@ SHARE = 10
 """How many times as long as the last build a stream goes on before it is built."""
 
 
-@dataclass(slots=True, eq=False)
-class Listener:
+class Listener(Struct, eq=False):
     """A browser that shows the page at an output path; `crowded` when newer ones need its connection.
 
     `gone` tells whether it has left, which is otherwise noticed only when something is sent to it.

@@ -16,5 +16,5 @@ if (arrival?.type === "navigate" && !(arrival.name + location.hash).includes("#"
   new PerformanceObserver(() => requestAnimationFrame(layOut)).observe({ type: "paint" });
   // Who is quicker moves in a page that has its full height.
   const now = () => parts.splice(0).map((part) => part.removeAttribute("style"));
-  for (const type of ["keydown", "pointerdown", "touchstart", "wheel"]) addEventListener(type, now, { capture: true, passive: true });
+  for (const type of ["keydown", "pointerdown", "touchstart", "wheel"]) addEventListener(type, now, { capture: true, once: true, passive: true });
 }
