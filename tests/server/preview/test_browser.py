@@ -29,7 +29,8 @@ def browser():
 @pytest.fixture
 def page(browser):
     """A tab in which any complaint of the page (the strict policy's too) fails the test."""
-    context = browser.new_context()
+    # As for the tests of the theme: a browser that is led on amid a transition complains of it itself.
+    context = browser.new_context(reduced_motion="reduce")
     tab = context.new_page()
     complaints: list[str] = []
     tab.on("pageerror", lambda error: complaints.append(str(error)))
