@@ -9,7 +9,7 @@ from msgspec import Struct
 from builder.encoding import encoded
 from builder.markdown.page import Body
 from builder.search.sections import Section, sections
-from builder.search.terms import STOP, parted, stem, terms, within_names, words
+from builder.search.terms import STOP, parted, stem, terms, whole, within_names, words
 from builder.site import SitePage
 
 TITLE, TITLE_BELOW, LABEL, HEADING, DESCRIPTION, ADDRESS = 10.0, 1.0, 1.5, 9.0, 1.5, 0.5
@@ -59,7 +59,8 @@ def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ..
     below = set(terms(parted(title)))
     # The folder that all pages are in says nothing.
     address = set(terms((url[1:].partition("/")[2] or url).replace("/", " ")))
-    rows = [_row(found[0][2], _of_page(named, set(terms(label)), set(terms(about)) - STOP, address))]
+    weights = _of_page(named, set(terms(label)), set(terms(about)) - STOP, address)
+    rows = [_row(found[0][2], weights | _title(title))]
     for _, heading, text in found[1:]:
         own = _weights(HEADING, WHOLE_HEADING, _sound(heading))
         rows.append(_row(text, _added(own, below, TITLE_BELOW)))
@@ -67,6 +68,12 @@ def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ..
     if about and not shown[0][2].startswith(about):
         shown = (("", "", _shown(f"{about} {shown[0][2]}".strip())), *shown[1:])
     return Part(url, title, shown, headings, tuple(rows))
+
+
+def _title(title: str) -> dict[str, float]:
+    """A title as a term of its own: one finds the page by its first letters, however many pages have them."""
+    name = whole(title)
+    return {name: 1.0} if name else {}
 
 
 def _of_page(

@@ -6,7 +6,8 @@
                                "keys": [first term of each file, ...], "terms": [hash, ...], "words": hash,
                                "stop": [terms that say nothing, ...]}; these terms are in a file of their own,
                                the last and without a key, so that a query with many of them asks for one
-    search/t0.<hash>.json     {term: [sections that have it, number, weight, steps to the next, weight, ...]}
+    search/t0.<hash>.json     {term: [sections that have it, number, weight, steps to the next, weight, ...]};
+                              a title is a term, too: `terms.whole` tells how it is written
     search/d0.<hash>.json     [[url, title, [[anchor, heading, text], ...]], ...]
     search/w.<hash>.json      the words of titles, headings and descriptions, against typing errors
 """

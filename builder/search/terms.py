@@ -18,6 +18,8 @@ from itertools import chain
 
 LONGEST = 40
 """Characters of a term; what is longer (a hash, a key) nobody types."""
+LONGEST_WHOLE = 200
+"""Characters of a title that is a term: the field of the search takes no more."""
 
 _OF_SYMBOLS = frozenset("-./:_@#$%+~")
 """A symbol's own characters, beside letters, marks and numbers."""
@@ -65,6 +67,13 @@ KNOWN = _Known()
 def parted(text: str) -> str:
     """A title with the parts of its names beside them: `CardGrid` is also looked for as "card grid"."""
     return f"{text} {_HUMP.sub(' ', text)}" if _HUMP.search(text) else text
+
+
+def whole(text: str) -> str:
+    """All words of a text as one term, a mark after each that no other has: "Base path" is `base!path!`."""
+    folded = fold(text[:LONGEST_WHOLE])
+    words = "".join(char if char not in _OF_SYMBOLS and _belongs(char) else " " for char in folded).split()
+    return "".join(f"{word}!" for word in words)
 
 
 def within_names(text: str) -> set[str]:

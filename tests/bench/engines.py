@@ -14,9 +14,9 @@ from playwright.sync_api import Page
 from builder.search import Part
 
 OURS = """async () => {
-  const { search: script, index } = document.querySelector(".tp-search").dataset;
+  const { search: script, index, misspelt } = document.querySelector(".tp-search").dataset;
   const { makeIndex } = await import(script);
-  const search = makeIndex(await (await fetch(index)).json(), new URL(index, location));
+  const search = makeIndex(await (await fetch(index)).json(), new URL(index, location), misspelt);
   const places = ({ url, sections }) => sections.map(([anchor]) => url + (anchor && `#${anchor}`));
   window.ask = async (query) => (await search(query, 0)).results.flatMap(places);
 }"""

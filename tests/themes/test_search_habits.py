@@ -69,6 +69,12 @@ def asked(reader: Visitor, query: str) -> Page:
     return page
 
 
+@pytest.mark.parametrize("query", ["in", "an", "how to an", "INSTALL, w", "isntall"])
+def test_what_is_typed_may_be_a_beginning_or_misspelt(reader: Visitor, query: str) -> None:
+    found = asked(reader, query).get_by_role("option").first
+    expect(found).to_have_attribute("href", re.compile("^/docs/install"))
+
+
 def test_the_keys_open_it_on_any_keyboard(reader: Visitor) -> None:
     page = reader.go("/docs/")
     opened = {}

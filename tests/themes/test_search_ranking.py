@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from builder.search import Part
 from tests.bench.engines import OURS
 from tests.bench.index_cost import built
 from tests.bench.known_items import SETS, Item, items
@@ -30,10 +31,8 @@ ASK_ALL = "(queries) => Promise.all(queries.map((query) => ask(query)))"
 
 
 @pytest.fixture(scope="module")
-def asking(
-    browser: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Page, dict[str, float]]]:
-    """A page that answers queries, and the share of each set that was found."""
+def asking(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, list[Part]]]:
+    """A page that answers queries, and what every page of the site has added to the index."""
     folder = tmp_path_factory.mktemp("ranking")
     parts, _ = built(SAMPLE_SITE, folder)
     with served(folder) as address:
@@ -41,7 +40,7 @@ def asking(
         page = context.new_page()
         page.goto(address)
         page.evaluate(OURS)
-        yield page, {name: found(page, name, queries) for name, queries in items(parts).items()}
+        yield page, parts
         context.close()
 
 
@@ -53,19 +52,36 @@ def found(page: Page, name: str, queries: Sequence[Item]) -> float:
     return sum(at is not None and at < most for at in places) / len(places)
 
 
-def test_known_items_are_found(asking: tuple[Page, dict[str, float]]) -> None:
-    _, shares = asking
+def test_known_items_are_found(asking: tuple[Page, list[Part]]) -> None:
+    page, parts = asking
+    shares = {name: found(page, name, queries) for name, queries in items(parts).items()}
     assert shares.keys() == FLOORS.keys() == set(SETS)
     assert {name: share for name, share in shares.items() if share < FLOORS[name][1]} == {}
 
 
-def test_a_query_leads_to_its_place(asking: tuple[Page, dict[str, float]]) -> None:
+def test_a_query_leads_to_its_place(asking: tuple[Page, list[Part]]) -> None:
     answers = asking[0].evaluate(ASK_ALL, [*FIRST])
     assert {query: answer[0] for query, answer in zip(FIRST, answers, strict=True)} == FIRST
 
 
+def test_the_beginning_of_a_title_leads_to_a_page_that_begins_so(asking: tuple[Page, list[Part]]) -> None:
+    page, parts = asking
+    titles = {part.url: part.title.casefold() for part in parts}
+    queries = sorted({title[:end] for title in titles.values() for end in range(1, len(title) + 1)})
+    words = [query for query in queries if query[-1].isalnum()]
+    answers = dict(zip(words, page.evaluate(ASK_ALL, words), strict=True))
+    assert len(words) > 500
+    astray = {query: answer[:1] for query, answer in answers.items() if not leads(query, answer, titles)}
+    assert astray == {}
+
+
+def leads(query: str, answer: Sequence[str], titles: dict[str, str]) -> bool:
+    """Whether the first answer is a page, and its title begins with the query."""
+    return bool(answer) and titles.get(answer[0], "").startswith(query)
+
+
 @pytest.mark.parametrize("query", ["migrate", "migrating"])
-def test_the_words_of_an_address_are_found(asking: tuple[Page, dict[str, float]], query: str) -> None:
+def test_the_words_of_an_address_are_found(asking: tuple[Page, list[Part]], query: str) -> None:
     assert asking[0].evaluate("(query) => ask(query)", query)[0].startswith("/docs/project/migrating/")
 
 

@@ -9,10 +9,26 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import themes
-from builder.search.terms import STOP, parted, stem, terms, within_names, words
+from builder.search.terms import STOP, parted, stem, terms, whole, within_names, words
 
 CASES = json.loads(Path(__file__).with_name("terms.json").read_text("utf-8"))
 SCRIPT = (themes.default() / "search" / "terms.js").read_text("utf-8")
+WHOLE = (
+    "Base path",
+    "GET /ai/page",
+    "`CardGrid` & <Tabs>",
+    "C++ (and C#)",
+    "Déploiement à la carte",
+    "検索 する",
+    "Straße İstanbul ½",
+    "🚀 Launch",
+    "a=b",
+    "--dry_run",
+    "नमस्ते",
+    "שָׁלוֹם",
+    "...",
+    "x" * 300,
+)
 ASKED = "([query]) => wanted(query, new Set()).map(({ term }) => term)"
 
 
@@ -48,14 +64,20 @@ def test_words_that_say_nothing_are_known_as_terms() -> None:
     assert stem("have") in STOP
 
 
+def test_a_title_is_one_term() -> None:
+    assert [whole(text) for text in WHOLE[:4]] == ["base!path!", "get!ai!page!", "cardgrid!tabs!", "c!and!c!"]
+
+
 @pytest.mark.browser
 def test_a_query_has_the_terms_that_the_index_has() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         page = browser.new_page()
         page.add_script_tag(content=SCRIPT)
+        written = {text: page.evaluate("(text) => whole(text.slice(0, LONGEST))", text) for text in WHOLE}
         found = {name: set(page.evaluate(ASKED, [text])) for name, text, _ in CASES}
         browser.close()
+    assert written == {text: whole(text) for text in WHOLE}
     # Humps are for the index alone; what is too long is in no index, so it is not found.
     expected = {
         name: set(known) - {"creat", "slic"} if "camel" in name else set(known) for name, _, known in CASES

@@ -5,7 +5,7 @@ let begun;
 export const start = (kit, answer) => (begun ??= begin(kit, answer))();
 
 const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
-  const { index, style } = find(".tp-search").dataset;
+  const { index, style, misspelt } = find(".tp-search").dataset;
   const site = index.split("/_tp/")[0];
   const box = find(".tp-search-box");
   const [field, status, list] = ["input", "p", "#tp-found"].map((part) => find(part, box));
@@ -15,7 +15,7 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   const fetched = async () => {
     const asked = answer ?? fetch(index, { cache: "no-cache" });
     answer = undefined;
-    return makeIndex(await json(asked), new URL(index, location));
+    return makeIndex(await json(asked), new URL(index, location), misspelt);
   };
   const search = async (...asked) => {
     try {

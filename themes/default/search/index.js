@@ -1,17 +1,6 @@
 // The index: fetched piece by piece, asked for words, ranked by page and section.
 // The last is more than words can weigh: a page with more of them is always before one with fewer.
-const [SLOT, PAGES, PREFIXES, NEAREST, ALL] = [8, 6, 60, 6, 1e9];
-
-// Whether so many edits make one word of the other; neighbours that change places are one edit.
-const near = (one, other, edits) => {
-  if (Math.abs(one.length - other.length) > edits) return false;
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at++;
-  const [a, b] = [one.slice(at), other.slice(at)];
-  if (!a || !b) return true;
-  const after = (i, j) => near(a.slice(i), b.slice(j), edits - 1);
-  return edits > 0 && (after(1, 1) || after(1, 0) || after(0, 1) || (a[0] === b[1] && a[1] === b[0] && after(2, 2)));
-};
+const [SLOT, PAGES, PREFIXES, ALL] = [8, 6, 60, 1e9];
 
 const json = async (asked) => {
   const answer = await asked;
@@ -19,10 +8,8 @@ const json = async (asked) => {
   return answer.json();
 };
 
-// A text as its words alone.
-const plain = (text) => piecesOf(fold(text)).flatMap((piece) => symbolOf(piece).parts).join(" ");
 
-export const makeIndex = (entry, address) => {
+export const makeIndex = (entry, address, misspelt) => {
   const files = {};
   const load = (name, hash) => (files[name] ??= json(fetch(new URL(`search/${name}.${hash}.json`, address))).catch((error) => {
     delete files[name];
@@ -30,44 +17,46 @@ export const makeIndex = (entry, address) => {
   }));
   const stop = new Set(entry.stop);
   const pageOf = entry.slots.flatMap((slots, page) => Array(slots).fill(page));
-  const fileOf = (term) => (stop.has(term) ? entry.keys.length : Math.max(0, entry.keys.findLastIndex((key) => key <= term)));
+  const placeOf = (term) => Math.max(0, entry.keys.findLastIndex((key) => key <= term));
+  const fileOf = (term) => (stop.has(term) ? entry.keys.length : placeOf(term));
   const termsIn = (file) => (entry.terms[file] ? load(`t${file}`, entry.terms[file]) : {});
+  const rowsOf = async (files) => Object.assign({ __proto__: null }, ...await Promise.all([...new Set(files)].map(termsIn)));
+  // Where terms are that begin so: a few letters do not ask for the whole index.
+  const filesFrom = (start) => [0, 1, 2].map((step) => placeOf(start) + step).filter((file) => file <= placeOf(`${start}\uffff`));
+
+  const corrections = () => Promise.all([load("w", entry.words), import(misspelt).catch((error) => {
+    // Browsers keep that a script could not be had; under another address they ask again.
+    misspelt += "?";
+    throw error;
+  })]);
 
   // Everything in the index that a word may mean, with how well it fits: as it is, as its beginning, misspelt.
   const meant = async ({ raw, term, last, extra, compound }) => {
     const found = new Map();
-    const [from, to] = [raw, `${raw}\uffff`].map(fileOf);
-    const read = async (most) => {
-      const numbers = [fileOf(term), from, from + 1, from + 2].filter((file, at) => at < 2 || file <= most);
-      return Object.assign({ __proto__: null }, ...await Promise.all([...new Set(numbers)].map(termsIn)));
-    };
-    let rows = await read(last && raw[1] && to);
+    const read = (more) => rowsOf([fileOf(term), fileOf(raw), ...(more ? filesFrom(raw) : [])]);
+    let rows = await read(last && raw[1]);
     const add = (name, fit, row = rows[name]) => { if (row && !(found.get(name)?.fit >= fit)) found.set(name, { row, fit }); };
     add(term, extra || 1);
     // Titles and headings that have the very word, not only another form of it, weigh a little more.
     if (!compound && raw !== term && rows[raw] && rows[term]) found.set(raw, { row: rows[raw], fit: 1, of: rows[term] });
-    if (extra < 1) return found;
+    if (extra < 1 && !last) return found;
     // Both at once: what does not begin like that may be misspelt.
-    if (!found.size) [rows] = await Promise.all([read(to), load("w", entry.words)]);
+    const unsure = !found.size && raw[3] && !extra;
+    if (!found.size) [rows] = await Promise.all([read(1), unsure && corrections()]);
+    const names = Object.keys(rows).filter((name) => !name.endsWith("!"));
     if (last || !found.size) {
       const starts = [raw, raw.length - term.length < 2 ? term : raw, raw.replace(/(?<=...)in?$/, "")];
-      const longer = Object.keys(rows).filter((name) => name !== term && starts.some((start) => name.startsWith(start)));
+      const longer = names.filter((name) => name !== term && starts.some((start) => name.startsWith(start)));
       longer.sort((one, other) => one.length - other.length);
       for (const name of longer.slice(0, PREFIXES)) add(name, (0.6 * raw.length) / Math.max(name.length, raw.length));
     }
-    if (found.size || raw.length < 4 || extra) return found;
+    if (found.size || !unsure) return found;
     // Words of headings with their endings, and what else begins alike.
-    const listed = (await load("w", entry.words)).split(" ").map((word) => [word, stem(word)]);
-    for (const name in rows) listed.push([name, name]);
-    const alike = (edits) => listed.filter(([word]) => word.length > 2 && (near(raw, word, edits) || near(term, word, edits)));
-    let names = alike(1);
-    for (let at = 3; !names.length && at < raw.length - 2; at++) {
-      const split = [raw.slice(0, at), raw.slice(at)].map((part) => ({ raw: part, term: stem(part) }));
-      if (split.every(({ raw }) => listed.some(([word]) => word === raw))) return { split };
-    }
-    if (!names.length && raw.length > 7) names = alike(2);
-    names.sort(([word]) => (word[0] === raw[0] ? -1 : 1));
-    await Promise.all(names.slice(0, NEAREST).map(async ([, name]) => add(name, 0.4, (await termsIn(fileOf(name)))[name])));
+    const [words, { corrected }] = await corrections();
+    const listed = [...words.split(" ").map((word) => [word, stem(word)]), ...names.map((name) => [name, name])];
+    const { split, names: nearest = [] } = corrected({ raw, term }, listed, stem);
+    if (split) return { split };
+    await Promise.all(nearest.map(async (name) => add(name, 0.4, (await termsIn(fileOf(name)))[name])));
     return found;
   };
 
@@ -90,6 +79,14 @@ export const makeIndex = (entry, address) => {
     return { weights, floor };
   };
 
+  // All titles that begin with what was typed, as if they were one more word.
+  const titled = async (title) => {
+    const typed = title.slice(0, -1);
+    const rows = typed ? await rowsOf(filesFrom(typed)) : {};
+    const begun = Object.keys(rows).filter((name) => name.endsWith("!") && name.startsWith(typed));
+    return new Map(begun.map((name) => [name, { row: rows[name], fit: name === title ? 9 : 1 }]));
+  };
+
   const ahead = (one, other) => other.score - one.score || one.at - other.at;
   const rank = (asked, weighed) => {
     const found = {};
@@ -105,30 +102,31 @@ export const makeIndex = (entry, address) => {
     const pages = Object.values(found);
     for (const page of pages) {
       page.sections.sort(ahead);
-      page.score = ALL * cover(page.best) + page.sections[0].score;
+      // Who types a title or its beginning wants that, before all that is found by its words.
+      page.score = ALL * (cover(page.best) + 99 * page.best[0]) + page.sections[0].score;
     }
     return pages.sort(ahead);
   };
 
   // Of a page that is not shown for its beginning, its name says enough.
-  const shown = async ({ at, sections }, typed) => {
+  const shown = async ({ at, best: [level], sections }, typed) => {
     const file = Math.floor(at / entry.per);
     const [url, title, texts] = (await load(`d${file}`, entry.docs[file]))[at % entry.per];
     const rows = sections.filter(({ score }) => score >= sections[0].score / 4).map((section) => texts[section.at - SLOT * pageOf.indexOf(at)]);
-    // Who types a title, its beginning or a heading wants that, before all that was found by its words.
-    const begun = plain(title).startsWith(typed);
-    const wanted = ([anchor, heading]) => (begun ? !anchor : plain(heading) === typed);
-    const level = begun ? 2 + (plain(title) === typed) : rows.some(wanted);
-    rows.sort((one, other) => wanted(other) - wanted(one));
-    return { url, title, level, sections: rows.filter(([anchor], at) => anchor || !at).slice(0, 4) };
+    // After titles, headings that are what was typed.
+    const same = level ? [texts[0]] : rows.filter(([, heading]) => whole(heading) === typed);
+    const first = [...new Set([...same, ...rows])].filter(([anchor], at) => anchor || !at);
+    return { url, title, level: level || same.length / ALL, sections: first.slice(0, 4) };
   };
 
-  const search = async (query, asked, from) => {
-    const found = await Promise.all(asked.map(meant));
-    if (found.some(({ split }) => split)) return search(query, asked.flatMap((word, at) => found[at].split ?? word), from);
+  const search = async (query, words, from) => {
+    const typed = whole(query);
+    const asked = [{ extra: 0.1 }, ...words];
+    const found = await Promise.all([titled(typed), ...words.map(meant)]);
+    if (found.some(({ split }) => split)) return search(query, words.flatMap((word, at) => found[at + 1].split ?? word), from);
     const weighed = found.map(weigh);
     const pages = rank(asked, weighed);
-    const results = await Promise.all(pages.slice(from, from + PAGES).map((page) => shown(page, plain(query))));
+    const results = await Promise.all(pages.slice(from, from + PAGES).map((page) => shown(page, typed)));
     results.sort((one, other) => other.level - one.level);
     // Of a word that is everywhere, the index does not have every page.
     const total = pages.length + (weighed.some(({ floor }) => floor) ? "+" : "");

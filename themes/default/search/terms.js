@@ -36,6 +36,8 @@ const symbolOf = kept((piece) => {
   const parts = piece.match(PARTS) ?? [];
   return { symbol: fold(piece), parts, compound: piece !== (parts[0] ?? piece) };
 });
+// All words of a text as one term, a mark after each that no other term has.
+const whole = (text) => piecesOf(fold(text)).flatMap((piece) => symbolOf(piece).parts.map((part) => `${part}!`)).join("");
 
 // What a reader asks for: words, and symbols as they stand, which weigh more but need not be met (`extra`).
 // Beside others, words that say nothing weigh little, and need not be met either: headings have them.
@@ -47,7 +49,7 @@ const wanted = (query, stop) => {
     const { symbol, parts, compound } = symbolOf(piece);
     const last = !pieces[index + 1] && !/\s$/.test(query);
     const words = parts.flatMap(termsOf);
-    const extra = words.every(idle) ? undefined : 6;
+    const extra = words.every(idle) ? undefined : 10;
     if (compound || (!words.length && !pieces[1])) words.unshift({ raw: symbol, term: symbol, extra });
     for (const word of words) if (!found.has(word.term)) found.set(word.term, { ...word, last, compound });
   });
