@@ -33,7 +33,6 @@ UNSTYLED = {
     "tp-level-2": "the level that others are set off from",
     "tp-left": "text starts there anyway",
     "tp-media": "video and audio are styled by element",
-    "tp-nearest": "a hook of the script",
     "tp-params-list": "children of the list are styled as such",
     "tp-tab-label": "a paragraph with strong text",
     "tp-tasks": "its items are styled",

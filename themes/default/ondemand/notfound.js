@@ -6,13 +6,23 @@ export const run = async (nearest, { find, make, pages, words }) => {
     const own = pairs(href);
     return (2 * [...own].filter((pair) => asked.has(pair)).length) / (own.size + asked.size);
   };
-  const found = (await pages(nearest.dataset.pages)).filter((page) => likeness(page) > 0.5);
-  found.sort((a, b) => likeness(b) - likeness(a));
-  const list = make("ul", { className: "tp-children" });
-  for (const { href, label, about } of found.slice(0, 5)) {
+  const listed = ({ href }) => find(`[href="${CSS.escape(href)}"]`, nearest)?.parentElement;
+  const name = ({ href, label, about }) => make("li", {}, make("a", { href }, label), make("p", {}, about));
+  const show = (every) => {
+    const near = every.filter((page) => likeness(page) > 0.5);
+    near.sort((a, b) => likeness(b) - likeness(a));
+    // A list that is read already stays as it is.
+    const late = nearest.checkVisibility({ visibilityProperty: true });
+    const found = near.slice(0, 5).filter((page) => !late || !listed(page));
     // Named here, a page is not named again below.
-    find(`[href="${href}"]`, nearest)?.parentElement.remove();
-    list.append(make("li", {}, make("a", { href }, label), make("p", {}, about)));
+    for (const page of found) listed(page)?.remove();
+    const list = make("ul", { className: "tp-children" }, ...found.map(name));
+    if (found.length) nearest[late ? "append" : "prepend"](make("p", {}, words.not_found_near), list);
+  };
+  try {
+    show(await pages(nearest.dataset.pages));
+  } finally {
+    // Now it may be seen.
+    delete nearest.dataset.script;
   }
-  if (found.length) nearest.prepend(make("p", {}, words.not_found_near), list);
 };
