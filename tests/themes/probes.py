@@ -139,3 +139,13 @@ APART = """() => [...document.querySelectorAll(".tp-endpoint-bar:has(> .tp-metho
   return box(".tp-copy").top > box(".tp-method").bottom;
 }).map((bar) => bar.textContent)"""
 """Endpoints whose copy button has fallen into a line of its own."""
+
+UNEVEN = """() => [...document.querySelectorAll(".tp-embed")].filter((embed) => {
+  const begins = [".tp-embed-title", "figcaption"].map((part) => {
+    const text = document.createRange();
+    text.selectNodeContents(embed.querySelector(part));
+    return text.getBoundingClientRect().left;
+  });
+  return Math.abs(begins[0] - begins[1]) > 1;
+}).map((embed) => embed.textContent)"""
+"""Embeds that are no picture, and whose title does not begin where the text below it begins."""
