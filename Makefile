@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
+# Where no compiled files may be kept, each of the hundreds of processes that tests start compiles all sources.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo test check format reference bench chromium strace clean
 
 help: ## Say what there is

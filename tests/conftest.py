@@ -12,19 +12,35 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from builder.build.processors import processors
+
 SLOW = (
     "server/durable/test_faults.py",
-    "builder/test_pathological.py",
     "server/durable/test_crowd.py",
-    "builder/test_build_security.py",
+    "builder/test_pathological.py",
+    "server/preview/test_browser.py",
     "themes/",
-    "server/history/test_crash.py",
+    "builder/test_cache_edits.py",
+    "builder/test_pool.py",
+    "builder/test_build_security.py",
+    "builder/test_body_security.py",
+    "server/history/test_damage.py",
+    "server/preview/test_reload.py",
+    "server/preview/test_serving.py",
+    "server/cli/",
+    "server/pages/",
 )
 """The files that take longest, and those for which a browser is started, the slowest first."""
 
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("developer", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "developer")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are processors: tests wait for servers, for browsers and for the disk."""
+    return processors() + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

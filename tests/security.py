@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -46,8 +47,14 @@ COMPONENTS = _allowed("markdown", "components")
 
 def dangers(html: str, allowed: Allowed = MARKDOWN) -> list[str]:
     """What a browser would find in a fragment that is not on the lists; empty when it is safe."""
+    return list(_found(html, allowed))
+
+
+@lru_cache(maxsize=10_000)
+def _found(html: str, allowed: Allowed) -> tuple[str, ...]:
+    """The same; what many payloads come to is parsed once."""
     tree = html5lib.parseFragment(html, treebuilder="etree", namespaceHTMLElements=False)
-    return [danger for element in tree.iter() for danger in _dangers(element, allowed)]
+    return tuple(danger for element in tree.iter() for danger in _dangers(element, allowed))
 
 
 def dangerous_address(address: str) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from builder.frontmatter import split
+from builder.markdown.page import Body
 from builder.paths import Format
 from tests.builder.bodies import rendered, text_of, words
 from tests.corpora import folder
@@ -31,6 +33,9 @@ _GONE = (
 """What is no text, looked for in this order. Coarse, but on the safe side for pages such as these."""
 
 
+FORMATS: tuple[Format, ...] = ("md", "mdx")
+
+
 class Page(NamedTuple):
     """One page of a corpus."""
 
@@ -38,12 +43,16 @@ class Page(NamedTuple):
     body: str
 
 
-def pages() -> list[Page]:
+def pages() -> tuple[Page, ...]:
     """All pages of the two trees."""
-    root = folder()
+    return _pages(folder())
+
+
+@cache
+def _pages(root: Path) -> tuple[Page, ...]:
     found = sorted([*root.glob("redux/docs/**/*.md*"), *root.glob("jest/docs/**/*.md*")])
     assert len(found) > 100
-    return [Page(path.relative_to(root).as_posix(), _body(path)) for path in found]
+    return tuple(Page(path.relative_to(root).as_posix(), _body(path)) for path in found)
 
 
 def _body(path: Path) -> str:
@@ -57,11 +66,16 @@ def prose(body: str) -> str:
     return body
 
 
-@pytest.mark.parametrize("form", ["md", "mdx"])
-def test_nearly_all_words_of_real_pages_are_shown(form: Format) -> None:
+@pytest.fixture(scope="module")
+def bodies() -> dict[Format, list[Body]]:
+    """What the pages become, in both formats."""
+    return {form: [rendered(page.body, form) for page in pages()] for form in FORMATS}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_nearly_all_words_of_real_pages_are_shown(bodies: dict[Format, list[Body]], form: Format) -> None:
     wanted = lost = 0
-    for page in pages():
-        body = rendered(page.body, form)
+    for page, body in zip(pages(), bodies[form], strict=True):
         assert body.html, page.name
         expected = Counter(words(prose(page.body)))
         missing = expected - Counter(words(text_of(body.html)))
@@ -70,18 +84,16 @@ def test_nearly_all_words_of_real_pages_are_shown(form: Format) -> None:
     assert lost <= wanted * 0.005
 
 
-def test_every_construct_that_goes_is_told_with_its_line() -> None:
-    for page in pages():
-        body = rendered(page.body)
+def test_every_construct_that_goes_is_told_with_its_line(bodies: dict[Format, list[Body]]) -> None:
+    for page, body in zip(pages(), bodies["mdx"], strict=True):
         told = {one.line for one in body.diagnostics}
         for number, line in enumerate(_FENCE.sub(_blank, page.body).split("\n"), start=1):
             if re.match(r"import .* from |<(?:[A-Z]\w+|div|iframe|!--)", line):
                 assert number in told, f"{page.name}:{number}: {line}"
 
 
-def test_the_twins_of_real_pages_keep_their_words() -> None:
-    for page in pages():
-        body = rendered(page.body)
+def test_the_twins_of_real_pages_keep_their_words(bodies: dict[Format, list[Body]]) -> None:
+    for page, body in zip(pages(), bodies["mdx"], strict=True):
         missing = Counter(words(text_of(body.html))) - Counter(words(body.twin))
         assert missing.total() <= len(words(body.twin)) * 0.005 + 5, page.name
 

@@ -106,7 +106,7 @@ def test_a_page_has_the_same_hints_whatever_was_rendered_before_it(tmp_path: Pat
 
 @pytest.mark.parametrize("source", [":icon-{0}:", '<Card title="a" icon="{0}"/>'])
 def test_the_nearest_icon_is_looked_for_only_where_it_is_told(tmp_path: Path, source: str) -> None:
-    names = ["rokcet", *words(10_000, 8)]
+    names = ["rokcet", *words(2 * MOST_FINDINGS, 8)]
     icons.nearest.cache_clear()
     built = build_site(
         tmp_path, {"site.yml": "", "docs/a.mdx": "\n".join(source.format(name) for name in names)}

@@ -18,7 +18,7 @@ from builder.build import Options, build, processors
 from builder.errors import ThemeError, TwinpressError
 from builder.output import MemoryOutput
 from builder.store import FRESH as FRESH_FILES
-from tests.sites import build_site, write_site
+from tests.sites import Built, build_site, write_site
 from tests.themes.conftest import SAMPLE_SITE
 
 PAGES = {
@@ -32,13 +32,19 @@ def files(output: MemoryOutput) -> dict[str, bytes | None]:
     return {path: output.get(path) for path in output.paths}
 
 
+@pytest.fixture(scope="module")
+def alone() -> Built:
+    """The sample site as one process builds it."""
+    output = MemoryOutput()
+    return Built(output, build(SAMPLE_SITE, output, Options(drafts=True)))
+
+
 @pytest.mark.parametrize("jobs", [2, 3, None])
-def test_however_many_processes_there_are_the_files_are_the_same(jobs: int | None) -> None:
-    one, other = MemoryOutput(), MemoryOutput()
-    first = build(SAMPLE_SITE, one, Options(drafts=True))
-    second = build(SAMPLE_SITE, other, Options(drafts=True, jobs=jobs))
-    assert files(one) == files(other)
-    assert first.diagnostics == second.diagnostics
+def test_however_many_processes_there_are_the_files_are_the_same(alone: Built, jobs: int | None) -> None:
+    output = MemoryOutput()
+    result = build(SAMPLE_SITE, output, Options(drafts=True, jobs=jobs))
+    assert files(output) == files(alone.output)
+    assert result.diagnostics == alone.diagnostics
 
 
 FRESH = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,9 @@ _HEAD = Path(__file__).parents[2] / "themes/default/templates/head.html"
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
+@lru_cache(maxsize=4)
 def parsed(html: str) -> Any:
-    """The page as a tree."""
+    """The page as a tree, which is only looked at: several questions are asked of one page in a row."""
     return html5lib.HTMLParser(namespaceHTMLElements=False).parse(html)
 
 

@@ -138,6 +138,18 @@ def test_a_label_of_two_keys_asks_for_an_id(site: Path) -> None:
     assert len(stored(site)) == 2
 
 
+@pytest.fixture(scope="module")
+def in_use(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site with a key and a history."""
+    site = write_site(tmp_path_factory.mktemp("in-use") / "site", GOOD)
+    with local_database(site) as database:
+        Keys(database).create(Kind.ONE_OFF, local_site(database), "first")
+    with opened(site) as (history, store):
+        store.write("docs/a", "md", "1")
+        history.catch_up()
+    return site
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -160,13 +172,9 @@ def test_a_label_of_two_keys_asks_for_an_id(site: Path) -> None:
         ("{}",),
     ],
 )
-def test_no_command_shows_a_key_that_it_was_given(site: Path, words: tuple[str, ...]) -> None:
-    twinpress("key", "create", "--kind", "one-off", "--label", "first", cwd=site)
-    with opened(site) as (history, store):
-        store.write("docs/a", "md", "1")
-        history.catch_up()
+def test_no_command_shows_a_key_that_it_was_given(in_use: Path, words: tuple[str, ...]) -> None:
     text = generate(Kind.ONE_OFF)
-    done = twinpress(*(word.format(text) for word in words), cwd=site)
+    done = twinpress(*(word.format(text) for word in words), cwd=in_use)
     assert text.removeprefix("dpk_") not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert done.returncode == (0 if words == ("history", "{}") else 2), done.stderr

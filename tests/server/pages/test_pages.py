@@ -23,17 +23,40 @@ SITE = {
 }
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """A site."""
-    return write_site(tmp_path, SITE)
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site for all tests that change it."""
+    return write_site(tmp_path_factory.mktemp("changed"), SITE)
 
 
-@pytest.fixture
-def client(root: Path) -> Iterator[Client]:
-    """A client of it."""
-    with authoring(root) as client:
+@pytest.fixture(scope="module")
+def server(site: Path) -> Iterator[Client]:
+    """A client of it, for all of them: a start takes longer than a test."""
+    with authoring(site, "--requests", "0") as client:
         yield client
+
+
+@pytest.fixture
+def root(site: Path, server: Client) -> Path:
+    """The site as it was before the first test, by an editor's hand."""
+    for file in content(site).keys() - SITE.keys():
+        (site / file).unlink()
+    for folder in sorted(site.glob("docs/**/"), reverse=True):
+        if not any(folder.iterdir()):
+            folder.rmdir()
+    return write_site(site, SITE)
+
+
+@pytest.fixture
+def client(server: Client, root: Path) -> Client:
+    """A client of it."""
+    return server
+
+
+def content(site: Path) -> dict[str, bytes]:
+    """What authors and agents have written."""
+    found = [site / "site.yml", *site.glob("docs/**/*"), *site.glob("pages/**/*")]
+    return {file.relative_to(site).as_posix(): file.read_bytes() for file in found if file.is_file()}
 
 
 @pytest.fixture(scope="module")
@@ -74,14 +97,11 @@ def test_a_page_has_exactly_the_five_fields(still: Client) -> None:
 
 @pytest.mark.parametrize("path", ["docs/a", "docs/b", "docs/draft", "docs/guide/c", "pages/about"])
 def test_putting_what_get_gave_changes_no_byte(client: Client, root: Path, path: str) -> None:
-    before = {file: file.read_bytes() for file in root.rglob("*") if file.is_file()}
+    before = content(root)
     put = client.put(client.page(path).data)
     assert (put.status, put.data["created"]) == (200, False)
     assert [found["code"] for found in put.data["diagnostics"] if found["level"] != "info"] == []
-    after = {file: file.read_bytes() for file in root.rglob("*") if file.is_file()}
-    assert {file: data for file, data in after.items() if ".twinpress" not in file.parts} == {
-        file: data for file, data in before.items() if ".twinpress" not in file.parts
-    }
+    assert content(root) == before
 
 
 def test_a_page_is_created_read_replaced_and_removed(client: Client, root: Path) -> None:
@@ -205,17 +225,18 @@ def test_what_an_editor_saves_is_in_the_next_answer_of_the_api(client: Client, r
         assert client.site().data["pages"][0]["title"] == f"{number} times"
 
 
-def test_what_a_key_did_is_in_the_history_and_can_be_undone(client: Client, root: Path) -> None:
-    before = {file: (root / file).read_bytes() for file in SITE}
-    client.put({"path": "docs/a", "body": "Replaced.\n"})
-    client.put({"path": "docs/x/y", "body": "New.\n"})
-    client.delete("docs/b")
-    client.category({"path": "docs/guide", "label": "Other"})
-    told = twinpress("history", "--site", root, cwd=root).stdout
-    assert "docs/a" in told
-    assert client.key not in told
-    undone = twinpress("undo", "--key", "serve", "--site", root, cwd=root)
-    assert undone.returncode == 0, undone.stderr
-    assert {file: (root / file).read_bytes() for file in SITE} == before
-    assert not (root / "docs/x").exists()
-    assert client.page("docs/a").data["body"] == "Text of A.\n"
+def test_what_a_key_did_is_in_the_history_and_can_be_undone(tmp_path: Path) -> None:
+    before = content(write_site(tmp_path, SITE))
+    with authoring(tmp_path) as client:
+        client.put({"path": "docs/a", "body": "Replaced.\n"})
+        client.put({"path": "docs/x/y", "body": "New.\n"})
+        client.delete("docs/b")
+        client.category({"path": "docs/guide", "label": "Other"})
+        told = twinpress("history", "--site", tmp_path, cwd=tmp_path).stdout
+        assert "docs/a" in told
+        assert client.key not in told
+        undone = twinpress("undo", "--key", "serve", "--site", tmp_path, cwd=tmp_path)
+        assert undone.returncode == 0, undone.stderr
+        assert content(tmp_path) == before
+        assert not (tmp_path / "docs/x").exists()
+        assert client.page("docs/a").data["body"] == "Text of A.\n"

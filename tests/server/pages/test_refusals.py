@@ -6,6 +6,7 @@ import json
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -75,29 +76,29 @@ def test_what_is_no_request_is_in_the_log_too(server: Hosted, data: bytes) -> No
     assert (line.method, line.path, line.key) == (UNREADABLE, "", "")
 
 
-@pytest.mark.parametrize(
-    ("line", "status"),
-    [
-        (b"PUT /api/v1/pages/ai/page HTTP/1.1", 401),
-        (b"PUT /api/v1/nowhere HTTP/1.1", 401),
-        (b"POST /docs/ HTTP/1.1", 405),
-    ],
-)
-def test_a_refusal_before_the_body_came_is_the_last_answer(server: Hosted, line: bytes, status: int) -> None:
-    with server.connect() as connection:
-        connection.sendall(line + b"\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n")
-        answer = read(connection)
-        assert (answer.status, answer.headers["connection"]) == (status, "close")
+REFUSED = [
+    (b"PUT /api/v1/pages/ai/page HTTP/1.1", 401),
+    (b"PUT /api/v1/nowhere HTTP/1.1", 401),
+    (b"POST /docs/ HTTP/1.1", 405),
+]
+
+
+def test_a_refusal_before_the_body_came_is_the_last_answer(server: Hosted) -> None:
+    """All at a time: the server listens for a while to what comes late, and the test waits for its end."""
+    with ExitStack() as stack:
+        connections = [stack.enter_context(server.connect()) for _ in REFUSED]
+        for connection, (line, status) in zip(connections, REFUSED, strict=True):
+            connection.sendall(line + b"\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n")
+            answer = read(connection)
+            assert (answer.status, answer.headers["connection"]) == (status, "close")
         for _ in range(4):
             time.sleep(0.2)
-            try:
-                connection.sendall(b"x" * 10)
-            except ConnectionError:
-                return
-        try:
-            assert read(connection).status == 0
-        except ConnectionError:
-            return
+            for connection in connections:
+                with suppress(ConnectionError):
+                    connection.sendall(b"x" * 10)
+        for connection in connections:
+            with suppress(ConnectionError):
+                assert read(connection).status == 0
 
 
 def test_a_body_that_is_there_lets_the_connection_go_on(server: Hosted) -> None:

@@ -132,7 +132,7 @@ def test_a_save_of_the_shown_page_waits_until_the_search_is_closed(site, page):
 
 def test_more_windows_than_a_browser_has_connections_show_an_edit(site, page):
     with serving(site) as preview:
-        windows = [page, *(page.context.new_page() for _ in range(7))]
+        windows = [page, *(page.context.new_page() for _ in range(6))]
         for window in windows:
             window.goto(f"http://127.0.0.1:{preview.port}/docs/a")
         for text in ("Second text.", "Third text."):
