@@ -25,6 +25,26 @@ COUNT_WAITING = f"""addEventListener("DOMContentLoaded", () => {{
 }});"""
 """Nothing was painted then, and the theme's script has run."""
 
+SCROLLED = """(early) => {
+  addEventListener("readystatechange", () => {
+    document.querySelector(".tp-prose > :nth-last-child(2)").style.order = 1;
+  }, { once: true, capture: true });
+  window.places = [];
+  const place = () => window.places.push(Math.round(document.getElementById("errors").getBoundingClientRect().top));
+  const follow = () => {
+    place();
+    requestAnimationFrame(follow);
+  };
+  const scroll = () => {
+    document.getElementById("errors").scrollIntoView();
+    // The frame that is under way is not seen before this.
+    requestAnimationFrame(() => requestAnimationFrame(follow));
+  };
+  if (early) addEventListener("DOMContentLoaded", scroll);
+  else new PerformanceObserver(scroll).observe({ type: "paint", buffered: true });
+}"""
+"""Has a script scroll to a section before or right after the first paint, and follows where that is."""
+
 Event = dict[str, Any]
 
 
@@ -87,6 +107,27 @@ def test_a_place_on_a_page_is_found_again(browser: Browser, sample: str) -> None
     page.goto(f"{sample}{LONG}#errors")
     assert page.evaluate("waiting") == 0
     assert 0 < page.locator("#errors").evaluate("(heading) => heading.getBoundingClientRect().top") < 200
+    page.close()
+
+
+@pytest.mark.parametrize("early", ["true", "false"])
+def test_what_a_script_has_scrolled_to_stays_where_it_is(browser: Browser, sample: str, early: str) -> None:
+    page = browser.new_page(viewport=PHONE)
+    page.add_init_script(f"history.length < 3 && performance.navigation.type === 0 && ({SCROLLED})({early})")
+    page.goto(f"{sample}{LONG}")
+    page.wait_for_timeout(300)
+    (place,) = page.evaluate("[...new Set(places)]")
+    assert 0 < place < 200
+    assert page.evaluate(f"document.querySelectorAll('{WAITING}').length") == 0
+    # Elements are as their authors, and other scripts, have left them.
+    styled = page.evaluate(
+        "[...document.querySelectorAll('.tp-prose [style]')].map((part) => part.getAttribute('style'))"
+    )
+    assert styled == ["order: 1;"]
+    page.reload()
+    assert (
+        abs(page.locator("#errors").evaluate("(heading) => heading.getBoundingClientRect().top") - place) < 2
+    )
     page.close()
 
 

@@ -14,7 +14,7 @@ VIOLATIONS = """addEventListener("securitypolicyviolation", (event) => {
   console.error("policy:", event.violatedDirective, event.blockedURI, event.sample);
 });"""
 
-WAITING = ".tp-prose [style*=content-visibility]"
+WAITING = ".tp-prose [data-later]"
 """What is below the window, until it is laid out."""
 LAID_OUT = f"""() => new Promise((done) => {{
   const look = () => document.querySelector("{WAITING}") ? setTimeout(look, 10) : done();

@@ -15,6 +15,7 @@ const recall = (store, key) => { try { return window[store].getItem(key); } catc
 const keep = (store, key, value) => { try { window[store].setItem(key, value); } catch {} };
 const live = make("div", { className: "tp-hidden", role: "status" });
 document.body.append(live);
+const topOf = (element) => element.getBoundingClientRect().top;
 const bringIntoView = (box, part) => {
   const [outer, inner] = [box.getBoundingClientRect(), part.getBoundingClientRect()];
   const seen = inner.top >= outer.top && inner.bottom <= Math.min(outer.bottom, innerHeight);

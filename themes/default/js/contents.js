@@ -13,10 +13,9 @@ const sections = [...new Set(entries.map(idOf))].map((id) => document.getElement
 const mark = () => {
   const line = parseFloat(getComputedStyle(root).scrollPaddingBlockStart) + 24;
   const atEnd = scrollY > 0 && innerHeight + scrollY > root.scrollHeight - 4;
-  const top = (section) => section.getBoundingClientRect().top;
   // Sections at the end of the page never reach the line: there, the one that was asked for or the last.
-  const asked = atEnd && sections.find((section) => section.matches(":target") && top(section) > 0);
-  const now = asked || sections.findLast((section) => atEnd || top(section) < line);
+  const asked = atEnd && sections.find((section) => section.matches(":target") && topOf(section) > 0);
+  const now = asked || sections.findLast((section) => atEnd || topOf(section) < line);
   for (const link of entries) {
     if (idOf(link) !== now?.id) link.removeAttribute("aria-current");
     else if (!link.ariaCurrent) {

@@ -6,15 +6,22 @@ if (arrival?.type === "navigate" && !(arrival.name + location.hash).includes("#"
   let room = 2 * screen.height;
   const fits = ({ textContent }) => (room -= textContent.length) > 0;
   const parts = all(".tp-prose > :not(.tp-endpoint), .tp-endpoint-body > *").filter((part) => !fits(part));
-  for (const { style } of parts) style.cssText = "content-visibility:auto;contain-intrinsic-size:auto 20rem";
+  const turn = (part) => part.toggleAttribute("data-later");
+  parts.map(turn);
   const layOut = () => {
     room = 500;
     let part;
-    do (part = parts.shift())?.removeAttribute("style"); while (part && fits(part));
+    do (part = parts.shift()) && turn(part); while (part && fits(part));
     if (part) requestAnimationFrame(layOut);
   };
   new PerformanceObserver(() => requestAnimationFrame(layOut)).observe({ type: "paint" });
-  // Who is quicker moves in a page that has its full height.
-  const now = () => parts.splice(0).map((part) => part.removeAttribute("style"));
-  for (const type of ["keydown", "pointerdown", "touchstart", "wheel"]) addEventListener(type, now, { capture: true, once: true, passive: true });
+  // Who is quicker moves in a page that has its full height. What a script has scrolled to stays where it is.
+  const now = () => {
+    if (!parts[0]) return;
+    const seen = parts.find((part) => topOf(part) > 0) ?? root;
+    const top = topOf(seen);
+    parts.splice(0).map(turn);
+    scrollBy(0, topOf(seen) - top);
+  };
+  for (const type of ["keydown", "pointerdown", "touchstart", "wheel", "scroll"]) addEventListener(type, now, { once: true, passive: true });
 }

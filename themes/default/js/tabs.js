@@ -20,7 +20,7 @@ const tabOf = (panel) => document.getElementById(panel.getAttribute("aria-labell
 const named = (group, label) => tabsOf(group).find((tab) => tab.textContent === label);
 const chosen = () => (recall("localStorage", "tp-tabs") ?? "").split("\n").filter(Boolean);
 const choose = (group, tab) => {
-  const before = group.getBoundingClientRect().top;
+  const before = topOf(group);
   const label = tab.textContent;
   const labels = [label, ...chosen().filter((other) => other !== label)];
   keep("localStorage", "tp-tabs", labels.slice(0, 30).join("\n"));
@@ -29,7 +29,7 @@ const choose = (group, tab) => {
     if (same) pickInView(other, same);
   }
   pick(group, tab);
-  scrollBy({ top: group.getBoundingClientRect().top - before, behavior: "instant" });
+  scrollBy({ top: topOf(group) - before, behavior: "instant" });
 };
 for (const group of groups) {
   const list = find("[role=tablist]", group);
