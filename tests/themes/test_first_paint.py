@@ -30,7 +30,8 @@ SCROLLED = """(early) => {
     document.querySelector(".tp-prose > :nth-last-child(2)").style.order = 1;
   }, { once: true, capture: true });
   window.places = [];
-  const place = () => window.places.push(Math.round(document.getElementById("errors").getBoundingClientRect().top));
+  const top = () => document.getElementById("errors").getBoundingClientRect().top;
+  const place = () => window.places.push(Math.round(top()));
   const follow = () => {
     place();
     requestAnimationFrame(follow);
