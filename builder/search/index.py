@@ -10,41 +10,51 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from msgspec import Struct
 
+from builder.search.groups import IDLE, Group, Groups
+from builder.search.packing import file_of, packed
 from builder.search.part import Part
-from builder.search.postings import SLOT, Found, gathered, row, slots
-from builder.search.shards import File, above, doc, doc_name, in_order, pages_a_file
+from builder.search.postings import SLOT, gathered, slots
+from builder.search.shards import File, doc, entry, hashed, named, pages_a_file, words_file
 
 MOST_CHANGED = 20
 """Pages; for more the whole index is quicker made anew."""
 
-Term = tuple[bytes, bytes]
-"""The bytes of its sections, and its row."""
-
 
 class Page(Struct, frozen=True, array_like=True):
-    """What is kept of a page: a digest of all that it was made of, its sections, the words of its headings
-    and the digest of the file that its sections are in."""
+    """What is kept of a page: a digest of all that it was made of, its sections, the words of its headings,
+    its terms (both parted by spaces), and the digest of the file that its sections are in."""
 
     path: str
     key: bytes
     sections: int
-    words: frozenset[str]
+    words: str
+    terms: str
     doc: str
 
 
 class Index(Struct, frozen=True, array_like=True):
-    """All pages in order, and all terms in order."""
+    """All pages in order; all terms, and the digests of their files; how often headings have each word, and
+    the digest of the words' file."""
 
     pages: tuple[Page, ...]
-    terms: dict[str, Term]
+    groups: dict[str, Group]
+    files: tuple[str, ...]
+    used: dict[str, int]
+    words: str
+
+
+Place = tuple[str, str, int, int]
+"""Of a piece in a file: what its terms begin with, its group, its number there, and its bytes."""
+
+EMPTY = Index((), {}, (), {}, "")
 
 
 class Made(Struct, frozen=True):
-    """An index with its files; those of pages that stayed are given by their names alone."""
+    """An index with its files; those that stay as they were are given by their names alone."""
 
     index: Index
     files: tuple[File, ...]
@@ -56,13 +66,15 @@ def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> Made | None:
     if pages_a_file(len(parts)) > 1:
         return None
     docs = [doc(number, [part]) for number, part in enumerate(parts.values())]
-    pages = tuple(
+    pages = [
         _page(path, keys[path], part, digest)
         for (path, part), (digest, _) in zip(parts.items(), docs, strict=True)
-    )
-    found = gathered(list(parts.values()))
-    terms = {term: (sections.tobytes(), row(term, sections)) for term, sections in found.items()}
-    return _whole(pages, terms, [file for _, file in docs])
+    ]
+    groups = Groups({})
+    for term, sections in gathered(list(parts.values())).items():
+        groups.put(term, sections)
+    used = Counter(chain.from_iterable(part.headings for part in parts.values()))
+    return _whole(EMPTY, pages, groups, used, [file for _, file in docs])
 
 
 def changed(index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> Made | None:
@@ -76,16 +88,16 @@ def changed(index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes]) 
     if len(places) > MOST_CHANGED or any(not _fits(index.pages[at], parts) for at in places):
         return None
     bases = [0, *accumulate(SLOT * slots(page.sections) for page in index.pages)]
-    pages, files, terms = list(index.pages), [], dict(index.terms)
+    pages, docs, groups, used = list(index.pages), [], Groups(index.groups), Counter(index.used)
     for at in places:
-        path = pages[at].path
-        digest, file = doc(at, [parts[path]])
-        files.append(file)
-        pages[at] = _page(path, keys[path], parts[path], digest)
-        terms |= _moved(terms, gathered([parts[path]], bases[at]), bases[at], bases[at + 1])
-    new = frozenset(places)
-    staying = tuple(doc_name(at, page.doc) for at, page in enumerate(pages) if at not in new)
-    return _whole(tuple(pages), terms, files, staying)
+        before, part = pages[at], parts[pages[at].path]
+        digest, file = doc(at, [part])
+        docs.append(file)
+        pages[at] = _page(before.path, keys[before.path], part, digest)
+        _move(groups, before, part, bases[at], bases[at + 1])
+        used.subtract(before.words.split())
+        used.update(part.headings)
+    return _whole(index, pages, groups, +used, docs)
 
 
 def _fits(page: Page, parts: Mapping[str, Part]) -> bool:
@@ -95,25 +107,69 @@ def _fits(page: Page, parts: Mapping[str, Part]) -> bool:
 
 
 def _page(path: str, key: bytes, part: Part, digest: str) -> Page:
-    return Page(path, key, len(part.sections), part.headings, digest)
+    terms = " ".join([terms for terms, _ in part.terms])
+    return Page(path, key, len(part.sections), " ".join(part.headings), terms, digest)
+
+
+def _move(groups: Groups, before: Page, part: Part, start: int, end: int) -> None:
+    """Put the terms of a page in the place of those that it had; `start` to `end` number its sections."""
+    none = array("Q")
+    new = gathered([part], start)
+    for term in {*new, *before.terms.split()}:
+        old, its = groups.sections(term), new.get(term, none)
+        first, last = bisect_left(old, start << 8), bisect_left(old, end << 8)
+        if old[first:last] != memoryview(its):
+            groups.put(term, array("Q", [*old[:first], *its, *old[last:]]))
 
 
 def _whole(
-    pages: tuple[Page, ...], terms: dict[str, Term], docs: Iterable[File], staying: tuple[str, ...] = ()
+    before: Index, pages: Sequence[Page], groups: Groups, used: Mapping[str, int], docs: Sequence[File]
 ) -> Made:
-    rows = in_order((term, row) for term, (sections, row) in terms.items() if sections)
-    index = Index(pages, {term: terms[term] for term, _ in rows})
-    words = Counter(word for page in pages for word in page.words)
-    rest = above(rows, [page.sections for page in pages], [page.doc for page in pages], words)
-    return Made(index, (*docs, *rest), staying)
+    kept = groups.kept()
+    files, arranged = list(docs), _arranged(kept)
+    digests = list(_of_terms(before, arranged, groups, files))
+    words = before.words
+    if not words or used != before.used:
+        words, file = words_file(used)
+        files.append(file)
+    of_pages = [page.doc for page in pages]
+    keys = [places[0][0] for places in arranged if places[0][1] != IDLE]
+    files.append(entry([page.sections for page in pages], of_pages, keys, digests, words))
+    every = [*_names("d", of_pages), *_names("t", digests), named("w", words)]
+    new = {name for name, _ in files}
+    staying = tuple(name for name in every if name not in new)
+    return Made(Index(tuple(pages), kept, tuple(digests), dict(used), words), tuple(files), staying)
 
 
-def _moved(terms: Mapping[str, Term], new: Found, start: int, end: int) -> Iterator[tuple[str, Term]]:
-    """The terms that a page had or has now; `start` to `end` are the numbers of its sections."""
-    none: Sequence[int] = ()
-    for term in {*new, *terms}:
-        old = memoryview(terms[term][0] if term in terms else b"").cast("Q")
-        before, after = bisect_left(old, start << 8), bisect_left(old, end << 8)
-        if term in new or before < after:
-            sections = array("Q", [*old[:before], *new.get(term, none), *old[after:]])
-            yield term, (sections.tobytes(), row(term, sections) if sections else b"")
+def _of_terms(
+    before: Index, arranged: Sequence[Sequence[Place]], groups: Groups, files: list[File]
+) -> Iterator[str]:
+    """The digest of each file of terms; `files` takes those that are not as they were."""
+    old = dict(enumerate(zip(_arranged(before.groups), before.files, strict=True)))
+    for number, places in enumerate(arranged):
+        known, digest = old.get(number, ([], ""))
+        if known != places or any(key in groups.changed for _, key, _, _ in places):
+            digest, file = hashed(
+                f"t{number}", file_of(groups.pieces(key)[at][1] for _, key, at, _ in places)
+            )
+            files.append(file)
+        yield digest
+
+
+def _arranged(groups: Mapping[str, Group]) -> list[list[Place]]:
+    """The pieces of each file."""
+    places = [
+        (start, key, at, size)
+        for key, group in groups.items()
+        for at, (start, size) in enumerate(group.pieces)
+    ]
+    idle, rest = (
+        [place for place in places if place[1] == IDLE],
+        [place for place in places if place[1] != IDLE],
+    )
+    found = [rest[each.start : each.stop] for each in packed([size for *_, size in rest])]
+    return [*found, idle] if idle else found
+
+
+def _names(letter: str, digests: Iterable[str]) -> Iterator[str]:
+    return (named(f"{letter}{number}", digest) for number, digest in enumerate(digests))

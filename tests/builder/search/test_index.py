@@ -10,11 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builder.digests import digest
-from builder.search import Index, Part, changed, listed, made, shards
+from builder.search import Index, Part, changed, listed, made, packing, shards
 from builder.search import index as indexes
+from builder.search.packing import FULL
 from builder.search.shards import PAGES_BEFORE_GROUPS
 
-WORDS = ["apple", "Äpfel", "b_c", "--flag", "you", "config", "configuration", "検索", "x" * 30]
+WORDS = [
+    "apple",
+    "apply",
+    "ape",
+    "\U00010400\U00010401",
+    "\uffee",
+    "Äpfel",
+    "b_c",
+    "--flag",
+    "you",
+    "config",
+    "configuration",
+    "検索",
+    "x" * 30,
+]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 PAGES = st.lists(TEXTS, min_size=1, max_size=6)
 DECODER = msgspec.msgpack.Decoder(Index)
@@ -41,12 +56,20 @@ def of(parts: Mapping[str, Part]) -> Index:
     return DECODER.decode(msgspec.msgpack.encode(found.index))
 
 
-@given(PAGES, st.lists(st.tuples(st.integers(0, 5), TEXTS), max_size=6))
-def test_changed_or_made_of_all_pages_it_is_the_same(texts: list[str], edits: list[tuple[int, str]]) -> None:
-    parts = parts_of(texts)
+@given(PAGES, st.lists(st.tuples(st.integers(0, 5), TEXTS), max_size=6), st.sampled_from([30, 90, FULL]))
+def test_changed_or_made_of_all_pages_it_is_the_same(
+    texts: list[str], edits: list[tuple[int, str]], full: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "FULL", full)
+        compare(parts_of(texts), edits)
+
+
+def compare(parts: dict[str, Part], edits: list[tuple[int, str]]) -> None:
+    """Change pages one by one, and look at all files each time."""
     index = of(parts)
     for number, text in edits:
-        path = f"p{number % len(texts)}"
+        path = f"p{number % len(parts)}"
         parts[path] = part(path, text)
         found = changed(index, {path: parts[path]}, keys_of(parts))
         assert found
@@ -54,6 +77,18 @@ def test_changed_or_made_of_all_pages_it_is_the_same(texts: list[str], edits: li
         assert {*dict(found.files), *found.staying} == set(wanted)
         assert {name: wanted[name] for name, _ in found.files} == dict(found.files)
         index = DECODER.decode(msgspec.msgpack.encode(found.index))
+
+
+def test_files_of_terms_that_stay_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "FULL", 30)
+    parts = parts_of(["apple", "banana", "cherry", "damson", "elder"])
+    index = of(parts)
+    parts["p2"] = part("p2", "citron")
+    found = changed(index, parts, keys_of(parts))
+    assert found
+    of_terms = [name for name in (*dict(found.files), *found.staying) if name.startswith("search/t")]
+    anew = [name for name in of_terms if name in dict(found.files)]
+    assert (len(anew), len(of_terms)) == (2, 13)
 
 
 @pytest.mark.parametrize("changes", [{}, {"p1": "another text"}])

@@ -9,9 +9,9 @@ import pytest
 
 from builder.commonmark.toc import TocEntry
 from builder.search import ENTRY, listed, shards
+from builder.search.packing import FULL
 from builder.search.postings import LONGEST_IDLE, LONGEST_LIST
 from builder.search.sections import sections
-from builder.search.shards import FULL
 
 TOC = (TocEntry(1, "own", "Own"), TocEntry(2, "one", "One"), TocEntry(3, "a-b", "A & B"))
 BODIES = [

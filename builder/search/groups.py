@@ -1,0 +1,81 @@
+"""All terms of an index by what they begin with, so that those that change are had without the others."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+
+import msgspec
+from msgspec import Raw, Struct
+
+from builder.search.packing import KEY, Piece, in_order, joined, order, pieces
+from builder.search.postings import row
+from builder.search.terms import STOP
+
+Term = tuple[bytes, bytes]
+"""The bytes of its sections, and its row."""
+
+IDLE = ""
+"""The group of the terms that say nothing."""
+
+_TERMS = msgspec.msgpack.Decoder(dict[str, Term])
+
+
+class Group(Struct, frozen=True, array_like=True):
+    """What pieces its rows are in files, each with what its terms begin with and its bytes; and the terms,
+    which are read when they are needed."""
+
+    pieces: tuple[tuple[str, int], ...]
+    terms: Raw
+
+
+class Groups:
+    """Groups that are opened one by one; `changed` are the keys of those that are no longer as they were."""
+
+    def __init__(self, kept: Mapping[str, Group]) -> None:
+        self.changed: set[str] = set()
+        self._kept = dict(kept)
+        self._open: dict[str, dict[str, Term]] = {}
+        self._pieces: dict[str, list[Piece]] = {}
+
+    def sections(self, term: str) -> memoryview:
+        """The sections that have a term, as numbers."""
+        known = self._terms(_key(term)).get(term)
+        return memoryview(known[0] if known else b"").cast("Q")
+
+    def put(self, term: str, sections: array[int]) -> None:
+        """Say what sections have a term."""
+        key = _key(term)
+        self.changed.add(key)
+        if sections:
+            self._terms(key)[term] = sections.tobytes(), row(term, sections)
+        else:
+            self._terms(key).pop(term, None)
+
+    def pieces(self, key: str) -> list[Piece]:
+        """The rows of a group, as they stand in files."""
+        if key not in self._pieces:
+            rows = in_order((term, row) for term, (_, row) in self._terms(key).items())
+            self._pieces[key] = [(IDLE, joined(rows))] if key == IDLE else list(pieces(rows))
+        return self._pieces[key]
+
+    def kept(self) -> dict[str, Group]:
+        """All groups in order, as they are kept; nothing changes after that."""
+        new = self.changed - self._kept.keys()
+        for key in self.changed:
+            if self._terms(key):
+                sizes = tuple((start, len(data)) for start, data in self.pieces(key))
+                self._kept[key] = Group(sizes, Raw(msgspec.msgpack.encode(self._terms(key))))
+            else:
+                self._kept.pop(key, None)
+        return dict(sorted(self._kept.items(), key=lambda item: order(item[0]))) if new else self._kept
+
+    def _terms(self, key: str) -> dict[str, Term]:
+        if key not in self._open:
+            group = self._kept.get(key)
+            self._open[key] = _TERMS.decode(group.terms) if group else {}
+        return self._open[key]
+
+
+def _key(term: str) -> str:
+    return IDLE if term in STOP else term[:KEY]

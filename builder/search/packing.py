@@ -1,0 +1,61 @@
+"""Rows of terms, packed into files: neighbours share one, as far as there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import msgspec
+
+FULL = 10_000
+"""Bytes of terms after which another file begins."""
+KEY = 3
+"""Characters that the terms of one file have in common with no other file, unless they would be too many."""
+
+Row = tuple[str, bytes]
+"""A term, and the JSON of its sections."""
+Piece = tuple[str, bytes]
+"""What terms begin with that no others do, and their rows: files are made of whole pieces."""
+
+
+def order(term: str) -> bytes:
+    """What terms are sorted by: scripts compare the units of UTF-16."""
+    return term.encode("utf-16-be")
+
+
+def in_order(rows: Iterable[Row]) -> list[Row]:
+    """Rows by their terms."""
+    return sorted(rows, key=lambda row: order(row[0]))
+
+
+def pieces(rows: Iterable[Row], length: int = KEY) -> Iterator[Piece]:
+    """Rows by so many characters that their terms begin with, and by more where they would fill a file."""
+    for start, found in groupby(rows, key=lambda row: row[0][:length]):
+        group = list(found)
+        data = joined(group)
+        if len(start) == length and len(group) > 1 and len(data) > FULL:
+            yield from pieces(group, length + 1)
+        else:
+            yield start, data
+
+
+def joined(rows: Iterable[Row]) -> bytes:
+    """Rows as they stand in a file."""
+    return b",".join([b"%s:%s" % (msgspec.json.encode(term), row) for term, row in rows])
+
+
+def packed(sizes: Sequence[int]) -> Iterator[range]:
+    """The pieces of each file, by their places; `sizes` are those of all pieces in bytes."""
+    start = size = 0
+    for at, more in enumerate(sizes):
+        if at > start and size + more > FULL:
+            yield range(start, at)
+            start, size = at, 0
+        size += more
+    if sizes:
+        yield range(start, len(sizes))
+
+
+def file_of(data: Iterable[bytes]) -> bytes:
+    """A file with these pieces."""
+    return b"{%s}" % b",".join(data)
