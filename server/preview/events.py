@@ -6,7 +6,8 @@
 
 The whole state is sent when a page connects and after every build, so that a stream that broke off needs
 no memory on either side. When more windows listen than a browser has connections for, the oldest are told so,
-with an event `crowded`, and ask for the state alone from time to time (`?now`).
+with an event `crowded`, and ask for the state alone from time to time (`?now`). The answer to that has `room` too:
+whether they may listen again.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ async def now(request: web.Request, live: Live, version: Version) -> web.StreamR
     if snapshot is None:
         raise web.HTTPServiceUnavailable
     found = await state(snapshot, unquote(request.query.get("page", "/")), version)
-    return web.json_response(found, headers={"Cache-Control": "no-store"})
+    return web.json_response({**found, "room": live.has_room}, headers={"Cache-Control": "no-store"})
 
 
 async def _next(

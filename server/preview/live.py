@@ -58,13 +58,18 @@ class Live:
         """For the time of the block, a browser shows a page and listens; the oldest may have to give way."""
         listener = Listener(gone)
         self._listeners.append(listener)
-        for oldest in [each for each in self._listeners if not each.gone()][:-MOST_STREAMS]:
+        for oldest in self._present()[:-MOST_STREAMS]:
             oldest.crowded = True
             self._wake()
         try:
             yield listener
         finally:
             self._listeners.remove(listener)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more may listen, and none has to give way."""
+        return len(self._present()) < MOST_STREAMS
 
     def seen(self) -> list[str]:
         """The output paths of all pages that are open in browsers. From any thread."""
@@ -136,6 +141,9 @@ class Live:
         finally:
             self._listening -= 1
         return self.current
+
+    def _present(self) -> list[Listener]:
+        return [each for each in self._listeners if not (each.crowded or each.gone())]
 
     def _wake(self) -> None:
         self._change.set()

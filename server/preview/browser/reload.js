@@ -158,7 +158,7 @@ function missed() {
 }
 
 // A hidden tab does not listen: browsers allow a server only six connections, and tabs would use them up.
-// Of many windows those that were opened first give theirs up, and ask from time to time.
+// Of many windows those that were opened first give theirs up, and ask from time to time until there is room again.
 function connect() {
   if (stream || document.hidden) return;
   clearInterval(asking);
@@ -180,7 +180,9 @@ async function ask() {
   try {
     const answer = await fetch(`${ASKED}&now`);
     if (!answer.ok) throw answer;
-    update(await answer.json());
+    const state = await answer.json();
+    update(state);
+    if (state.room) connect();
   } catch {
     missed();
   }

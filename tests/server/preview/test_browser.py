@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, Request, expect, sync_playwright
 
 from tests.server.commands import Preview, serving
 from tests.sites import write_site
@@ -16,6 +16,12 @@ SITE = {
     "docs/a.mdx": "# A\n\nFirst text.\n",
     "docs/été.md": "# Summer\n\nWarm.\n",
 }
+
+
+HIDE = """(hidden) => {
+  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +149,44 @@ def test_more_windows_than_a_browser_has_connections_show_an_edit(site, page):
         expect(page.locator("twinpress-preview section")).to_contain_text("The preview has stopped.")
 
 
+def asked_by(window: Page) -> list[bool]:
+    """Whether each question for the state, from now on, was for it alone."""
+    asked: list[bool] = []
+
+    def note(request: Request) -> None:
+        if "/_tp/events" in request.url:
+            asked.append(request.url.endswith("&now"))
+
+    window.on("request", note)
+    return asked
+
+
+def test_a_crowded_window_asks_only_while_it_is_seen_and_listens_again_when_there_is_room(site, page):
+    with serving(site) as preview:
+        windows = [page, *(page.context.new_page() for _ in range(5))]
+        for window in windows:
+            window.goto(f"http://127.0.0.1:{preview.port}/docs/a")
+        hidden, seen, *streaming = windows
+        by_hidden, by_seen = asked_by(hidden), asked_by(seen)
+        hidden.wait_for_timeout(1500)
+        assert by_hidden
+        assert by_seen
+        hidden.evaluate(HIDE, True)
+        by_hidden.clear()
+        for window in streaming[:2]:
+            window.close()
+        seen.wait_for_timeout(2500)
+        assert by_hidden == []
+        assert by_seen[-1] is False
+        by_seen.clear()
+        hidden.evaluate(HIDE, False)
+        seen.wait_for_timeout(1500)
+        assert (by_hidden, by_seen) == ([False], [])
+        write_site(site, {"docs/a.mdx": "# A\n\nSecond text.\n"})
+        for window in (hidden, seen, *streaming[2:]):
+            expect(window.locator("article")).to_contain_text("Second text.")
+
+
 def test_an_open_page_follows_the_base_path(site, page):
     with serving(site) as preview:
         visit(page, preview, "/docs/a?b=c#d")
@@ -158,17 +202,11 @@ def test_an_open_page_follows_the_base_path(site, page):
 def test_an_edit_while_the_tab_was_in_the_background_is_not_missed(site, page):
     with serving(site) as preview:
         visit(page, preview, "/docs/a")
-        page.evaluate(
-            "Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
-            "document.dispatchEvent(new Event('visibilitychange'))"
-        )
+        page.evaluate(HIDE, True)
         write_site(site, {"docs/a.mdx": "# A\n\nMeanwhile.\n"})
         preview.says("rebuilt")
         expect(page.locator("article")).to_contain_text("First text.")
-        page.evaluate(
-            "Object.defineProperty(document, 'hidden', {value: false, configurable: true});"
-            "document.dispatchEvent(new Event('visibilitychange'))"
-        )
+        page.evaluate(HIDE, False)
         expect(page.locator("article")).to_contain_text("Meanwhile.")
 
 
