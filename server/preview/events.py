@@ -6,8 +6,8 @@
 
 The whole state is sent when a page connects and after every build, so that a stream that broke off needs
 no memory on either side. When more windows listen than a browser has connections for, the oldest are told so,
-with an event `crowded`, and ask for the state alone from time to time (`?now`). The answer to that has `room` too:
-whether they may listen again.
+with an event `crowded`, and ask for the state alone from time to time (`?now`). The answer to that has `room`
+too: whether they may listen again.
 """
 
 from __future__ import annotations
