@@ -23,6 +23,7 @@ from jinja2 import (
 from jinja2.exceptions import TemplateError, TemplateNotFound, TemplatesNotFound, TemplateSyntaxError
 
 from builder.errors import ThemeError
+from builder.theme.compiled import Compiled
 from builder.theme.folders import Folders
 from builder.theme.own import NAME, named
 from builder.theme.views import PageView, SiteView, ThemeView
@@ -44,6 +45,7 @@ def _environment(folders: Folders) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=None if folders.own else Compiled(folders.default / _FOLDER),
     )
 
 
