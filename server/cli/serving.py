@@ -82,6 +82,11 @@ class Narrator:
 
     def _welcome(self, snapshot: Snapshot) -> None:
         self._welcomed = True
+        if self._key:  # before the address, which stays to be seen so in a small terminal
+            console.note("")
+            console.note("  To let an agent write for an hour, paste this to it:")
+            console.note("")
+            _hand_over(prompt(self._address, self._key, 60))
         address = f"{self._address}{snapshot.base}/"
         title = visible(snapshot.title) or "Your site"
         console.notes().print(
@@ -90,10 +95,6 @@ class Narrator:
         console.note(f"  {_size(snapshot)}")
         console.note("  Changes appear as you save. Ctrl+C stops.")
         console.note("")
-        if self._key:
-            console.note("  To let an agent write for an hour, paste this to it:")
-            console.note("")
-            _hand_over(prompt(self._address, self._key, 60))
         if self._browser:
             # Some browsers' commands end only with the browser.
             Thread(target=_browse, args=(address,), daemon=True).start()

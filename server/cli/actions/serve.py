@@ -10,6 +10,7 @@ from pathlib import Path
 
 from builder import build
 from builder.site import Plan
+from server.cli import console
 from server.cli.progress import Bar
 from server.cli.serving import Narrator
 from server.control.key_text import Kind
@@ -36,6 +37,8 @@ def run(
         ended = asyncio.run(
             serve(Settings(site, host, port, plan, not no_key, _limits(requests)), narrator, bar.update)
         )
+    if sys.stderr.isatty():
+        console.note("")  # the terminal has shown `^C`, and what the shell says next is no part of it
     if not ended:
         # A build still runs in its daemon thread; the interpreter's own end could meet it anywhere.
         sys.stdout.flush()

@@ -93,16 +93,37 @@ def in_terminal(arguments, cwd, **extra):
     master, slave = pty.openpty()
     process = start(arguments, cwd, stdout=slave, stderr=slave, TERM="xterm", **extra)
     os.close(slave)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(master, 65536)
-        except OSError:  # the other end was closed
-            break
-        shown += piece
-    os.close(master)
+    shown = rest(master)
     process.wait(PATIENCE)
     return shown.decode()
+
+
+def rest(master):
+    """All that the terminal gets until its other end is closed."""
+    shown = b""
+    with suppress(OSError):
+        while True:
+            shown += os.read(master, 65536)
+    os.close(master)
+    return shown
+
+
+def test_the_address_is_told_last_and_the_shell_gets_a_line_of_its_own(tmp_path):
+    """The prompt for agents would push it out of a small terminal."""
+    write_site(tmp_path, GOOD)
+    master, slave = pty.openpty()
+    process = start(["serve", "--port", "0"], tmp_path, stdout=slave, stderr=slave, TERM="xterm")
+    os.close(slave)
+    shown = b""
+    while b"Ctrl+C stops." not in shown:
+        shown += os.read(master, 65536)
+    process.send_signal(signal.SIGINT)
+    shown += rest(master)
+    assert process.wait(PATIENCE) == 0
+    prompt, address, end = shown.decode().partition(" is at ")
+    assert address
+    assert "Key: dpk_" in prompt
+    assert end.partition("stops.")[2].count("\n") == 3
 
 
 def test_a_terminal_gets_colours_unless_it_wants_none(tmp_path):
