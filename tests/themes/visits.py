@@ -14,8 +14,8 @@ VIOLATIONS = """addEventListener("securitypolicyviolation", (event) => {
   console.error("policy:", event.violatedDirective, event.blockedURI, event.sample);
 });"""
 
-WAITING = ".tp-prose [data-later]"
-"""What is below the window, until it is laid out."""
+WAITING = ".tp-prose [data-later], .tp-js .tp-nearest[data-script]"
+"""What is below the window, until it is laid out, and the list of near pages, until it is made."""
 LAID_OUT = f"""() => new Promise((done) => {{
   const look = () => document.querySelector("{WAITING}") ? setTimeout(look, 10) : done();
   look();

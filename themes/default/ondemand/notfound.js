@@ -22,7 +22,8 @@ export const run = async (nearest, { find, make, pages, words }) => {
   try {
     show(await pages(nearest.dataset.pages));
   } finally {
-    // Now it may be seen.
+    // Now it may be seen; a transition that has begun would go on to its end.
     delete nearest.dataset.script;
+    for (const each of document.getAnimations()) if (each.transitionProperty === "visibility") each.finish();
   }
 };
