@@ -72,46 +72,52 @@ def sideways(page: Page) -> int:
     return page.evaluate(SIDEWAYS)
 
 
-@pytest.mark.parametrize("scheme", RULES)
 @pytest.mark.parametrize("size", SIZES)
-def test_axe_finds_nothing_on_any_page(open_page: Open, base: str, size: str, scheme: str) -> None:
-    page = open_page("/", viewport=SIZES[size], color_scheme=scheme)
+def test_axe_finds_nothing_on_any_page(open_page: Open, base: str, size: str) -> None:
+    page = open_page("/", viewport=SIZES[size])
     for path in PAGES:
         page.goto(base + path)
         page.evaluate(LAID_OUT)
         page.evaluate(OPEN_ALL)
-        assert violations(page, scheme) == [], path
+        for scheme in RULES:
+            page.emulate_media(color_scheme=scheme)
+            assert violations(page, scheme) == [], (path, scheme)
 
 
-@pytest.mark.parametrize(
-    "size", [PHONE, {"width": 320, "height": 600}, {"width": 820, "height": 1180}, DESKTOP]
-)
 @pytest.mark.parametrize("path", ["/", "/components"])
-def test_a_page_never_scrolls_sideways(open_page: Open, path: str, size: dict[str, int]) -> None:
-    page = open_page(path, viewport=size)
-    assert sideways(page) <= 0
-    page.evaluate("document.documentElement.dir = 'rtl'")
-    assert sideways(page) <= 0
+def test_a_page_never_scrolls_sideways(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    for size in (PHONE, {"width": 320, "height": 600}, {"width": 820, "height": 1180}, DESKTOP):
+        page.set_viewport_size(size)
+        for direction in ("ltr", "rtl"):
+            page.evaluate("(direction) => { document.documentElement.dir = direction; }", direction)
+            assert sideways(page) <= 0, (size, direction)
 
 
-def test_targets_are_large_enough(open_page: Open) -> None:
+@pytest.mark.parametrize("path", ["/", "/components", "/category"])
+def test_targets_are_large_enough(open_page: Open, path: str) -> None:
+    page = open_page(path)
     for size in SIZES.values():
-        for path in ("/", "/components", "/category"):
-            assert open_page(path, viewport=size).evaluate(SMALL) == []
+        page.set_viewport_size(size)
+        assert page.evaluate(SMALL) == [], size
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_copy_button_covers_no_code(open_page: Open, size: str) -> None:
-    for options in ({}, {"has_touch": True, "is_mobile": True}):
-        page = open_page("/", viewport=SIZES[size], **options)
+@pytest.mark.parametrize("options", [{}, {"has_touch": True, "is_mobile": True}], ids=["mouse", "finger"])
+def test_the_copy_button_covers_no_code(open_page: Open, options: dict[str, bool]) -> None:
+    page = open_page("/", **options)
+    for size in SIZES.values():
+        page.set_viewport_size(size)
         assert page.locator(".tp-code > pre:first-child").count() >= 2
-        assert page.evaluate(COVERED) == []
+        assert page.evaluate(COVERED) == [], size
 
 
-def test_the_colour_of_a_changed_line_goes_from_edge_to_edge(open_page: Open) -> None:
+@pytest.mark.parametrize("path", ["/", "/changes"])
+def test_the_colour_of_a_changed_line_goes_from_edge_to_edge(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    assert page.locator(".tp-line").count() > 0
     for size in SIZES.values():
-        for path in ("/", "/changes"):
-            assert open_page(path, viewport=size).evaluate(TORN) == []
+        page.set_viewport_size(size)
+        assert page.evaluate(TORN) == [], size
 
 
 def test_only_what_is_too_wide_is_a_stop_for_the_keyboard(open_page: Open) -> None:

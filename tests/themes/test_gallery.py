@@ -55,12 +55,13 @@ def visits(browser: Browser, base: str, options: Mapping[str, Any]) -> Iterator[
 
 
 def on_a_screen(page: Page, name: str, look: str, judged: Judged) -> None:
-    judged.add("axe", name, violations(page, look.split()[1]))
-    judged.add("faint text", name, page.evaluate(colours.FAINT_TEXT))
-    judged.add("faint controls", name, page.evaluate(colours.FAINT_CONTROLS))
-    judged.add("moving", name, page.evaluate(probes.MOVING))
-    judged.add("small", name, page.evaluate(probes.SMALL))
-    judged.add("overlapping", name, page.evaluate(probes.OVERLAPPING))
+    place = f"{name}, {look}"
+    judged.add("axe", place, violations(page, look.split()[1]))
+    judged.add("faint text", place, page.evaluate(colours.FAINT_TEXT))
+    judged.add("faint controls", place, page.evaluate(colours.FAINT_CONTROLS))
+    judged.add("moving", place, page.evaluate(probes.MOVING))
+    judged.add("small", place, page.evaluate(probes.SMALL))
+    judged.add("overlapping", place, page.evaluate(probes.OVERLAPPING))
     pictures.keep(page, look, f"gallery-{name}")
 
 
@@ -96,10 +97,12 @@ def without_script(page: Page, name: str, look: str, judged: Judged) -> None:
     pictures.keep(page, f"no-script {look}", f"gallery-{name}")
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_every_component_is_sound_on_a_screen(browser: Browser, gallery: str, look: str) -> None:
-    for name, page, judged in visits(browser, gallery, LOOKS[look]):
-        on_a_screen(page, name, look, judged)
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_every_component_is_sound_on_a_screen(browser: Browser, gallery: str, size: str) -> None:
+    for name, page, judged in visits(browser, gallery, LOOKS[f"{size} light"]):
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            on_a_screen(page, name, f"{size} {scheme}", judged)
     assert len(judged.faults) == 6
     assert judged.complaints == []
     assert {what: found for what, found in judged.faults.items() if found} == {}

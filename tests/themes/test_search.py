@@ -61,6 +61,14 @@ def opened(reader: Visitor, query: str = "", path: str = "/docs/") -> Page:
     return page
 
 
+def ask(page: Page, query: str) -> None:
+    """Type a query in the place of the one before, whose results go first."""
+    page.get_by_role("combobox").fill("")
+    expect(page.get_by_role("option")).to_have_count(0)
+    page.keyboard.type(query)
+    expect(page.get_by_role("option").first).to_be_visible()
+
+
 def hrefs(page: Page) -> list[str]:
     return [option.get_attribute("href") or "" for option in page.get_by_role("option").all()]
 
@@ -161,9 +169,12 @@ QUERIES = [
 ]
 
 
-@pytest.mark.parametrize(("query", "href"), QUERIES, ids=[query for query, _ in QUERIES])
-def test_a_query_finds_its_place_first(reader: Visitor, query: str, href: str) -> None:
-    assert hrefs(opened(reader, query))[0] == href
+def test_a_query_finds_its_place_first(reader: Visitor) -> None:
+    page, found = opened(reader), {}
+    for query, _ in QUERIES:
+        ask(page, query)
+        found[query] = hrefs(page)[0]
+    assert found == dict(QUERIES)
 
 
 def test_the_excerpt_is_cut_around_what_was_found(reader: Visitor) -> None:
@@ -185,11 +196,12 @@ def test_results_are_counted_for_those_who_do_not_see(reader: Visitor) -> None:
     expect(page.get_by_role("combobox")).to_have_attribute("aria-expanded", "false")
 
 
-@pytest.mark.parametrize("query", ["hostiletext", "heading", HOSTILE, "onerror"])
-def test_hostile_titles_headings_and_queries_are_text(reader: Visitor, query: str) -> None:
-    page = opened(reader, query)
-    expect(page.get_by_role("option").first).to_contain_text("<img src=x")
-    assert page.locator("dialog img").count() == 0
+def test_hostile_titles_headings_and_queries_are_text(reader: Visitor) -> None:
+    page = opened(reader)
+    for query in ("hostiletext", "heading", HOSTILE, "onerror"):
+        ask(page, query)
+        expect(page.get_by_role("option").first).to_contain_text("<img src=x")
+        assert page.locator("dialog img").count() == 0
 
 
 def test_a_payload_in_the_address_is_text_in_the_field(reader: Visitor) -> None:
