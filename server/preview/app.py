@@ -21,6 +21,7 @@ from server.preview.snapshot import SCRIPT, Snapshot
 
 BROWSER = Path(__file__).parent / "browser"
 STYLE = "/_tp/reload.css"
+SEARCH = "/_tp/live-search.js"
 EVENTS = "/_tp/events"
 STOPPING = "The preview is stopping.\n"
 BASE = "/{base:(?:.*/)?}"
@@ -98,7 +99,7 @@ class Preview:
         return content.of_bytes(data, kind)
 
     async def own(self, request: web.Request) -> web.StreamResponse:
-        """The script and the style sheet of the panel."""
+        """The scripts and the style sheet of the preview itself."""
         return await self._own(request, request.path.rpartition("/")[2], 200)
 
     async def events(self, request: web.Request) -> web.StreamResponse:
@@ -139,8 +140,8 @@ def make_app(
     app.on_response_prepare.append(guard.add_headers)
     if api:
         add_routes(app, api.handlers)
-    app.router.add_get(BASE + SCRIPT[1:], preview.own)
-    app.router.add_get(BASE + STYLE[1:], preview.own)
+    for own in (SCRIPT, SEARCH, STYLE):
+        app.router.add_get(BASE + own[1:], preview.own)
     app.router.add_get(BASE + EVENTS[1:], preview.events, allow_head=False)
     app.router.add_get("/{path:.*}", preview.page)
 

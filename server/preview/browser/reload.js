@@ -2,6 +2,8 @@
 // with the site in a panel. The panel lives in a shadow tree, so that neither the theme nor the panel can
 // disturb the other, and is made of text nodes only.
 
+import { renew } from './live-search.js';
+
 const EVENTS = new URL('events', import.meta.url);
 const STYLE = new URL('reload.css', import.meta.url);
 const RELOADED = `twinpress-reloaded:${location.pathname}`;
@@ -117,9 +119,9 @@ function reload(version) {
 // While the search is open, its page waits: until the dialog is closed, and not by a result on another page, as
 // that leads there.
 let waiting;
-function onceSearchIsClosed(renew) {
+function onceSearchIsClosed(act) {
   const box = document.querySelector('.tp-search-box');
-  if (!box?.open) return renew();
+  if (!box?.open) return act();
   waiting?.abort();
   waiting = new AbortController();
   const { signal } = waiting;
@@ -129,14 +131,7 @@ function onceSearchIsClosed(renew) {
     const here = event.ctrlKey || event.metaKey || event.shiftKey || link?.pathname === location.pathname;
     left = Boolean(link) && !here;
   }, { capture: true, signal });
-  box.addEventListener('close', () => left || renew(), { once: true, signal });
-}
-
-// The search keeps its index as long as its page lives, so a page that was searched from begins anew.
-function renewSearch() {
-  const style = document.querySelector('.tp-search')?.dataset.style;
-  if (!style || !document.querySelector(`link[rel=stylesheet][href="${CSS.escape(style)}"]`)) return;
-  onceSearchIsClosed(() => location.reload());
+  box.addEventListener('close', () => left || act(), { once: true, signal });
 }
 
 function update(state) {
@@ -146,7 +141,7 @@ function update(state) {
   page ||= state.page;
   assets ||= state.assets;
   if (changed) onceSearchIsClosed(() => reload(`${state.page} ${state.assets}`));
-  else if (built !== undefined && built !== state.built) renewSearch();
+  if (built !== undefined && built !== state.built) renew();
   built = state.built;
   panel.show(state);
 }

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from tests.server.commands import serving
 from tests.sites import write_site
 
+OFFLINE = "net::ERR_"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 CLIP = bytes(range(256)) * 8192
 SITE = {
     "site.yml": "title: My site\n",
@@ -24,3 +27,25 @@ SITE = {
 def preview(tmp_path_factory):
     with serving(write_site(tmp_path_factory.mktemp("site"), SITE)) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A tab in which any complaint of the page (the strict policy's too) fails the test."""
+    # As for the tests of the theme: a browser that is led on amid a transition complains of it itself.
+    context = browser.new_context(reduced_motion="reduce")
+    tab = context.new_page()
+    complaints: list[str] = []
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    yield tab
+    context.close()
+    assert [text for text in complaints if OFFLINE not in text] == []
