@@ -21,6 +21,7 @@ from tests.sites import write_site
 
 CLIENTS = 50
 ROUNDS = 2
+PUTS = 15
 SECONDS = 30.0
 PATH = "docs/a"
 
@@ -166,7 +167,7 @@ def test_an_agent_without_a_condition_gets_its_turn_and_what_it_replaces_is_in_t
         editor = threads.submit(edit)
         try:
             replies = [
-                client.put({"path": PATH, "format": "md", "body": words(f"agent {n}")}) for n in range(30)
+                client.put({"path": PATH, "format": "md", "body": words(f"agent {n}")}) for n in range(PUTS)
             ]
         finally:
             done.set()
@@ -177,7 +178,7 @@ def test_an_agent_without_a_condition_gets_its_turn_and_what_it_replaces_is_in_t
         made = [each for each in history.revisions(PATH) if not each.outside]
         texts = history.contents({one.new for each in made for one in each.files if one.new})
         olds = history.contents({one.old for each in made for one in each.files if one.old})
-    assert {words(f"agent {n}").encode() for n in range(30)} <= set(texts.values())
+    assert {words(f"agent {n}").encode() for n in range(PUTS)} <= set(texts.values())
     assert any(text.startswith(b"editor") for text in olds.values())
 
 
