@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from builder.build.layout import page_outputs
 from builder.cache import Row
 from builder.encoding import encoded
+from builder.fence import Fence
 from builder.output import Left
 from builder.render import Made, Rendered
 from builder.site import SitePage
@@ -18,11 +19,15 @@ Written = tuple[Left | None, ...]
 
 
 class Job(Struct, frozen=True):
-    """A page to render; only its frame, when what its source gives is known. `whole`: its HTML is wanted."""
+    """A page to render; only its frame, when what its source gives is known. `whole`: its HTML is wanted.
+
+    `code` are blocks of code that it had before.
+    """
 
     page: SitePage
     made: Made | None = None
     whole: bool = False
+    code: Mapping[bytes, Fence] = {}
 
 
 class Done(Struct, frozen=True):

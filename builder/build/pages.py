@@ -142,7 +142,8 @@ class Pages(Struct):
         made = self.cache.made(each.page.path, each.key, each.facts) if each.facts and each.key else None
         if made is None:
             each.facts = None
-        return Job(each.page, made, whole=each.page is self.home)
+        code = self.cache.code(each.page.path) if made is None else {}
+        return Job(each.page, made, each.page is self.home, code)
 
     def _keep(self, each: _Page, done: Done) -> bytes:
         """Keep what was rendered; gives the key of the page's files."""

@@ -19,6 +19,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait
 
+from builder import lexers as _lexers  # noqa: F401 - loaded once, before there are several processes
 from builder.build.jobs import Done, Job
 from builder.build.processors import COLLECT, may_fork
 from builder.build.work import Sent, Worker, received, send

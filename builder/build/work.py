@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from builder import highlight
 from builder.build.jobs import Done, Job, Written, files
 from builder.cache import Row, pack, unpack
 from builder.output import Left, PageWriter
@@ -29,6 +30,7 @@ class Worker(Struct, frozen=True):
         """Render a page, and write it. Raises what the theme and the writer raise."""
         page, made = job.page, job.made
         if made is None:
+            highlight.remember(job.code)
             return self._placed(render_page(page, self.shared), whole=job.whole)
         html = frame(page, made, self.shared)
         return self._placed(Rendered(page.path, page.file, html, made), whole=job.whole)

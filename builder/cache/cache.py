@@ -13,6 +13,7 @@ from builder.cache.database import INDEX, NAME, Changes, Damaged, Database, Row,
 from builder.cache.engine import fingerprint
 from builder.cache.entries import FACTS, KEPT_INDEX, SEARCH, SOURCE, TEXT, Facts, KeptSource, made_of
 from builder.diagnostics import Diagnostic
+from builder.fence import Fence
 from builder.output import ledger
 from builder.output.ledger import Ledger
 from builder.render import Made
@@ -64,6 +65,13 @@ class Cache:
             return parts and made_of(facts, TEXT.decode(parts[0]), parts[1].decode(), SEARCH.decode(parts[2]))
 
         return self._ask(asked, None)
+
+    def code(self, path: str) -> Mapping[bytes, Fence]:
+        """The blocks of code that a page had, whatever it was, when this engine made it."""
+        if path not in self._pages:
+            return {}
+        text = self._ask(lambda database: (data := database.body(path)) and TEXT.decode(data), None)
+        return text.code if text and text.engine == fingerprint() else {}
 
     def twins(self, wanted: Mapping[str, bytes]) -> dict[str, str]:
         """Of those pages with these keys that are there, the twins."""

@@ -112,6 +112,11 @@ class Database:
         found: list[tuple[bytes, bytes, bytes]] = self._all(query, (path, key))
         return found[0] if found else None
 
+    def body(self, path: str) -> bytes | None:
+        """The body of a page, whatever its key."""
+        found = self._all("SELECT body FROM page WHERE path = ?", (path,))
+        return found[0][0] if found else None
+
     def column(self, name: Literal["twin", "search"]) -> Iterator[tuple[str, bytes, bytes]]:
         """Of each page its path, its key, and one of the others."""
         query = f"SELECT path, key, {name} FROM page"  # noqa: S608 - one of two

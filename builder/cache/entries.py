@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 from msgspec import Struct
 
 from builder.cache.database import Row
+from builder.cache.engine import fingerprint
 from builder.commonmark.toc import TocEntry
 from builder.diagnostics import Diagnostic
+from builder.fence import Fence
 from builder.markdown.page import Body, OutgoingLink
 from builder.render import Asked, Made, TwinLinks
 from builder.search import Index, Part
@@ -26,11 +30,14 @@ class Facts(Struct, frozen=True):
 
 
 class Text(Struct, frozen=True):
-    """What the frame of a page needs of it."""
+    """What the frame of a page needs of it; and its blocks of code, for when the page is edited, with the
+    engine that made them."""
 
     html: str
     heading: str | None
     toc: tuple[TocEntry, ...]
+    engine: bytes = b""
+    code: Mapping[bytes, Fence] = {}
 
 
 class KeptSource(Struct, frozen=True):
@@ -79,8 +86,9 @@ def facts_of(made: Made) -> Facts:
 
 
 def text_of(made: Made) -> Text:
-    """What the frame of a page needs of it."""
-    return Text(made.body.html, made.body.heading, made.body.toc)
+    """What the frame of a page needs of it, and its code."""
+    body = made.body
+    return Text(body.html, body.heading, body.toc, fingerprint() if body.code else b"", body.code)
 
 
 def made_of(facts: Facts, text: Text | None, twin: str, part: Part | None) -> Made:

@@ -54,6 +54,7 @@ def render(source: BodySource, context: Context) -> Body:
         tuple(sheet.links),
         tuple(_diagnostics(parsed, source)),
         frozenset(sheet.targets),
+        sheet.code,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from markdown_it.token import Token
 
 from builder import highlight
+from builder.fence import Fence
 from builder.markdown.sheet import Place, Sheet
 from builder.markup.chunks import Chunk
 
@@ -17,20 +18,23 @@ class CodeHtml:
         self._highlighted = 0
         self._told = False
 
-    def fence(self, token: Token) -> highlight.Fence:
+    def fence(self, token: Token) -> Fence:
         """A fenced block."""
         if not self._closed(token):
             self._sheet.found(self.place(token), "fence-unclosed", "the code block has no closing fence")
         self._highlighted += len(token.content)
         spent = self._highlighted > highlight.MAX_PAGE
-        fence = (highlight.plain if spent else highlight.fence)(token.content, token.info.strip())
+        info = token.info.strip()
+        fence = (highlight.plain if spent else highlight.fence)(token.content, info)
+        if fence.language and not spent:
+            self._sheet.code[highlight.key(token.content, info)] = fence
         if fence.over_budget and fence.language and not (spent and self._told):
             self._told = self._told or spent
             where = "from here on the page's code is" if spent else "the code is too long and"
             self._sheet.found(self.place(token), "budget-exceeded", f"{where} shown without colours")
         return fence
 
-    def indented(self, token: Token) -> highlight.Fence:
+    def indented(self, token: Token) -> Fence:
         """An indented block, which has no language."""
         return highlight.fence(token.content, "")
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from builder.commonmark.toc import TocEntry
 from builder.diagnostics import Diagnostic
+from builder.fence import Fence
 from builder.paths import Format
 
 
@@ -43,6 +46,7 @@ class Body(Struct, frozen=True):
     level-1 heading that the body begins with, or None. `ids` are all element ids that links may point to.
     `twin` is the body as markdown without components (no title added). `targets` are the content paths
     of all pages that the body has links to; `links` are those of them that lead to a place on a page.
+    `code` are the blocks of code that have a language, by their keys.
     """
 
     html: str
@@ -53,3 +57,4 @@ class Body(Struct, frozen=True):
     links: tuple[OutgoingLink, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     targets: frozenset[str] = frozenset()
+    code: Mapping[bytes, Fence] = {}

@@ -14,7 +14,7 @@ from builder.commonmark import gfm
 from builder.commonmark.footnote_html import RENDERERS as FOOTNOTES
 from builder.commonmark.headings import plain
 from builder.commonmark.toc import TocEntry
-from builder.highlight import Fence
+from builder.fence import Fence
 from builder.markdown import assembly
 from builder.markdown.codehtml import CodeHtml
 from builder.markdown.inlinehtml import InlineHtml, Raw

@@ -12,6 +12,7 @@ from builder import rawhtml
 from builder.answers import Kind, Resolved
 from builder.commonmark.headings import RESERVED, Slugger
 from builder.commonmark.toc import TocEntry
+from builder.fence import Fence
 from builder.markdown.context import Context
 from builder.markdown.page import BodySource, OutgoingLink
 from builder.markup.chunks import Chunk
@@ -41,6 +42,7 @@ class Sheet(Struct):
     waiting: set[str] = field(default_factory=set)
     slugger: Slugger = field(default_factory=Slugger)
     effort: Effort = field(default_factory=lambda: Effort(PAGE_WORK))
+    code: dict[bytes, Fence] = field(default_factory=dict)
     _numbers: Counter[str] = field(default_factory=Counter)
 
     def reserve(self, chosen: Iterable[str]) -> None:

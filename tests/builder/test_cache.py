@@ -11,10 +11,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
+from builder import highlight
 from builder.build import Options, Result, build
 from builder.cache import keys
+from builder.cache.entries import TEXT
 from builder.output import FolderOutput, MemoryOutput, NullOutput
 from builder.output.ledger import Ledger, Left, content_digest, decode
 from builder.preview import Preview
@@ -275,3 +279,24 @@ def test_a_check_takes_what_is_kept_and_writes_nothing(tmp_path: Path) -> None:
     assert len(build(site, NullOutput(), read).diagnostics) == len(said) - 1
     assert (site / CACHE).read_bytes() != before
     assert (site / CACHE).read_bytes() == b"damaged" * 1000
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_code_is_taken_from_the_page_before_if_this_engine_made_it(tmp_path: Path, ours: bool) -> None:
+    site = write_site(tmp_path / "site", {**SITE, "docs/code.md": "# C\n\n```python\nprint(1)\n```\n"})
+    built(site, tmp_path / "out")
+    [(data,)] = rows(site, "SELECT body FROM page WHERE path = 'docs/code'")
+    assert isinstance(data, bytes)
+    text = TEXT.decode(data)
+    marked = {key: replace(each, html="<p>kept</p>\n") for key, each in text.code.items()}
+    kept = replace(text, code=marked, engine=text.engine if ours else b"another")
+    connection = sqlite3.connect(site / CACHE)
+    connection.execute("UPDATE page SET body = ? WHERE path = 'docs/code'", (msgspec.msgpack.encode(kept),))
+    connection.commit()
+    connection.close()
+    highlight.fence.cache_clear()
+    (site / "docs/code.md").write_text("# C\n\nEdited.\n\n```python\nprint(1)\n```\n")
+    built(site, tmp_path / "out")
+    highlight.remember({})
+    highlight.fence.cache_clear()
+    assert ("<p>kept</p>" in (tmp_path / "out/docs/code.html").read_text()) is ours

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder import fences, highlight, lexers
+from builder import fences, highlight, lexers, spans
+from builder.fence import Fence
 from tests.security import dangers
 
 CASES: dict[str, Any] = json.loads((Path(__file__).parent / "fences.json").read_text("utf-8"))
@@ -99,6 +100,18 @@ def test_the_same_block_is_coloured_once() -> None:
     assert highlight.fence("x = 1\n", "python") is highlight.fence("x = 1\n", "python")
 
 
+def test_what_is_remembered_is_taken_by_code_and_info() -> None:
+    before = Fence("<p>before</p>", language="python")
+    highlight.remember({highlight.key("y = 2\n", "python {1}"): before})
+    try:
+        assert highlight.fence("y = 2\n", "python {1}") is before
+        assert highlight.fence("y = 2\n", "python {2}") is not before
+        assert highlight.key("a", "b {1}") != highlight.key("a {1}", "b")
+    finally:
+        highlight.remember({})
+        highlight.fence.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("language", "code", "prompts"),
     [
@@ -168,7 +181,7 @@ def test_every_alias_names_a_language_or_none(language: str) -> None:
 
 
 def test_all_classes_are_few_and_short() -> None:
-    classes = set(highlight.CLASSES.values())
+    classes = set(spans.CLASSES.values())
     assert len(classes) <= 14
     assert all(len(name) <= 2 for name in classes)
 

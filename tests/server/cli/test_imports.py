@@ -38,6 +38,9 @@ HELP = [
 ]  # fmt: skip
 
 
+CODE = "---\ntitle: Code\n---\n\n```python {1}\ndef f(): ...\n```\n"
+
+
 def loaded(folder: Path, *arguments: str) -> set[str]:
     """The modules that are there when a command has ended."""
     script = (
@@ -72,6 +75,20 @@ def test_a_build_with_nothing_to_do_loads_nothing_that_renders(tmp_path: Path) -
     found = loaded(tmp_path, "build")
     assert "builder.build.run" in found
     assert sorted(found & NO_CHANGE) == []
+
+
+def test_an_edited_page_keeps_the_colours_of_code_that_stays(tmp_path: Path) -> None:
+    page = write_site(tmp_path, {**GOOD, "docs/code.md": CODE}) / "docs/code.md"
+    assert "pygments.lexers" in loaded(tmp_path, "build")
+    coloured = (tmp_path / "dist/docs/code.html").read_text()
+    page.write_text(CODE + "\nOne more.\n")
+    assert "pygments" not in loaded(tmp_path, "build")
+    assert (tmp_path / "dist/docs/code.html").read_text() == coloured.replace(
+        "</figure>\n", "</figure>\n<p>One more.</p>\n"
+    )
+    page.write_text(CODE.replace("def f", "def g"))
+    assert "pygments.lexers" in loaded(tmp_path, "build")
+    assert '<span class="nf">g</span>' in (tmp_path / "dist/docs/code.html").read_text()
 
 
 def test_the_version_is_that_of_the_package() -> None:
