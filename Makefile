@@ -10,7 +10,11 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# Said before an environment is made: it would keep its Python, whichever is named later.
+TOO_OLD = Twinpress needs Python 3.11 or newer, and $(PYTHON) is %d.%d; name another: make PYTHON=python3.12 $(MAKECMDGOALS)
+
 $(BIN)/twinpress: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(TOO_OLD)" % sys.version_info[:2])'
 	@echo "Setting up $(VENV), once: this takes about a minute ..."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
