@@ -13,7 +13,7 @@ import html5lib
 from tests.security import COMPONENTS, MARKDOWN, Allowed, dangerous_address
 
 ARTICLE = Allowed(MARKDOWN.elements | COMPONENTS.elements, MARKDOWN.attributes | COMPONENTS.attributes)
-OWN = ("data-pages", "data-search", "data-style", "data-index")
+OWN = ("data-pages", "data-search", "data-style", "data-index", "data-misspelt")
 """Attributes in which the theme has addresses of its own files."""
 FRAME: dict[str, frozenset[str]] = {
     name: frozenset([*attributes.split(), "class", "id"])
