@@ -41,9 +41,7 @@ def faults(html: str) -> list[str]:
     return [
         fault
         for element in tree.iter()
-        for fault in _faults(
-            element, outside=id(element) not in inside or element.get("class") == "tp-nearest"
-        )
+        for fault in _faults(element, outside=id(element) not in inside or _is_nearest(element))
     ]
 
 
@@ -60,6 +58,12 @@ def policy(html: str) -> dict[str, list[str]]:
     )
     rules = (rule.split() for rule in meta.get("content").split(";") if rule.strip())
     return {rule[0]: rule[1:] for rule in rules}
+
+
+def _is_nearest(element: Any) -> bool:
+    """Whether it is the not-found page's list of near pages, or loads what that is made of."""
+    early = element.tag == "link" and element.get("rel") in {"preload", "modulepreload"}
+    return element.get("class") == "tp-nearest" or (early and element.get("href", "").startswith("/_tp/"))
 
 
 def _faults(element: Any, *, outside: bool) -> Iterator[str]:
