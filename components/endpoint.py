@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from components import anchors, twin
 from components.base import Child, Component, Page
-from components.html import coded, content, fill, one_line
+from components.html import address, coded, content, fill, one_line
 from components.icons import icon
 from components.method import badge, verb
 from components.method import check as check_verb
@@ -104,8 +104,8 @@ class Endpoint(Component):
             copy=page.words.copy_curl,
             badge=badge(self.method),
             url=base + path,
-            base=base,
-            parts=_PLACEHOLDER.split(path),
+            base=address(base),
+            parts=self._parts(base, path),
             auth=auth,
             icon=icon("lock-open" if self._is_open() else "lock"),
             summary=coded(self.summary),
@@ -119,6 +119,11 @@ class Endpoint(Component):
         return twin.blocks(
             [head, twin.sentence(self.summary), twin.paragraph(self._auth(words)), twin.content(children)]
         )
+
+    def _parts(self, base: str, path: str) -> list[Markup]:
+        """The path as text and placeholders in turn. Where nothing is before it, nothing can break there."""
+        first, *others = map(address, _PLACEHOLDER.split(path))
+        return [first if base else first.removeprefix("<wbr>"), *others]
 
     def _has_bar(self) -> bool:
         return any(value.strip() for value in (self.method, self.path, self.baseUrl, self.auth))

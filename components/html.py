@@ -18,6 +18,7 @@ _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
 _CODE = "<code>{{ text }}</code>"
 CODE_SPAN = re.compile(r"(?<!`)`(?! +`)([^`]+)`(?!`)")
 """Code in the text of an attribute; longer runs of backticks are text."""
+_SLASH = re.compile(r"(?<![/:])(?=/(?!/))")
 _LINE_BREAK = re.compile(r"\n\s*")
 
 
@@ -60,6 +61,11 @@ def coded(text: str) -> Markup:
     parts = CODE_SPAN.split(one_line(text))
     shown = (fill(_CODE, text=part) if place % 2 else escape(part) for place, part in enumerate(parts))
     return Markup("").join(shown)
+
+
+def address(text: str) -> Markup:
+    """An address that lines may break before its slashes, so that words are not torn while that is enough."""
+    return Markup("<wbr>").join(_SLASH.split(text))
 
 
 def one_line(text: str) -> str:

@@ -48,6 +48,7 @@ ELEMENTS = frozenset(
         "summary",
         "svg",
         "var",
+        "wbr",
     ]
 )
 ATTRIBUTES = frozenset(
@@ -93,7 +94,9 @@ def tree_of(html):
 
 
 def shape(element):
-    inside = () if local(element.tag) == "svg" else tuple(shape(child) for child in element)
+    # An address has as many places to break as slashes.
+    parts = [child for child in element if local(child.tag) != "wbr"]
+    inside = () if local(element.tag) == "svg" else tuple(map(shape, parts))
     return local(element.tag), tuple(sorted(element.attrib)), inside
 
 

@@ -149,3 +149,21 @@ UNEVEN = """() => [...document.querySelectorAll(".tp-embed")].filter((embed) => 
   return Math.abs(begins[0] - begins[1]) > 1;
 }).map((embed) => embed.textContent)"""
 """Embeds that are no picture, and whose title does not begin where the text below it begins."""
+
+TORN = """() => [...document.querySelectorAll(".tp-path")].flatMap((path) => {
+  const texts = document.createTreeWalker(path, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts;
+    const range = document.createRange();
+    for (const { 0: word, index } of text.data.matchAll(/(https:\\/\\/)?[^/\\s]+/g)) {
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = [...range.getClientRects()];
+      const length = lines.reduce((sum, { width }) => sum + width, 0);
+      if (lines.length > 1 && length < path.clientWidth) found.push(word);
+    }
+  }
+  return found;
+})"""
+"""Words in the addresses of endpoints that are broken although they fit on a line."""

@@ -73,6 +73,7 @@ def at_all_widths(page: Page, name: str, judged: Judged) -> None:
             place = f"{name} at {width}, {direction}"
             judged.add("sideways", place, max(page.evaluate(probes.SIDEWAYS), 0))
             judged.add("apart", place, page.evaluate(probes.APART))
+            judged.add("torn", place, page.evaluate(probes.TORN))
 
 
 def on_paper(page: Page, name: str, judged: Judged) -> None:
@@ -114,7 +115,7 @@ def test_every_component_fits_at_every_width_and_in_both_directions(browser: Bro
         page.set_viewport_size(PHONE)
         pictures.keep(page, "rtl", f"gallery-{name}")
     assert judged.complaints == []
-    assert judged.faults == {"sideways": {}, "apart": {}}
+    assert judged.faults == {"sideways": {}, "apart": {}, "torn": {}}
 
 
 def test_every_component_is_whole_on_paper(browser: Browser, gallery: str) -> None:
