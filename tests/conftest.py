@@ -25,8 +25,10 @@ SLOW = (
     "builder/test_build_security.py",
     "builder/test_body_security.py",
     "server/history/test_damage.py",
-    "server/preview/test_reload.py",
-    "server/preview/test_serving.py",
+    "server/preview/",
+    "components/test_escaping.py",
+    "components/test_accessibility.py",
+    "builder/test_budgets.py",
     "server/cli/",
     "server/pages/",
 )
