@@ -14,7 +14,7 @@ from builder.diagnostics import Diagnostic
 from builder.encoding import encoded
 from builder.output import Output
 from builder.output.sinks import Files
-from builder.search import Part
+from builder.search import Begun, Part
 from builder.site import SitePage
 
 
@@ -89,6 +89,14 @@ class Kept:
                 continue
             self._output.wrote(path, key, self._early.left[path])
             self.files += 1
+
+    def begun(self, parts: int, key: bytes) -> Begun | None:
+        """What is done of the search of so many pages: take note of the files that are written."""
+        begun = self._early.begun(parts)
+        for path, left in self._early.left.items() if begun else ():
+            self._output.wrote(path, key, left)
+            self.files += 1
+        return begun
 
     def stay(self, paths: Sequence[str], key: bytes) -> bool:
         """Let files be as an earlier build left them, and count them; False when one is not there."""

@@ -44,9 +44,10 @@ def _search(pages: Pages, kept: Kept, left: Sequence[SitePage], key: bytes) -> I
     if made is None or not kept.stay([search_file(name) for name in made.staying], key):
         kept.search |= pages.searches(left)
         parts = _known(kept.search)
-        made = search.made(parts, keys) if all(keys.values()) else None
+        begun = kept.begun(len(parts), key)
+        made = search.made(parts, keys, begun) if all(keys.values()) else None
         if made is None:
-            return _placed(search.shards(list(parts.values())))
+            return _placed(search.shards(list(parts.values()), begun))
     pages.cache.keep_index(made.index)
     return _placed(made.files)
 

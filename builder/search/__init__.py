@@ -2,11 +2,14 @@
 
 from builder.search.index import Index, Made, changed, made
 from builder.search.part import Part, listed, page_part
-from builder.search.shards import ENTRY, File, doc, pages_a_file, shards
+from builder.search.postings import Gathering
+from builder.search.shards import ENTRY, Begun, File, doc, pages_a_file, shards
 
 __all__ = [
     "ENTRY",
+    "Begun",
     "File",
+    "Gathering",
     "Index",
     "Made",
     "Part",

@@ -18,7 +18,7 @@ from builder.search.groups import IDLE, Group, Groups
 from builder.search.packing import file_of, packed
 from builder.search.part import Part
 from builder.search.postings import SLOT, gathered, slots
-from builder.search.shards import File, doc, entry, hashed, named, pages_a_file, words_file
+from builder.search.shards import Begun, File, doc, entry, hashed, named, pages_a_file, words_file
 
 MOST_CHANGED = 20
 """Pages; for more the whole index is quicker made anew."""
@@ -61,17 +61,16 @@ class Made(Struct, frozen=True):
     staying: tuple[str, ...] = ()
 
 
-def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> Made | None:
+def made(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun | None = None) -> Made | None:
     """The index of these pages by path, with their keys; None for more pages than are worth it."""
     if pages_a_file(len(parts)) > 1:
         return None
-    docs = [doc(number, [part]) for number, part in enumerate(parts.values())]
-    pages = [
-        _page(path, keys[path], part, digest)
-        for (path, part), (digest, _) in zip(parts.items(), docs, strict=True)
-    ]
+    docs = [] if begun else [doc(number, [part]) for number, part in enumerate(parts.values())]
+    begun = begun or Begun(gathered(parts.values()), tuple(digest for digest, _ in docs))
+    each = zip(parts.items(), begun.docs, strict=True)
+    pages = [_page(path, keys[path], part, digest) for (path, part), digest in each]
     groups = Groups({})
-    for term, sections in gathered(list(parts.values())).items():
+    for term, sections in begun.found.items():
         groups.put(term, sections)
     used = Counter(chain.from_iterable(part.headings for part in parts.values()))
     return _whole(EMPTY, pages, groups, used, [file for _, file in docs])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import sub
 
 import msgspec
@@ -29,17 +29,29 @@ def slots(sections: int) -> int:
     return -(-sections // SLOT)
 
 
-def gathered(parts: Sequence[Part], base: int = 0) -> Found:
+class Gathering:
     """The sections of all terms of neighbouring pages, the first of which begins at `base`."""
-    found: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
-    sections_of = found.__getitem__
-    for part in parts:
-        for number, (terms, weights) in enumerate(part.terms, base):
+
+    def __init__(self, base: int = 0) -> None:
+        self.found: Found = defaultdict(lambda: array("Q"))
+        self._base = base
+
+    def add(self, part: Part) -> None:
+        """Add the next page."""
+        sections_of = self.found.__getitem__
+        for number, (terms, weights) in enumerate(part.terms, self._base):
             numbered = map((number << 8).__or__, weights)
             # There are some four hundred a page: a loop would take twice as long.
             deque(map(array.append, map(sections_of, terms.split()), numbered), maxlen=0)
-        base += slots(len(part.sections)) * SLOT
-    return found
+        self._base += slots(len(part.sections)) * SLOT
+
+
+def gathered(parts: Iterable[Part], base: int = 0) -> Found:
+    """The sections of all terms of these pages."""
+    gathering = Gathering(base)
+    for part in parts:
+        gathering.add(part)
+    return gathering.found
 
 
 def row(term: str, sections: Sequence[int]) -> bytes:

@@ -19,10 +19,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
+from msgspec import Struct
 
 from builder.search.packing import file_of, in_order, joined, packed, pieces
 from builder.search.part import Part
-from builder.search.postings import gathered, row, slots
+from builder.search.postings import Found, gathered, row, slots
 from builder.search.terms import STOP
 
 ENTRY = "search.json"
@@ -33,19 +34,33 @@ MOST_WORDS = 10_000
 File = tuple[str, bytes]
 
 
-def shards(parts: Sequence[Part]) -> Iterator[File]:
-    """The files of the index, with their names; the entry comes last."""
-    per = pages_a_file(len(parts))
-    groups = (parts[at : at + per] for at in range(0, len(parts), per))
-    docs = [doc(number, group) for number, group in enumerate(groups)]
-    yield from (file for _, file in docs)
-    keys, files = _files(in_order((term, row(term, found)) for term, found in gathered(parts).items()))
+class Begun(Struct, frozen=True):
+    """What is done of an index already: the sections of all terms, and the digests of the pages' files,
+    which are written."""
+
+    found: Found
+    docs: tuple[str, ...]
+
+
+def shards(parts: Sequence[Part], begun: Begun | None = None) -> Iterator[File]:
+    """The files of the index, with their names, but for those that are written; the entry comes last."""
+    if begun is None:
+        docs = list(_docs(parts))
+        yield from (file for _, file in docs)
+        begun = Begun(gathered(parts), tuple(digest for digest, _ in docs))
+    keys, files = _files(in_order((term, row(term, found)) for term, found in begun.found.items()))
     terms = [hashed(f"t{number}", data) for number, data in enumerate(files)]
     yield from (file for _, file in terms)
     used, words = words_file(Counter(word for part in parts for word in part.headings))
     yield words
     counts = [len(part.sections) for part in parts]
-    yield entry(counts, [digest for digest, _ in docs], keys, [digest for digest, _ in terms], used)
+    yield entry(counts, begun.docs, keys, [digest for digest, _ in terms], used)
+
+
+def _docs(parts: Sequence[Part]) -> Iterator[tuple[str, File]]:
+    per = pages_a_file(len(parts))
+    for number, start in enumerate(range(0, len(parts), per)):
+        yield doc(number, parts[start : start + per])
 
 
 def pages_a_file(pages: int) -> int:

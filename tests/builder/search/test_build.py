@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 
-from builder.build import Options
+import pytest
+
+from builder.build import Options, build
+from builder.output import FolderOutput
 from tests.sites import Built, build_site
 
 SITE = {
@@ -82,3 +86,19 @@ def test_a_base_path_is_in_the_addresses_of_the_files_and_not_in_the_index(tmp_p
     built = build_site(tmp_path, {**SITE, "site.yml": "title: T\nurl: https://x.example/deep/docs\n"})
     assert 'data-index="/deep/docs/_tp/search.json"' in built.text("docs/a.html")
     assert {row[0] for row in rows(built)} >= {"/docs/a", "/docs/"}
+
+
+@pytest.mark.parametrize(("before_groups", "docs"), [(9, 8), (8, 4), (4, 3), (1, 1)])
+def test_what_is_begun_while_pages_are_rendered_is_what_is_made_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before_groups: int, docs: int
+) -> None:
+    module = importlib.import_module("builder.search.shards")  # the package has a function of this name
+    monkeypatch.setattr(module, "PAGES_BEFORE_GROUPS", before_groups)
+    pages = {f"docs/p{number}.md": f"# P {number}\n\nword{number % 3} all\n" for number in range(5)}
+    files = {"site.yml": "title: T\n", **pages, "docs/in/a.md": "# A\n"}
+    at_the_end = index(build_site(tmp_path / "a", files))
+    out = tmp_path / "out"
+    build(tmp_path / "a", FolderOutput(out), Options(cache="no"))
+    search = [out / "_tp/search.json", *sorted(out.glob("_tp/search/*"))]
+    assert {path.relative_to(out).as_posix(): path.read_text() for path in search} == at_the_end
+    assert len(json.loads(at_the_end["_tp/search.json"])["docs"]) == docs
