@@ -26,9 +26,9 @@ def built(site: Path, out: Path) -> tuple[list[Part], list[Rendered]]:
     parts: list[Part] = []
     pages: list[Rendered] = []
 
-    def seen(found: Sequence[Part]) -> list[tuple[str, bytes]]:
+    def seen(found: Sequence[Part], begun: search.Begun | None) -> list[tuple[str, bytes]]:
         parts.extend(found)
-        return list(before(found))
+        return list(before(found, begun))
 
     def page_part(page: SitePage, body: Body) -> Part:
         pages.append((page, body))
