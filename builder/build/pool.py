@@ -27,7 +27,7 @@ from builder.build.work import Sent, Worker, received, send
 Chunk = Sequence[Job]
 
 LARGEST = 16
-"""Pages in a chunk: enough to hide its way to another process, and few enough that all end together."""
+"""Pages in a chunk, at most: enough to hide its way to another process."""
 AHEAD = 3
 """Chunks that wait for each process. More would fill the memory while results wait to be written."""
 
@@ -36,12 +36,20 @@ _LOST = "the process that rendered this page has ended; there may be too little 
 
 def render_all(jobs: Sequence[Job], worker: Worker, number: int) -> Iterator[Done]:
     """Render pages in order, by `number` processes. Raises what rendering and writing a page raise."""
-    size = max(1, min(LARGEST, len(jobs) // (number * AHEAD)))
-    chunks = deque(jobs[start : start + size] for start in range(0, len(jobs), size))
+    chunks = deque(_chunks(jobs, number))
     while chunks:
         lost = yield from _until_one_is_lost(chunks, worker, number)
         for job in itertools.chain.from_iterable(lost):
             yield _alone(job, worker)
+
+
+def _chunks(jobs: Sequence[Job], number: int) -> Iterator[Chunk]:
+    """The jobs in chunks that become smaller to the end, so that no process waits long for the last one."""
+    start = 0
+    while start < len(jobs):
+        size = max(1, min(LARGEST, (len(jobs) - start) // (number * AHEAD)))
+        yield jobs[start : start + size]
+        start += size
 
 
 def _until_one_is_lost(

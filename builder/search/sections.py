@@ -17,6 +17,8 @@ _ID = re.compile(r' id="([^"]*)"')
 _NAME = re.compile("<([a-z][a-z0-9]*)[^>]*")
 _INSIDE = r"(?:[^>\"]++|\"[^\"]*+\")*>"
 _DROPPED = re.compile(r"<(svg|script|style|iframe)\b.*?</\1>|<!--.*?-->", re.DOTALL)
+_NOTE = re.compile(rf'<sup class="tp-footnote-ref">.*?</sup>| ?<a class="tp-footnote-back"{_INSIDE}[^<]*</a>')
+"""The number of a footnote, which would stick to its word, and the way back to it."""
 _INLINE = re.compile(
     r"</?(?:span|code|a|em|strong|abbr|b|bdi|bdo|cite|del|dfn|i|ins|kbd|mark|q|s|samp|small|sub|sup|u|var|wbr)"
     rf"(?=[\s>/]){_INSIDE}"
@@ -37,6 +39,7 @@ def sections(body: str, toc: tuple[TocEntry, ...]) -> tuple[Section, ...]:
 
 def text(markup: str) -> str:
     """What a reader sees of HTML, on one line."""
+    markup = _NOTE.sub("", markup) if "tp-footnote" in markup else markup
     bare = _DROPPED.sub(" ", markup) if "<svg" in markup or "<!--" in markup or "<i" in markup else markup
     return " ".join(html.unescape(_TAG.sub(" ", _INLINE.sub("", bare.replace("</span>", "")))).split())
 

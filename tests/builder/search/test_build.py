@@ -24,6 +24,14 @@ SITE = {
 }
 
 
+NOTED = "# N\n\nA word[^1] and more.\n\n[^1]: Said *there*.\n"
+
+
+def test_numbers_of_footnotes_are_not_in_the_text(tmp_path: Path) -> None:
+    found = rows(build_site(tmp_path, {"site.yml": "title: T\n", "docs/index.md": NOTED}))
+    assert [section for row in found for section in row[2]] == [["", "", "N A word and more. Said there."]]
+
+
 def index(built: Built) -> dict[str, str]:
     return {
         path: built.text(path)
