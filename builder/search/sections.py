@@ -39,7 +39,7 @@ def sections(body: str, toc: tuple[TocEntry, ...]) -> tuple[Section, ...]:
 
 def text(markup: str) -> str:
     """What a reader sees of HTML, on one line."""
-    markup = _NOTE.sub("", markup) if "tp-footnote" in markup else markup
+    markup = _NOTE.sub("", markup) if "tp-footnote-ref" in markup else markup
     bare = _DROPPED.sub(" ", markup) if "<svg" in markup or "<!--" in markup or "<i" in markup else markup
     return " ".join(html.unescape(_TAG.sub(" ", _INLINE.sub("", bare.replace("</span>", "")))).split())
 

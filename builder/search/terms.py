@@ -70,10 +70,13 @@ def parted(text: str) -> str:
 
 
 def whole(text: str) -> str:
-    """All words of a text as one term, a mark after each that no other has: "Base path" is `base!path!`."""
+    """All words of a text as one term, a mark before each that no other has: "Base path" is `!base!path`.
+
+    All of them stand together, before the other terms, so that a few files have what begins with a letter.
+    """
     folded = fold(text[:LONGEST_WHOLE])
     words = "".join(char if char not in _OF_SYMBOLS and _belongs(char) else " " for char in folded).split()
-    return "".join(f"{word}!" for word in words)
+    return "".join(f"!{word}" for word in words)
 
 
 def within_names(text: str) -> set[str]:

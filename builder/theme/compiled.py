@@ -18,6 +18,8 @@ from pathlib import Path
 import jinja2
 from jinja2.bccache import Bucket, BytecodeCache
 
+_MAKER = Path(__file__).with_name("frame.py").read_bytes()
+"""What says how templates are compiled: one text becomes other code when, say, `trim_blocks` changes."""
 _SIZE = 16
 """Bytes of the digest that a file begins with."""
 
@@ -52,7 +54,7 @@ class Compiled(BytecodeCache):
 
 
 def _digest(bucket: Bucket, code: bytes) -> bytes:
-    return hashlib.blake2b(bucket.checksum.encode() + code, digest_size=_SIZE).digest()
+    return hashlib.blake2b(_MAKER + bucket.checksum.encode() + code, digest_size=_SIZE).digest()
 
 
 def _replace(path: Path, data: bytes) -> None:

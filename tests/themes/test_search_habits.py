@@ -37,6 +37,7 @@ OPEN = {
     "slash above the letters": ("/", "Digit7", SHIFT),
 }
 LEAVE = {
+    "the console of a browser": ("K", "KeyK", {**CTRL, "shiftKey": True}),
     "another letter of Dvorak": ("t", "KeyK", CTRL),
     "a dash of German": ("-", "Slash", {}),
     "a full stop": (".", "Period", {}),

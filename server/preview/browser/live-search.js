@@ -21,15 +21,15 @@ async function begin(answer) {
   count += 1;
   // A module under another address is another one.
   const search = await import(`${script}?${count}`);
-  return () => search.start(kit, answer);
+  return (event) => search.start(kit, answer, event);
 }
 
 // What the theme calls whenever something is to be found. Its own answer is of the index when the page was new.
-export async function start(given, answer) {
+export async function start(given, answer, event) {
   kit = given;
   try {
     begun ??= count ? fetchIndex().then(begin) : begin(answer);
-    shown = (await begun)();
+    shown = (await begun)(event);
     await shown;
     clean();
   } catch {

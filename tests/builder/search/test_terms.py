@@ -65,7 +65,7 @@ def test_words_that_say_nothing_are_known_as_terms() -> None:
 
 
 def test_a_title_is_one_term() -> None:
-    assert [whole(text) for text in WHOLE[:4]] == ["base!path!", "get!ai!page!", "cardgrid!tabs!", "c!and!c!"]
+    assert [whole(text) for text in WHOLE[:4]] == ["!base!path", "!get!ai!page", "!cardgrid!tabs", "!c!and!c"]
 
 
 @pytest.mark.browser

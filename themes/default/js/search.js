@@ -2,11 +2,12 @@
 const searcher = find(".tp-search");
 const box = find(".tp-search-box");
 let loading;
-const load = async () => {
+const load = async (event) => {
+  const waiting = loading && event;
   loading ??= Promise.all([import(searcher.dataset.search), fetch(searcher.dataset.index, { cache: "no-cache" })]);
   try {
     const [{ start }, answer] = await loading;
-    start(kit, answer);
+    start(kit, answer, waiting);
   } catch {
     loading = undefined;
     // Browsers keep that a script could not be had; under another address they ask again.
@@ -26,7 +27,7 @@ if (searcher) {
     // Where a key has no Latin letter, its place counts; the slash of some alphabets is a full stop.
     const key = event.key + event.code;
     const typed = event.altKey || event.target.closest("input, textarea, select");
-    if (event.ctrlKey || event.metaKey ? /^(k|[^!-~]KeyK)/i.test(key) : /^(\/|[^!-~]Slash|\.S)/.test(key) && !typed) {
+    if (event.ctrlKey || event.metaKey ? !event.shiftKey && /^(k|[^!-~]KeyK)/i.test(key) : /^(\/|[^!-~]Slash|\.S)/.test(key) && !typed) {
       event.preventDefault();
       ask();
     }

@@ -2,7 +2,7 @@
 const RECENT = 6;
 
 let begun;
-export const start = (kit, answer) => (begun ??= begin(kit, answer))();
+export const start = (kit, answer, event) => (begun ??= begin(kit, answer))(event);
 
 const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   const { index, style, misspelt } = find(".tp-search").dataset;
@@ -93,8 +93,9 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   }, words.search_more);
   // Pages that this tab was on, by their names in the menu; the browser knows them, so nothing is kept for it.
   const visited = () => (window.navigation?.entries() ?? []).reverse().flatMap(({ url }) => {
-    const href = new URL(url).pathname;
-    const title = href !== location.pathname && find(`.tp-tree a[href="${CSS.escape(href)}"]`)?.textContent;
+    // An address may be kept back: `null`.
+    const href = url && new URL(url).pathname;
+    const title = href && href !== location.pathname && find(`.tp-tree a[href="${CSS.escape(href)}"]`)?.textContent;
     return title ? { href, title } : [];
   });
   const showRecent = () => {
@@ -124,7 +125,10 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   const again = () => (ran = run());
   // Enter goes to what was found for all that was typed, also when that is not there yet.
   const enter = async (event) => {
+    const asked = turn;
     await ran;
+    // Who has typed on asks for something else: what is chosen is still of what was typed before.
+    if (turn !== asked) return;
     if (!chosen) again();
     else if (box.open) chosen.dispatchEvent(new MouseEvent("click", event));
   };
@@ -141,5 +145,10 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   box.onclick = ({ target }) => { if (target === box) box.close(); };
   field.value ||= new URL(location).searchParams.get("q")?.slice(0, field.maxLength) ?? "";
   box.onclose = forget;
-  return again;
+  // A key that was pressed while this was on its way counts.
+  return (event) => {
+    again();
+    if (event?.key) box.onkeydown(event);
+    return ran;
+  };
 };

@@ -43,7 +43,7 @@ export const makeIndex = (entry, address, misspelt) => {
     // Both at once: what does not begin like that may be misspelt.
     const unsure = !found.size && raw[3] && !extra;
     if (!found.size) [rows] = await Promise.all([read(1), unsure && corrections()]);
-    const names = Object.keys(rows).filter((name) => !name.endsWith("!"));
+    const names = Object.keys(rows).filter((name) => name[0] !== "!");
     if (last || !found.size) {
       const starts = [raw, raw.length - term.length < 2 ? term : raw, raw.replace(/(?<=...)in?$/, "")];
       const longer = names.filter((name) => name !== term && starts.some((start) => name.startsWith(start)));
@@ -81,9 +81,8 @@ export const makeIndex = (entry, address, misspelt) => {
 
   // All titles that begin with what was typed, as if they were one more word.
   const titled = async (title) => {
-    const typed = title.slice(0, -1);
-    const rows = typed ? await rowsOf(filesFrom(typed)) : {};
-    const begun = Object.keys(rows).filter((name) => name.endsWith("!") && name.startsWith(typed));
+    const rows = title ? await rowsOf(filesFrom(title)) : {};
+    const begun = Object.keys(rows).filter((name) => name.startsWith(title));
     return new Map(begun.map((name) => [name, { row: rows[name], fit: name === title ? 9 : 1 }]));
   };
 

@@ -36,8 +36,8 @@ const symbolOf = kept((piece) => {
   const parts = piece.match(PARTS) ?? [];
   return { symbol: fold(piece), parts, compound: piece !== (parts[0] ?? piece) };
 });
-// All words of a text as one term, a mark after each that no other term has.
-const whole = (text) => piecesOf(fold(text)).flatMap((piece) => symbolOf(piece).parts.map((part) => `${part}!`)).join("");
+// All words of a text as one term, a mark before each that no other term has.
+const whole = (text) => piecesOf(fold(text)).flatMap((piece) => symbolOf(piece).parts.map((part) => `!${part}`)).join("");
 
 // What a reader asks for: words, and symbols as they stand, which weigh more but need not be met (`extra`).
 // Beside others, words that say nothing weigh little, and need not be met either: headings have them.
