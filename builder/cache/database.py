@@ -22,6 +22,9 @@ NAME = "pages.db"
 PATIENCE = 5.0
 """Seconds to wait for another build that is just writing; after that nothing is kept."""
 
+PAGE_SIZE = 32_768
+"""Bytes of a page of the file, as SQLite calls it."""
+
 INDEX = "search"
 """Stands in the place of a folder, which begins with a slash."""
 
@@ -147,6 +150,8 @@ class Database:
         """Make the tables in a new file; any other must have these very ones, and nothing else that acts."""
         # A cache need not outlive a power cut: what is damaged is made anew.
         self._connection.execute("PRAGMA synchronous = OFF").close()
+        # Of a new file; the index is one value of megabytes, which is written three times as fast so.
+        self._connection.execute(f"PRAGMA page_size = {PAGE_SIZE}").close()
         found = self._all("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
         if not found:
             with _transaction(self._connection):
