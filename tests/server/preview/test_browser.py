@@ -185,7 +185,9 @@ def test_the_panel_can_be_folded_and_stays_so_until_something_else_is_wrong(site
         expect(button).to_have_attribute("aria-expanded", "false")
         visit(page, preview, "/docs/a")
         expect(button).to_have_attribute("aria-expanded", "false")
-        write_site(site, {"docs/a.mdx": "[x](elsewhere.md)\n"})
+        # The page is loaded anew: a preview that stops amid that answers with 503.
+        with page.expect_response(lambda response: "/_tp/events" in response.url):
+            write_site(site, {"docs/a.mdx": "[x](elsewhere.md)\n"})
         expect(button).to_have_attribute("aria-expanded", "true")
 
 
