@@ -193,7 +193,7 @@ def test_text_that_a_lexer_is_slow_on_is_plain_or_done_in_time(language: str, pa
         code = part * (lexers.MAX_CODE // len(part))
     start = time.process_time()
     assert shown(highlight.fence(code, language).html).startswith(part)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 5  # seconds; a lexer that is not quick takes a minute
 
 
 @pytest.mark.parametrize("language", ["maple", "smithy"])
