@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from builder.build import build
 from builder.output import FolderOutput
 from tests.sites import write_site
 from tests.themes import site
-from tests.themes.visits import Visitor
+from tests.themes.visits import Visitor, asked
 
 pytestmark = pytest.mark.browser
 
@@ -60,14 +60,6 @@ def reader(browser: Browser, served: str) -> Iterator[Visitor]:
     yield visitor
     visitor.close()
     assert visitor.complaints == []
-
-
-def asked(reader: Visitor, query: str) -> Page:
-    page = reader.go("/docs/")
-    page.keyboard.press("/")
-    page.keyboard.type(query)
-    expect(page.get_by_role("option").first).to_be_visible()
-    return page
 
 
 @pytest.mark.parametrize("query", ["in", "an", "how to an", "INSTALL, w", "isntall"])

@@ -12,7 +12,7 @@ from builder.output import FolderOutput
 from tests.sites import write_site
 from tests.themes import site
 from tests.themes.conftest import PHONE
-from tests.themes.visits import Visitor, until
+from tests.themes.visits import Visitor, asked, until
 
 pytestmark = pytest.mark.browser
 
@@ -45,14 +45,6 @@ def reader(browser: Browser, served: str) -> Iterator[Visitor]:
     yield visitor
     visitor.close()
     assert visitor.complaints == []
-
-
-def asked(reader: Visitor, query: str) -> Page:
-    page = reader.go("/docs/")
-    page.keyboard.press("/")
-    page.keyboard.type(query)
-    expect(page.get_by_role("option").first).to_be_visible()
-    return page
 
 
 def slow(page: Page, pattern: str, milliseconds: int) -> None:

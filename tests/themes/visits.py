@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, expect
 
 PATIENCE = 10.0
 """Seconds after which what a page should come to is given up."""
@@ -65,6 +65,15 @@ class Visitor:
     def _answered(self, response: Response) -> None:
         if response.status >= 400 and not response.request.is_navigation_request():
             self.complaints.append(f"{self.page.url}: {response.status} for {response.url}")
+
+
+def asked(reader: Visitor, query: str) -> Page:
+    """A page with the search open, and with what it has found."""
+    page = reader.go("/docs/")
+    page.keyboard.press("/")
+    page.keyboard.type(query)
+    expect(page.get_by_role("option").first).to_be_visible()
+    return page
 
 
 def until(page: Page, expression: str) -> None:
