@@ -140,10 +140,11 @@ class Pages(Struct):
     def _job(self, each: _Page) -> Job:
         """What is to be done: the frame alone, when the rest is kept."""
         made = self.cache.made(each.page.path, each.key, each.facts) if each.facts and each.key else None
-        if made is None:
-            each.facts = None
-        code = self.cache.code(each.page.path) if made is None else {}
-        return Job(each.page, made, each.page is self.home, code)
+        whole = each.page is self.home
+        if made is not None:
+            return Job(each.page, made, whole)
+        each.facts = None
+        return Job(each.page, None, whole, self.cache.code(each.page.path))
 
     def _keep(self, each: _Page, done: Done) -> bytes:
         """Keep what was rendered; gives the key of the page's files."""

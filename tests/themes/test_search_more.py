@@ -14,7 +14,7 @@ from tests.sites import write_site
 from tests.themes import site
 from tests.themes.axe import RULES, violations
 from tests.themes.conftest import PHONE
-from tests.themes.visits import Visitor
+from tests.themes.visits import Visitor, asked
 
 pytestmark = pytest.mark.browser
 
@@ -56,14 +56,6 @@ def reader(browser: Browser, served: str) -> Iterator[Visitor]:
     assert visitor.complaints == []
 
 
-def asked(reader: Visitor, query: str = "common") -> Page:
-    page = reader.go("/docs/")
-    page.keyboard.press("/")
-    page.keyboard.type(query)
-    expect(page.get_by_role("option").first).to_be_visible()
-    return page
-
-
 def told(page: Page, text: str) -> None:
     expect(page.get_by_role("dialog").get_by_role("status")).to_have_text(text)
 
@@ -102,7 +94,7 @@ def excerpts(page: Page) -> list[str]:
 
 def test_the_pages_are_counted_and_the_arrow_leads_to_more(reader: Visitor) -> None:
     fetched = excerpts(reader.page)
-    page = asked(reader)
+    page = asked(reader, "common")
     told(page, f"Pages: 6 of {COUNT}")
     first = hrefs(page)
     assert (len(first), len(fetched), chosen(page)) == (13, 6, 0)
@@ -130,7 +122,7 @@ def test_the_pages_are_counted_and_the_arrow_leads_to_more(reader: Visitor) -> N
 
 
 def test_a_click_leaves_results_and_the_focus_where_they_are(reader: Visitor) -> None:
-    page = asked(reader)
+    page = asked(reader, "common")
     place = "document.querySelectorAll('[role=option]')[11].offsetTop"
     before = page.evaluate(place)
     page.get_by_role("option", name=MORE).click()
@@ -164,7 +156,7 @@ def test_a_finger_has_more_too(browser: Browser, served: str) -> None:
 
 
 def test_a_key_that_is_held_asks_for_more_and_opens_nothing(reader: Visitor) -> None:
-    page = asked(reader)
+    page = asked(reader, "common")
     page.keyboard.press("ArrowUp")
     page.keyboard.down("Enter")
     told(page, f"Pages: 12 of {COUNT}")
@@ -183,7 +175,7 @@ COUNTED = {
 
 
 def test_what_is_all_there_offers_no_more(reader: Visitor) -> None:
-    page = asked(reader)
+    page = asked(reader, "common")
     for query, said in COUNTED.items():
         page.get_by_role("combobox").fill(query)
         told(page, said)
@@ -193,7 +185,7 @@ def test_what_is_all_there_offers_no_more(reader: Visitor) -> None:
 
 
 def test_another_query_goes_before_more_of_the_last(reader: Visitor) -> None:
-    page = asked(reader)
+    page = asked(reader, "common")
     page.route("**/_tp/search/d*", lambda route: (page.wait_for_timeout(100), route.continue_()))
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
@@ -205,7 +197,7 @@ def test_another_query_goes_before_more_of_the_last(reader: Visitor) -> None:
 
 
 def test_more_that_did_not_come_is_told_and_asked_for_again(reader: Visitor) -> None:
-    page = asked(reader)
+    page = asked(reader, "common")
     first = hrefs(page)
     page.route("**/_tp/search/d*", lambda route: route.fulfill(status=503))
     page.keyboard.press("ArrowUp")
@@ -224,7 +216,7 @@ def test_more_of_a_site_that_was_published_meanwhile(browser: Browser, tmp_path:
     build(write_site(tmp_path / "site", {**files(), "site.yml": "title: T\n"}), output)
     with site.served(tmp_path / "built") as address:
         visitor = Visitor(browser, address)
-        page = asked(visitor)
+        page = asked(visitor, "common")
         build(write_site(tmp_path / "site", files("common changed")), output)
         page.keyboard.press("ArrowUp")
         page.keyboard.press("Enter")
