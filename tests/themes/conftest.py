@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from builder.build import build
 from builder.output import FolderOutput
 from tests.themes import site
-from tests.themes.visits import LAID_OUT, VIOLATIONS, Visitor, is_missing
+from tests.themes.visits import LAID_OUT, PATIENCE, VIOLATIONS, Visitor, is_missing
 
 FLAGS = [
     "--no-sandbox",
@@ -68,6 +68,7 @@ def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """One for all tests of the theme, each with a profile of its own; it is closed for those after them."""
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         yield started
@@ -97,7 +98,7 @@ def open_page(base: str, browser: Browser) -> Iterator[Open]:
     def opened(path: str, **options: object) -> Page:
         context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **options})
         contexts.append(context)
-        context.set_default_timeout(5000)
+        context.set_default_timeout(PATIENCE * 1000)
         context.add_init_script(VIOLATIONS)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -14,7 +14,7 @@ from tests.themes import site
 from tests.themes.axe import RULES, violations
 from tests.themes.conftest import PHONE
 from tests.themes.site import HOSTILE
-from tests.themes.visits import Visitor
+from tests.themes.visits import PATIENCE, Visitor
 
 pytestmark = pytest.mark.browser
 
@@ -114,7 +114,8 @@ def test_enter_goes_to_what_was_typed_though_it_is_not_found_yet(reader: Visitor
 def test_a_script_that_did_not_come_is_told_and_enter_tries_again(reader: Visitor) -> None:
     page = reader.go("/docs/")
     page.route("**/_tp/search.*.js*", lambda route: route.abort())
-    page.keyboard.press("/")
+    with page.expect_event("requestfailed", timeout=PATIENCE * 1000):
+        page.keyboard.press("/")
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("could not be loaded")
     with page.expect_event("requestfailed"):
         page.get_by_role("combobox").fill("needle")

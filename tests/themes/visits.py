@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, expect
 
-PATIENCE = 10.0
+PATIENCE = 20.0
 """Seconds after which what a page should come to is given up."""
 
 VIOLATIONS = """addEventListener("securitypolicyviolation", (event) => {
@@ -30,7 +30,7 @@ class Visitor:
         self.complaints: list[str] = []
         self._base = base
         self._context: BrowserContext = browser.new_context(**{"reduced_motion": "reduce", **options})
-        self._context.set_default_timeout(5000)
+        self._context.set_default_timeout(PATIENCE * 1000)
         self._context.add_init_script(VIOLATIONS)
         self._context.on("weberror", lambda found: self.complaints.append(str(found.error)))
         self._context.on("console", self._said)

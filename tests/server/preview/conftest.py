@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
-from tests.server.commands import serving
+from tests.server.commands import PATIENCE, serving
 from tests.sites import write_site
 
 OFFLINE = "net::ERR_"
@@ -32,6 +32,7 @@ def preview(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         yield chromium
