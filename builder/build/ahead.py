@@ -6,13 +6,14 @@ not come to, its parent reads itself.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from typing import NoReturn
+from functools import partial
+from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
 
+from builder.build.child import child
 from builder.build.processors import may_fork
 from builder.site import Memory, Remembered
 from builder.store import ContentStore, PageFile
@@ -35,36 +36,21 @@ class Reader(Struct, frozen=True):
         if number < 2 or not may_fork():
             return
         parts = [new[start::number] for start in range(number)]
-        children = [_begin(store, part, memory) for part in parts[1:]]
+        children = [child(partial(_send, store, part, memory)) for part in parts[1:]]
         try:
             for file in parts[0]:
                 memory.read(store, file)
         finally:
-            for child, results in children:
-                memory.known.update(_received(results))
-                os.waitpid(child, 0)
+            for each in filter(None, children):
+                memory.known.update(_unpacked(each.received()))
 
 
-def _begin(store: ContentStore, files: Sequence[PageFile], memory: Memory) -> tuple[int, int]:
-    """A child that reads these files: its number, and the pipe that it sends what it has read through."""
-    receiving, sending = os.pipe()
-    child = os.fork()
-    if not child:
-        _serve(store, files, memory, sending)
-    os.close(sending)
-    return child, receiving
-
-
-def _serve(store: ContentStore, files: Sequence[PageFile], memory: Memory, sending: int) -> NoReturn:
-    """Be the child, which leaves nothing behind but what it has sent."""
-    try:
-        for file in files:
-            memory.read(store, file)
-        # Only now, as its parent does not take anything before it has read its own part.
-        with open(sending, "wb") as pipe:
-            pipe.writelines(_packed(file.path, memory) for file in files)
-    finally:
-        os._exit(0)  # also when the parent has gone, or Ctrl+C has come: that one will say so
+def _send(store: ContentStore, files: Sequence[PageFile], memory: Memory, pipe: BinaryIO) -> None:
+    """Read these files, and send what was read."""
+    for file in files:
+        memory.read(store, file)
+    # Only now, as its parent does not take anything before it has read its own part.
+    pipe.writelines(_packed(file.path, memory) for file in files)
 
 
 def _packed(path: str, memory: Memory) -> bytes:
@@ -77,10 +63,9 @@ def _packed(path: str, memory: Memory) -> bytes:
     return len(data).to_bytes(4, "big") + data if data else b""
 
 
-def _received(results: int) -> list[tuple[str, Remembered]]:
+def _unpacked(sent: bytes) -> list[tuple[str, Remembered]]:
     """All pages that were sent whole."""
-    with open(results, "rb") as pipe:
-        data = memoryview(pipe.read())
+    data = memoryview(sent)
     found = []
     while len(data) >= 4:
         size = int.from_bytes(data[:4], "big")

@@ -12,7 +12,7 @@ from builder.build.jobs import Done, files
 from builder.build.layout import HOME, page_outputs
 from builder.diagnostics import Diagnostic
 from builder.encoding import encoded
-from builder.output import Output
+from builder.output import Left, Output
 from builder.output.sinks import Files
 from builder.search import Begun, Part
 from builder.site import SitePage
@@ -39,6 +39,16 @@ class Kept:
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write and count one file."""
         self._output.write(path, data, key)
+        self.files += 1
+
+    def put(self, path: str, data: bytes) -> Left | None:
+        """Write one file in a process whose parent is to take note of it; gives how it is left."""
+        assert self._output.writer is not None  # noqa: S101 - nothing is begun without one
+        return self._output.writer.write(path, data)
+
+    def wrote(self, path: str, left: Left | None, key: bytes) -> None:
+        """Count one file that is written, and take note of how it is left."""
+        self._output.wrote(path, key, left)
         self.files += 1
 
     def later(self, make: Callable[[], Files], key: bytes) -> None:
@@ -87,15 +97,13 @@ class Kept:
             if path not in self._early.left:
                 yield path, data
                 continue
-            self._output.wrote(path, key, self._early.left[path])
-            self.files += 1
+            self.wrote(path, self._early.left[path], key)
 
     def begun(self, parts: int, key: bytes) -> Begun | None:
         """What is done of the search of so many pages: take note of the files that are written."""
         begun = self._early.begun(parts)
         for path, left in self._early.left.items() if begun else ():
-            self._output.wrote(path, key, left)
-            self.files += 1
+            self.wrote(path, left, key)
         return begun
 
     def stay(self, paths: Sequence[str], key: bytes) -> bool:
@@ -125,5 +133,4 @@ class Kept:
                 self.write(path, data, key)
             return
         for path, left in zip(page_outputs(rendered.path), done.written, strict=True):
-            self._output.wrote(path, key, left)
-            self.files += 1
+            self.wrote(path, left, key)

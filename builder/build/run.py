@@ -16,7 +16,7 @@ from builder.build.early import Early
 from builder.build.extras import planned
 from builder.build.kept import Kept
 from builder.build.layout import reading_order
-from builder.build.lists import write_lists
+from builder.build.lists import lists_written
 from builder.build.options import Options
 from builder.build.pages import Pages
 from builder.build.prepare import prepare
@@ -75,10 +75,11 @@ def build(
         for number, (done, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             kept.page(done, key)
             progress(number, len(site.pages))
-        write_lists(layout, pages, kept)
-        found += copy_files(store, layout.files, output)
+        with lists_written(layout, pages, kept, options.jobs):
+            found += copy_files(store, layout.files, output)
+            cache.keep_sources(page.path for page in (*site.pages, *site.drafts))
         output.finish()
-        cache.keep_all((page.path for page in (*site.pages, *site.drafts)), output.folder, output.ledger)
+        cache.keep_output(output.folder, output.ledger)
     found += [*cache.diagnostics, *kept.diagnostics]
     found += check_anchors([*kept.links, prepared.links], kept.twin_links)
     files = kept.files + len(layout.files)

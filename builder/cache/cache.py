@@ -87,10 +87,10 @@ class Cache:
         kept = self._ask(lambda _: KEPT_INDEX.decode(data), None) if data else None
         return kept[1] if kept and kept[0] == fingerprint() else None
 
-    def keep_index(self, index: Index) -> None:
-        """Keep the index for the next build."""
-        if self._keeps and self._database:
-            self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), index))
+    def keep_index(self, index: bytes) -> None:
+        """Keep the encoded index for the next build; when there is none, that of an earlier build stays."""
+        if index and self._keeps and self._database:
+            self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), msgspec.Raw(index)))
 
     def keep(self, path: str, key: bytes | None, made: Made, row: Row | None = None) -> None:
         """Keep a page for the next build; `row` is the same, when it is packed already."""
@@ -107,8 +107,8 @@ class Cache:
         data = self._ask(lambda database: database.output(str(folder)), None)
         return self._ask(lambda _: ledger.decode(data), Ledger()) if data else Ledger()
 
-    def keep_all(self, pages: Iterable[str], folder: Path | None, written: Ledger) -> None:
-        """Keep what is still to be kept, of these pages only, and what lies in the output folder."""
+    def keep_sources(self, pages: Iterable[str]) -> None:
+        """Keep what is still to be kept of these pages; others are forgotten."""
         if self._database is None or not self._keeps:
             return
         self._changes.gone = {*self._sources, *self._pages}.difference(pages)
@@ -117,9 +117,14 @@ class Cache:
             if before is None or before.read is not read:
                 self._keep_source(path, KeptSource(fingerprint(), states, read))
         self._save()
+
+    def keep_output(self, folder: Path | None, written: Ledger) -> None:
+        """Keep what lies in the output folder now, and the index."""
+        if self._database is None or not self._keeps:
+            return
         if folder is not None:
             self._changes.outputs[str(folder)] = written.encode()
-            self._save()
+        self._save()
 
     def close(self) -> None:
         """Let the file go."""

@@ -16,7 +16,7 @@ import pytest
 from builder import errors
 from builder.build import Options, build, processors
 from builder.errors import ThemeError, TwinpressError
-from builder.output import MemoryOutput
+from builder.output import FolderOutput, MemoryOutput
 from builder.store import FRESH as FRESH_FILES
 from tests.sites import Built, build_site, write_site
 from tests.themes.conftest import SAMPLE_SITE
@@ -51,7 +51,7 @@ FRESH = """
 import hashlib, sys, threading
 from pathlib import Path
 from builder.build import Options, build, pool
-from builder.output import MemoryOutput
+from builder.output import FolderOutput, MemoryOutput
 
 if __name__ == "__main__":
     if sys.argv[2] == "spawn":
@@ -143,7 +143,7 @@ WAITING = """
 import sys
 from pathlib import Path
 from builder.build import Options, build
-from builder.output import MemoryOutput
+from builder.output import FolderOutput, MemoryOutput
 
 def show(done, total):
     print(done, flush=True)
@@ -229,3 +229,49 @@ def test_what_a_lost_reader_has_not_sent_is_read_by_its_parent(tmp_path: Path) -
     assert said.stdout == "0\n"
     assert said.stderr == ""
     assert len(list((tmp_path / "out/docs").glob("p*.html"))) == 400
+
+
+SEARCHING = """
+import os, signal, sys
+from pathlib import Path
+from builder.build import Options, build, searching
+from builder.output import FolderOutput
+
+parent, anew = os.getpid(), searching._anew
+
+def seen(*parts):
+    if os.getpid() == parent:
+        print("here")
+    elif sys.argv[3] == "lost":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return anew(*parts)
+
+searching._anew = seen
+options = Options(jobs=int(sys.argv[4]), cache="keep")
+result = build(Path(sys.argv[1]), FolderOutput(Path(sys.argv[2])), options)
+print(len(result.diagnostics), result.files)
+"""
+
+
+@pytest.mark.parametrize(
+    ("fate", "jobs", "said"), [("well", 2, ""), ("lost", 2, "here\n"), ("well", 1, "here\n")]
+)
+def test_the_search_of_a_large_site_is_made_beside_its_lists_or_here(
+    tmp_path: Path, fate: str, jobs: int, said: str
+) -> None:
+    texts = {f"docs/p{n:03}.md": f"# Page {n}\n\n## Of {n % 7}\n\nThe word{n % 50}.\n" for n in range(400)}
+    site = write_site(tmp_path / "site", {"site.yml": "", **texts})
+    plain = tmp_path / "plain"
+    files = build(site, FolderOutput(plain), Options(jobs=1)).files
+    for out in ("first", "again"):  # the second takes the pages from the cache, and writes all files anew
+        command = [sys.executable, "-c", SEARCHING, str(site), str(tmp_path / out), fate, str(jobs)]
+        ended = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert ended.stderr == ""
+        assert (
+            ended.stdout == f"{said}0 {files}\n" if out == "first" else ended.stdout.endswith(f"0 {files}\n")
+        )
+        assert site_files(tmp_path / out) == site_files(plain)
+
+
+def site_files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,0 +1,130 @@
+"""The files of the search: of what has changed, of all pages, or of all pages by a process of its own.
+
+At the end of a build from nothing one process packs the terms of all pages, which takes long, while others
+have nothing to do and there are lists to be written and pages to be kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import BinaryIO
+
+import msgspec
+
+from builder import search
+from builder.build.child import Child, child
+from builder.build.extras import search_file
+from builder.build.kept import Kept
+from builder.build.pages import Pages
+from builder.build.processors import processes
+from builder.digests import digest
+from builder.output import Left
+from builder.render import NOT_FOUND
+from builder.search import Begun, Part
+from builder.site import SitePage
+
+WORTH = 300
+"""Pages for which another process is worth its start."""
+
+Files = list[tuple[str, bytes]]
+"""Files by output path."""
+Anew = Callable[[], tuple[Files, bytes]]
+"""Makes all files, and the index to be kept, as bytes; these are empty when there is none."""
+
+_SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], bytes])
+"""The files as they are left, and the index."""
+
+
+@contextmanager
+def search_written(
+    pages: Pages, kept: Kept, left: Sequence[SitePage], key: bytes, jobs: int | None
+) -> Iterator[None]:
+    """Write the files of the search under this key; those of a large site while the block runs.
+
+    `left` are the pages that were there.
+    """
+    keys = dict(_keys(pages, kept, frozenset(kept.left)))
+    is_large = len(keys) >= WORTH and processes(len(keys), jobs) > 1
+    parts = _known(kept.search)
+    begun = kept.begun(len(parts), key) if is_large and not left else None
+    if begun is None:
+        kept.later(lambda: _files(pages, kept, left, key, keys), key)
+        yield
+        return
+    anew = partial(_anew, parts, keys, begun)
+    beside = child(partial(_send, kept, anew))
+    try:
+        yield
+    except BaseException:
+        if beside:
+            beside.end()
+        raise
+    _take(pages, kept, key, anew, beside)
+
+
+def _take(pages: Pages, kept: Kept, key: bytes, anew: Anew, beside: Child | None) -> None:
+    """Take what the other process has done; where it could not, do it here."""
+    sent = beside.received() if beside else b""
+    if sent:
+        lefts, index = _SENT.decode(sent)
+        for path, left in lefts:
+            kept.wrote(path, left, key)
+    else:
+        files, index = anew()
+        for path, data in files:
+            kept.write(path, data, key)
+    pages.cache.keep_index(index)
+
+
+def _send(kept: Kept, anew: Anew, pipe: BinaryIO) -> None:
+    """Write all files, and send how they are left."""
+    files, index = anew()
+    pipe.write(msgspec.msgpack.encode(([(path, kept.put(path, data)) for path, data in files], index)))
+
+
+def _files(
+    pages: Pages, kept: Kept, left: Sequence[SitePage], key: bytes, keys: Mapping[str, bytes]
+) -> Files:
+    """The files, but for those that stay as they are."""
+    before = pages.cache.index() if all(keys.values()) else None
+    made = search.changed(before, _known(kept.search), keys) if before else None
+    if made and kept.stay([search_file(name) for name in made.staying], key):
+        pages.cache.keep_index(msgspec.msgpack.encode(made.index))
+        return _placed(made.files)
+    kept.search |= pages.searches(left)
+    parts = _known(kept.search)
+    files, index = _anew(parts, keys, kept.begun(len(parts), key))
+    pages.cache.keep_index(index)
+    return files
+
+
+def _anew(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun | None) -> tuple[Files, bytes]:
+    """The files of all pages, and the index when it can be kept."""
+    made = search.made(parts, keys, begun) if all(keys.values()) else None
+    if made is None:
+        return _placed(search.shards(list(parts.values()), begun)), b""
+    return _placed(made.files), msgspec.msgpack.encode(made.index)
+
+
+def _keys(pages: Pages, kept: Kept, left: frozenset[str]) -> Iterator[tuple[str, bytes]]:
+    """What tells the part of each page in the search from any other; empty where nothing does."""
+    for path, part in kept.search.items():
+        if path == NOT_FOUND or (part is None and path not in left):
+            continue
+        key = pages.key(path)
+        yield path, _key(part) if key is None else key
+
+
+def _key(part: Part | None) -> bytes:
+    """The key of a page that no author wrote. Its headings are in its title, and sets have no order."""
+    return digest(part.url, part.title, part.sections, part.terms) if part else b""
+
+
+def _known(parts: Mapping[str, Part | None]) -> dict[str, Part]:
+    return {path: part for path, part in parts.items() if part is not None}
+
+
+def _placed(files: Iterable[search.File]) -> Files:
+    return [(search_file(name), data) for name, data in files]
