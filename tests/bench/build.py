@@ -3,8 +3,10 @@
     python -m tests.bench.build [--sizes 1000 5000] [--large 10000] [--runs 5] [--seed 1]
 
 The corpus generator is found beside the test corpora (`TWINPRESS_CORPORA`). Hugo is measured in turn with
-Twinpress, so that both see the same machine, when `HUGO` names its binary or it is on the PATH. Numbers are
-medians; the machine must have nothing else to do. `tests/bench/README.md` says what came out.
+Twinpress, so that both see the same machine, when `HUGO` names its binary or it is on the PATH. Before a build
+from nothing what was built before is moved away, then, in a second round, deleted: ext4 without a journal is
+slow to make files for some minutes after as many were deleted. Numbers are medians; the machine must have
+nothing else to do. `tests/bench/README.md` says what came out.
 """
 
 from __future__ import annotations
@@ -43,10 +45,10 @@ class Measured:
         ratio = f"{self.wall / base:6.2f}" if base else ""
         spread = f"{min(walls):.2f}-{max(walls):.2f}"
         times = f"{self.wall:7.2f} {spread:>14} {self.cpu:7.2f} {1000 * self.cpu / pages:8.2f} {ratio}"
-        return f"  {self.name:24} {times}"
+        return f"  {self.name:32} {times}"
 
 
-HEAD = f"  {'':24} {'wall s':>7} {'min-max':>14} {'cpu s':>7} {'ms/page':>8} of the fastest peer's cold build"
+HEAD = f"  {'':32} {'wall s':>7} {'min-max':>14} {'cpu s':>7} {'ms/page':>8} of the fastest peer's cold build"
 
 
 def size(pages: int, runs: int, seed: int, root: Path) -> Iterator[str]:
@@ -55,16 +57,22 @@ def size(pages: int, runs: int, seed: int, root: Path) -> Iterator[str]:
     folders = {each.flavour: root / f"{each.flavour}-{pages}" for each in (ours, *peers)}
     for flavour, folder in folders.items():
         corpus(flavour, pages, folder, seed)
-    cold = {each.name: Measured(f"{each.name}, cold") for each in (ours, *peers)}
-    for number in range(runs + 1):
-        for each in (ours, *peers):
-            found = run(each, folders[each.flavour])
-            cold[each.name].runs += [found] if number else []  # the first only warms the file system
-    base = min((cold[each.name].wall for each in peers), default=None)
     yield f"{pages:,} pages, median of {runs} in turn, seed {seed}"
     yield HEAD
-    yield from (each.line(pages, base) for each in cold.values())
+    for word, away in (("moved", _folder(root, "away")), ("deleted", None)):
+        cold = [Measured(f"{each.name}, cold, {word}") for each in (ours, *peers)]
+        for number in range(runs + 1):
+            for each, measured in zip((ours, *peers), cold, strict=True):
+                found = run(each, folders[each.flavour], away=away)
+                measured.runs += [found] if number else []  # the first only warms the file system
+        base = min((each.wall for each in cold[1:]), default=None)
+        yield from (each.line(pages, base) for each in cold)
     yield from (each.line(pages, base) for each in again(ours, folders[ours.flavour], runs))
+
+
+def _folder(root: Path, name: str) -> Path:
+    (root / name).mkdir(exist_ok=True)
+    return root / name
 
 
 def again(ours: Builder, folder: Path, runs: int) -> tuple[Measured, Measured]:
@@ -89,7 +97,7 @@ def processors(pages: int, runs: int, seed: int, root: Path) -> Iterator[str]:
     found = {each.name: Measured(each.name) for each in (one, all_)}
     for _ in range(runs):
         for each in (one, all_):
-            found[each.name].runs.append(run(each, folder))
+            found[each.name].runs.append(run(each, folder, away=_folder(root, "away")))
     first, second = found.values()
     number = len(os.sched_getaffinity(0))
     yield f"{pages:,} pages, {number} processors against one: {first.wall / second.wall:.2f} times as fast"

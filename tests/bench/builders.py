@@ -54,10 +54,19 @@ def hugo() -> list[Builder]:
     ]
 
 
-def run(builder: Builder, folder: Path, *, cold: bool = True, memory: bool = False) -> Run:
-    """One build in `folder`, from nothing when `cold`; exits with the builder's own words when it fails."""
+def run(
+    builder: Builder, folder: Path, *, cold: bool = True, memory: bool = False, away: Path | None = None
+) -> Run:
+    """One build in `folder`, from nothing when `cold`; exits with the builder's own words when it fails.
+
+    What was built before is deleted, or moved to `away`: some file systems are slow to make new files for a
+    while after many were deleted.
+    """
     for name in builder.leaves if cold else ():
-        shutil.rmtree(folder / name, ignore_errors=True)
+        if away is None:
+            shutil.rmtree(folder / name, ignore_errors=True)
+        elif (folder / name).exists():
+            (folder / name).rename(away / f"{folder.name}-{name}-{time.monotonic_ns()}")
     with tempfile.TemporaryFile() as log:
         started = time.perf_counter()
         process = subprocess.Popen(builder.command, cwd=folder, stdout=log, stderr=log)
