@@ -3,8 +3,8 @@
     python -m tests.bench.build [--sizes 1000 5000] [--large 10000] [--runs 5] [--seed 1]
 
 The corpus generator is found beside the test corpora (`TWINPRESS_CORPORA`). Hugo is measured in turn with
-Twinpress, so that both see the same machine, when `HUGO` names its binary or it is on the PATH. Before a build
-from nothing what was built before is moved away, then, in a second round, deleted: ext4 without a journal is
+Twinpress, so that both see the same machine, when `HUGO` names its binary or it is on the PATH. Before one
+from nothing the last output is moved away, then, in a second round, deleted: ext4 without a journal is
 slow to make files for some minutes after as many were deleted. Numbers are medians; the machine must have
 nothing else to do. `tests/bench/README.md` says what came out.
 """
