@@ -9,9 +9,10 @@ from typing import Literal, TypeVar
 import msgspec
 
 from builder.cache import entries
-from builder.cache.database import INDEX, NAME, Changes, Damaged, Database, Row, Unusable
+from builder.cache.database import INDEX, NAME, Changes, Database, Outdated, Row, Unusable
 from builder.cache.engine import fingerprint
 from builder.cache.entries import FACTS, KEPT_INDEX, SEARCH, SOURCE, TEXT, Facts, KeptSource, made_of
+from builder.cache.seal import Damaged
 from builder.diagnostics import Diagnostic
 from builder.fence import Fence
 from builder.output import ledger
@@ -165,7 +166,7 @@ class Cache:
         try:
             return question(self._database)
         except (Damaged, msgspec.MsgspecError, UnicodeDecodeError):
-            self._renew()
+            self._renew(_damaged())
         except Unusable:
             self.close()  # another build writes to it, or the disk has no room: this one goes without
         return otherwise
@@ -174,23 +175,25 @@ class Cache:
         try:
             self._database = Database(self._root)
         except Damaged:
+            self._renew(_damaged())
+        except Outdated:
             self._renew()
         except Unusable:
             return
 
-    def _renew(self) -> None:
-        """Delete the file and begin with a new one."""
+    def _renew(self, *why: Diagnostic) -> None:
+        """Delete the file and begin with a new one; `why` is what there is to be told."""
         self._pages = {}
         if not self._keeps:
             self.close()
             return
-        self.diagnostics = [_damaged()]
+        self.diagnostics = list(why)
         try:
             if self._database is not None:
                 self._database.close()
             Database.remove(self._root)
             self._database = Database(self._root)
-        except (Damaged, Unusable):
+        except (Damaged, Outdated, Unusable):
             self._database = None
 
 

@@ -1,6 +1,7 @@
 """The file of the cache: rows of bytes in SQLite, which several builds may use at once.
 
 A row is used only under the key that it was written with, so it does not matter which build wrote it last.
+Its values are sealed: `builder/cache/seal.py` tells why.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
+from builder.cache.seal import Damaged, opened, sealed
 from builder.store import walk
 
 FOLDER = (".twinpress", "cache")
@@ -24,6 +26,9 @@ PATIENCE = 5.0
 
 PAGE_SIZE = 32_768
 """Bytes of a page of the file, as SQLite calls it."""
+
+FORMAT = 2
+"""To be raised when values are kept in another way: the file of another Twinpress is made anew, untold."""
 
 INDEX = "search"
 """Stands in the place of a folder, which begins with a slash."""
@@ -38,8 +43,8 @@ _DAMAGED = frozenset(
 )
 
 
-class Damaged(Exception):
-    """The file is no cache of ours."""
+class Outdated(Exception):
+    """The file is one of another Twinpress."""
 
 
 class Unusable(Exception):
@@ -70,7 +75,7 @@ class Changes(Struct):
 class Database:
     """The cache of the site in `root`, which is made if it is not there.
 
-    Every method raises Damaged or Unusable.
+    Every method raises Damaged or Unusable, the first use of a file Outdated.
     """
 
     def __init__(self, root: Path) -> None:
@@ -103,44 +108,56 @@ class Database:
 
     def sources(self) -> dict[str, bytes]:
         """What is kept of each page's source."""
-        return dict(self._all("SELECT path, data FROM source"))
+        rows = self._all("SELECT path, data FROM source")
+        return {path: opened(data, "source", path) for path, data in rows}
 
     def pages(self) -> dict[str, tuple[bytes, bytes]]:
         """The key of each page, and its facts."""
-        return {path: (key, facts) for path, key, facts in self._all("SELECT path, key, facts FROM page")}
+        rows = self._all("SELECT path, key, facts FROM page")
+        return {path: (key, opened(facts, "facts", path, key)) for path, key, facts in rows}
 
     def parts(self, path: str, key: bytes) -> tuple[bytes, bytes, bytes] | None:
         """The body, the twin and the search of one page, None when they are not of this key any more."""
         query = "SELECT body, twin, search FROM page WHERE path = ? AND key = ?"
-        found: list[tuple[bytes, bytes, bytes]] = self._all(query, (path, key))
-        return found[0] if found else None
+        found = self._all(query, (path, key))
+        if not found:
+            return None
+        body, twin, search = found[0]
+        return (
+            opened(body, "body", path, key),
+            opened(twin, "twin", path, key),
+            opened(search, "search", path, key),
+        )
 
     def body(self, path: str) -> bytes | None:
         """The body of a page, whatever its key."""
-        found = self._all("SELECT body FROM page WHERE path = ?", (path,))
-        return found[0][0] if found else None
+        found = self._all("SELECT key, body FROM page WHERE path = ?", (path,))
+        return opened(found[0][1], "body", path, found[0][0]) if found else None
 
     def column(self, name: Literal["twin", "search"]) -> Iterator[tuple[str, bytes, bytes]]:
         """Of each page its path, its key, and one of the others."""
         query = f"SELECT path, key, {name} FROM page"  # noqa: S608 - one of two
         with _explained(), closing(self._connection.execute(query)) as rows:
-            yield from rows
+            for path, key, data in rows:
+                yield path, key, opened(data, name, path, key)
 
     def output(self, folder: str) -> bytes | None:
         """What is kept of an output folder, or of the index."""
         found = self._all("SELECT data FROM output WHERE folder = ?", (folder,))
-        return found[0][0] if found else None
+        return opened(found[0][0], "output", folder) if found else None
 
     def save(self, changes: Changes) -> None:
         """Keep all of the changes, or none."""
         gone = [(path,) for path in changes.gone]
-        rows = [(path, key, n.facts, n.body, n.twin, n.search) for path, (key, n) in changes.pages.items()]
+        rows = [(path, key, *_sealed(row, path, key)) for path, (key, row) in changes.pages.items()]
+        sources = [(path, sealed(data, "source", path)) for path, data in changes.sources.items()]
+        outputs = [(folder, sealed(data, "output", folder)) for folder, data in changes.outputs.items()]
         with _explained(), _transaction(self._connection):
             self._connection.executemany("DELETE FROM source WHERE path = ?", gone)
             self._connection.executemany("DELETE FROM page WHERE path = ?", gone)
-            self._connection.executemany("REPLACE INTO source VALUES (?, ?)", changes.sources.items())
+            self._connection.executemany("REPLACE INTO source VALUES (?, ?)", sources)
             self._connection.executemany("REPLACE INTO page VALUES (?, ?, ?, ?, ?, ?)", rows)
-            self._connection.executemany("REPLACE INTO output VALUES (?, ?)", changes.outputs.items())
+            self._connection.executemany("REPLACE INTO output VALUES (?, ?)", outputs)
 
     def _all(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         with _explained(), closing(self._connection.execute(query, values)) as cursor:
@@ -157,8 +174,17 @@ class Database:
             with _transaction(self._connection):
                 for table in _TABLES:
                     self._connection.execute(table.replace("TABLE", "TABLE IF NOT EXISTS", 1)).close()
+                self._connection.execute(f"PRAGMA user_version = {FORMAT}").close()
+        elif self._all("PRAGMA user_version") != [(FORMAT,)]:
+            raise Outdated
         elif sorted(sql for (sql,) in found) != sorted(_TABLES):
             raise Damaged
+
+
+def _sealed(row: Row, path: str, key: bytes) -> Iterator[bytes]:
+    """The values of a page in the order of their columns."""
+    for name in ("facts", "body", "twin", "search"):
+        yield sealed(getattr(row, name), name, path, key)
 
 
 def _make_room(root: Path) -> None:

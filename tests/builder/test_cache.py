@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
@@ -17,8 +18,9 @@ from msgspec.structs import replace
 
 from builder import highlight
 from builder.build import Options, Result, build
-from builder.cache import keys
+from builder.cache import database, keys
 from builder.cache.entries import TEXT
+from builder.cache.seal import opened, sealed
 from builder.output import FolderOutput, MemoryOutput, NullOutput
 from builder.output.ledger import Ledger, Left, content_digest, decode
 from builder.preview import Preview
@@ -66,6 +68,17 @@ def other_values(path: Path) -> None:
     connection.close()
 
 
+def of_another_kind(path: Path) -> None:
+    """Values of types that no build writes, and rows that stand under another path."""
+    connection = sqlite3.connect(path)
+    connection.execute(
+        "UPDATE page SET facts = NULL, key = 5, body = 'text', twin = 1.5 WHERE path LIKE '%a'"
+    )
+    connection.execute("UPDATE page SET search = (SELECT search FROM page WHERE path LIKE '%a')")
+    connection.commit()
+    connection.close()
+
+
 def other_tables(path: Path) -> None:
     """A file that would do something when it is written to."""
     connection = sqlite3.connect(path)
@@ -79,6 +92,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "cut off": lambda path: os.truncate(path, path.stat().st_size // 2),
     "flipped": flip,
     "other values": other_values,
+    "another kind": of_another_kind,
     "other tables": other_tables,
 }
 
@@ -95,6 +109,35 @@ def test_a_damaged_cache_is_made_anew_and_told_once(tmp_path: Path, damage: str)
     assert files(tmp_path / "out") == wanted
     assert built(site, tmp_path / "out").diagnostics == before.diagnostics
     assert len(rows(site)) == 3
+
+
+def test_no_byte_that_has_changed_gets_into_a_page(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    built(site, tmp_path / "out")
+    whole = (site / CACHE).read_bytes()
+    page = site / "docs/guide/a.md"
+    random = Random(5)
+    used = [at for at, byte in enumerate(whole) if byte]
+    told = 0
+    for number in range(40):
+        at = random.choice(used)
+        (site / CACHE).write_bytes(bytes([*whole[:at], whole[at] ^ 1 << number % 8, *whole[at + 1 :]]))
+        page.write_text(f"# A\n\nEdited for the {number}th time.\n")
+        result = built(site, tmp_path / "out")
+        build(site, FolderOutput(tmp_path / f"clean-{number}"))
+        assert files(tmp_path / "out") == files(tmp_path / f"clean-{number}"), at
+        told += "cache-damaged" in [found.code for found in result.diagnostics]
+    assert told > 20
+
+
+def test_the_cache_of_another_version_is_made_anew_and_not_told(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    before = built(site, tmp_path / "out")
+    connection = sqlite3.connect(site / CACHE)
+    connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    assert built(site, tmp_path / "out").diagnostics == before.diagnostics
+    assert rows(site, "PRAGMA user_version") == [(database.FORMAT,)]
 
 
 def test_an_empty_file_is_a_new_cache(tmp_path: Path) -> None:
@@ -124,8 +167,10 @@ def test_git_is_told_to_ignore_it(tmp_path: Path) -> None:
 def mark(site: Path) -> None:
     """Let the pages in the cache be told from those that are made anew: their links are `<b href=...>`."""
     connection = sqlite3.connect(site / CACHE)
-    for path, body in connection.execute("SELECT path, body FROM page").fetchall():
-        connection.execute("UPDATE page SET body = ? WHERE path = ?", (body.replace(b"<a ", b"<b "), path))
+    for path, key, body in connection.execute("SELECT path, key, body FROM page").fetchall():
+        marked = opened(body, "body", path, key).replace(b"<a ", b"<b ")
+        values = sealed(marked, "body", path, key), path
+        connection.execute("UPDATE page SET body = ? WHERE path = ?", values)
     connection.commit()
     connection.close()
 
@@ -285,13 +330,14 @@ def test_a_check_takes_what_is_kept_and_writes_nothing(tmp_path: Path) -> None:
 def test_code_is_taken_from_the_page_before_if_this_engine_made_it(tmp_path: Path, ours: bool) -> None:
     site = write_site(tmp_path / "site", {**SITE, "docs/code.md": "# C\n\n```python\nprint(1)\n```\n"})
     built(site, tmp_path / "out")
-    [(data,)] = rows(site, "SELECT body FROM page WHERE path = 'docs/code'")
-    assert isinstance(data, bytes)
-    text = TEXT.decode(data)
-    marked = {key: replace(each, html="<p>kept</p>\n") for key, each in text.code.items()}
+    [(key, data)] = rows(site, "SELECT key, body FROM page WHERE path = 'docs/code'")
+    text = TEXT.decode(opened(data, "body", "docs/code", key))
+    marked = {code: replace(each, html="<p>kept</p>\n") for code, each in text.code.items()}
     kept = replace(text, code=marked, engine=text.engine if ours else b"another")
     connection = sqlite3.connect(site / CACHE)
-    connection.execute("UPDATE page SET body = ? WHERE path = 'docs/code'", (msgspec.msgpack.encode(kept),))
+    assert isinstance(key, bytes)
+    body = sealed(msgspec.msgpack.encode(kept), "body", "docs/code", key)
+    connection.execute("UPDATE page SET body = ? WHERE path = 'docs/code'", (body,))
     connection.commit()
     connection.close()
     highlight.fence.cache_clear()
