@@ -7,7 +7,6 @@ A repository's own configuration may name programs for git to run. What is asked
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -62,10 +61,12 @@ def last_changes(root: Path) -> Updated:
     all files seem to have come with its last commit, and neither does a repository that git cannot read:
     both are told.
     """
+    if not _in_repository(root):
+        return Updated()  # git would say so, too, but takes longer than to look
     asked = _git(root, "rev-parse", "--is-shallow-repository", "HEAD")
     shallow, _, head = asked.text.strip().partition("\n")
     if asked.fault:
-        return Updated() if shallow or not _in_repository(root) else _unread(asked.fault)
+        return Updated() if shallow else _unread(asked.fault)
     if shallow == "true":
         message = "the clone is shallow, so pages do not tell when they were last updated"
         hint = "fetch the whole history, or write `last_updated: false`"
@@ -116,6 +117,8 @@ def _unread(fault: str) -> Updated:
 
 def _git(root: Path, *arguments: str) -> _Answer:
     """Ask git."""
+    import subprocess  # noqa: PLC0415 - slow to load, and not every site is in a repository
+
     command = ["git", *_SAFE, *arguments]
     kept = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     try:

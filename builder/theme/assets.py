@@ -6,11 +6,12 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
+import msgspec
 from msgspec import Struct
 
-from builder.theme import compact
+from builder.theme import beside, compact
 from builder.theme.accent import rule
 from builder.theme.folders import Folders
 from components.embed_hosts import frame_sources
@@ -40,8 +41,29 @@ class ThemeFiles(Struct, frozen=True):
     search_js: Asset
 
 
+_SOURCES = ("css/*.css", "js/*.js", "boot.js", "ondemand/*.js", "search/*.css", "search/*.js")
+_MAKERS = (Path(__file__), Path(compact.__file__))
+"""What says how the files are made of their sources."""
+_KEPT = msgspec.msgpack.Decoder(ThemeFiles)
+
+
 @lru_cache(maxsize=8)
 def theme_files(folders: Folders) -> ThemeFiles:
+    """The files of a theme; those of the default one are made once, and kept beside it."""
+    if folders.own:
+        return _made(folders)
+    sources = [(file, folders.text(file)) for pattern in _SOURCES for file in folders.find(pattern)]
+    made_of = msgspec.msgpack.encode((sources, [path.read_bytes() for path in _MAKERS]))
+    path = beside.place(folders.default / "theme", "files")
+    try:
+        return _KEPT.decode(beside.kept(path, made_of) or b"")
+    except msgspec.DecodeError:
+        made = _made(folders)
+        beside.keep(path, made_of, msgspec.msgpack.encode(made))
+        return made
+
+
+def _made(folders: Folders) -> ThemeFiles:
     """Read a theme: `css/*.css` and `js/*.js`, each by name, `boot.js`, `ondemand/*.js`, `search/*`."""
     ondemand = {
         PurePosixPath(file).stem: hashed(PurePosixPath(file).name, compact.js(folders.text(file)).encode())

@@ -1,4 +1,4 @@
-"""Compiled templates are taken when they are whole and of this text, and never needed."""
+"""What is kept beside the theme is taken when it is whole and made of this text, and never needed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from jinja2 import Environment, FileSystemLoader
 
 import themes
+from builder.theme import Folders, ThemeFiles, compact, theme_files
 from builder.theme.compiled import Compiled
 from tests.sites import write_site
 
@@ -97,7 +98,32 @@ def test_of_a_sites_own_theme_nothing_is_kept(tmp_path: Path) -> None:
     subprocess.run(run, check=True, capture_output=True, env={"PATH": "/usr/bin:/bin"})
     assert "<p>Own</p>" in (tmp_path / "out/docs/index.html").read_text()
     assert [*compiled.rglob("*.jinja-*")] == []
+    assert [*compiled.rglob("*.files")] == []
     (site / "theme/templates/footer.html").unlink()
     subprocess.run(run, check=True, capture_output=True, env={"PATH": "/usr/bin:/bin"})
     assert {path.name.partition(".")[0] for path in compiled.rglob("*.jinja-*")} == {"page"}
     assert str(themes.default()) in str(next(compiled.rglob("*.jinja-*")))
+    assert len([*compiled.rglob("*.files")]) == 1
+
+
+def files_of(folder: Path) -> ThemeFiles:
+    """The files of the theme in a folder, where none was met before."""
+    theme_files.cache_clear()
+    return theme_files(Folders(folder))
+
+
+def test_style_sheets_and_scripts_are_made_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet = write_site(folder, {"css/a.css": "a { b: c }"}) / "css/a.css"
+    made = files_of(folder)
+    (path,) = kept(folder)
+    whole = path.read_bytes()
+    sheet.write_text("a { b: d }")
+    assert files_of(folder).css.data == b"a{b:d}"
+    sheet.write_text("a { b: c }")
+    path.write_bytes(whole.replace(b"b:c", b"b:x"))
+    assert files_of(folder) == made
+    assert path.read_bytes() == whole
+    path.write_bytes(whole[:40])
+    assert files_of(folder) == made
+    monkeypatch.setattr(compact, "css", no_compiler)
+    assert files_of(folder) == made

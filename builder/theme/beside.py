@@ -1,0 +1,59 @@
+"""What is made of the default theme's files, kept beside them, where Python keeps its compiled modules.
+
+It is trusted as such modules are: who can write there can change the theme, too. What a site brings is never
+kept. Each file begins with a digest of what it was made of and of what it has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+_SIZE = 16
+"""Bytes of the digest."""
+
+
+def place(source: Path, form: str) -> Path:
+    """Where what is made of a source in some form is kept, for this Python."""
+    path = importlib.util.cache_from_source(str(source))
+    return Path(f"{path.removesuffix('.pyc')}.{form}")
+
+
+def kept(path: Path, made_of: bytes) -> bytes | None:
+    """What is kept there, if it is whole and was made of this."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    return data[_SIZE:] if data[:_SIZE] == _digest(made_of, data[_SIZE:]) else None
+
+
+def keep(path: Path, made_of: bytes, data: bytes) -> None:
+    """Keep it, where that is possible: as with compiled modules nothing is lost otherwise."""
+    if not sys.dont_write_bytecode:
+        with suppress(OSError):
+            _replace(path, _digest(made_of, data) + data)
+
+
+def _digest(made_of: bytes, data: bytes) -> bytes:
+    return hashlib.blake2b(made_of + data, digest_size=_SIZE).digest()
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Put a file in its place, whole at any moment."""
+    import tempfile  # noqa: PLC0415 - slow to load, and nearly always all is kept already
+
+    path.parent.mkdir(exist_ok=True, parents=True)
+    handle, name = tempfile.mkstemp(dir=path.parent)
+    try:
+        with open(handle, "wb") as file:  # noqa: PTH123 - a descriptor
+            file.write(data)
+        os.chmod(name, 0o644)  # noqa: PTH101 - as Python's own, for all who share the installation
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
