@@ -8,20 +8,18 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from builder import json_hints
+from builder.category import MAX_TEXT, CategoryRecord
 from builder.diagnostics import Diagnostic
 from builder.kinds import FLAG, NUMBER, TEXT, misfit
 from builder.option import option
 from builder.schema import Place, Reader
+from builder.textplaces import place, places
 from builder.yaml_check import check
 from builder.yaml_hints import space_missing
-from builder.yaml_safe import Loaded, YamlFault, load, place, places
+from builder.yaml_safe import Loaded, YamlFault, load
 from builder.yaml_write import dump, edit, same
 
-FILES = ("_category_.yml", "_category_.yaml", "_category_.json")
-"""The names of a category file; where there are several, the first one here counts."""
 INVALID, UNKNOWN = "category-invalid", "category-unknown-key"
-MAX_TEXT = 64 * 1024
-"""Bytes that a category file may have, for those who read it and for those who write it."""
 MAX_LABEL = 500
 """Characters."""
 
@@ -39,16 +37,6 @@ class Settings:
         "The folder's place in the sidebar: lower is higher, fractions are fine.", None, example="2"
     )
     collapsed: bool | None = option("Whether the folder is closed at first.", None, example="false")
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryRecord:
-    """What is known of a folder; `path` is its content path, such as `docs/guide`."""
-
-    path: str
-    label: str | None = None
-    position: int | float | None = None
-    collapsed: bool | None = None
 
 
 class CategoryFault(Exception):

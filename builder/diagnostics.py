@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from builder.codes import CODES
+from builder.lazy import lazy
 from components.nearest import did_you_mean
 
 __all__ = ["Diagnostic", "Level", "did_you_mean"]
@@ -22,7 +23,7 @@ MAX_NAME = 80
 MAX_TEXT = 400
 """Characters of a message, and of a hint."""
 
-_NAME = re.compile("`([^`]*)`")
+_NAME = lazy("`([^`]*)`")
 
 
 class Level(StrEnum):

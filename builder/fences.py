@@ -22,6 +22,8 @@ from collections.abc import Iterator, Mapping
 from markdown_it.common.utils import unescapeAll
 from msgspec import Struct, field
 
+from builder.lazy import lazy
+
 MARKED, ADDED, REMOVED = "tp-marked", "tp-added", "tp-removed"
 
 _FLAGS = frozenset({
@@ -32,9 +34,9 @@ _FLAGS = frozenset({
 })  # fmt: skip
 """Words that other systems have after the language, and that are no titles."""
 
-_LANGUAGE = re.compile(r"(?!\w+\s*=)\{?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+))?\}?")
+_LANGUAGE = lazy(r"(?!\w+\s*=)\{?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+))?\}?")
 _QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
-_META = re.compile(
+_META = lazy(
     rf"""title\s*=\s*(?:(?P<quoted>{_QUOTED})|(?P<bare>[^\s"']+))"""
     r"""|\[(?P<square>[^\[\]]+)\]|\{(?P<marks>[\d\s,-]*)\}"""
     rf"""|(?P<ignored>[\w.:-]+\s*=\s*(?:{_QUOTED}|\{{[^{{}}]*\}}|[^\s"']+)|\{{[^{{}}]*\}}|/[^/\s]+/\w*|{_QUOTED})"""
@@ -47,7 +49,7 @@ _LONGEST_INFO = 1_000
 _LAST_LINE = 10_000
 
 _KINDS = {"++": ADDED, "--": REMOVED, "highlight": MARKED, "hl": MARKED}
-_COMMENT = re.compile(
+_COMMENT = lazy(
     r"[ \t]*(?://|#|--|;|%|/\*|<!--|\{/\*)[ \t]*"
     r"(?:\[!code (?P<kind>\+\+|--|highlight|hl)(?::(?P<lines>\d{1,4}))?\]"
     r"|(?P<other>highlight-(?:next-line|start|end)))"

@@ -7,12 +7,12 @@ in it. The packages that do this read SVG with an XML parser, and none turns pho
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import BinaryIO
 from urllib.parse import unquote
 
 from builder import imagebox
+from builder.lazy import lazy
 
 READ = 256 * 1024
 """Photographs may have a profile and a small picture of themselves before their size."""
@@ -24,10 +24,10 @@ SUFFIXES = frozenset({"png", "jpg", "jpeg", "jpe", "gif", "webp", "avif", "svg"}
 LARGEST = 100_000
 """Pixels; more is nonsense."""
 
-_SVG = re.compile(rb"<svg(?=[\s>])((?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*)>")
+_SVG = lazy(rb"<svg(?=[\s>])((?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*)>")
 _SVG_BEGIN = 8 * 1024
-_SVG_ATTRIBUTE = re.compile(rb"""(?<![\w:-])(width|height|viewBox)\s*=\s*["']([^"']{0,100})["']""")
-_PIXELS = re.compile(rb"\s*(\d{1,6}(?:\.\d{0,6})?)(?:px)?\s*")
+_SVG_ATTRIBUTE = lazy(rb"""(?<![\w:-])(width|height|viewBox)\s*=\s*["']([^"']{0,100})["']""")
+_PIXELS = lazy(rb"\s*(\d{1,6}(?:\.\d{0,6})?)(?:px)?\s*")
 _ORIENTATION = 0x0112
 _ON_A_SIDE = frozenset({5, 6, 7, 8})
 

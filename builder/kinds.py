@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from msgspec import Struct
+
+from builder.lazy import lazy
 
 
 class Kind(Struct, frozen=True):
@@ -33,7 +34,7 @@ FLAG = Kind("`true` or `false`", _is_flag)
 
 
 _FLAGS = {"true": frozenset({"true", "yes", "on"}), "false": frozenset({"false", "no", "off"})}
-_NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")
+_NUMBER = lazy(r"-?\d{1,9}(\.\d{1,9})?")
 
 
 def misfit(kind: Kind, value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -34,11 +34,11 @@ def option(
     *,
     example: str = "",
     check: Check | None = None,
-    keys: type | None = None,
+    keys: Mapping[str, tuple[str, str]] | None = None,
 ) -> Any:
     """A field of a dataclass; without a default it must be given. `check` looks at each text in the value.
 
-    `keys` is for a mapping of texts: a dataclass whose fields are the names that may be in it.
+    `keys` is for a mapping of texts: the names that may be in it, each with its default and its meaning.
     """
     about = {"meaning": meaning, "example": example, "check": check, "keys": keys}
     if isinstance(default, dict):
@@ -55,7 +55,9 @@ def options(cls: type, prefix: str = "") -> Iterator[Option]:
         name, hint = f"{prefix}{field.name}", hints[field.name]
         default = _default_name(field)
         yield Option(name, _type_name(hint), default, field.metadata["meaning"], field.metadata["example"])
-        inner = field.metadata.get("keys") or _item(hint) or hint
+        for key, (text, meaning) in (field.metadata.get("keys") or {}).items():
+            yield Option(f"{name}.{key}", TEXT.name, f"`{text}`", meaning, "")
+        inner = _item(hint) or hint
         if dataclasses.is_dataclass(inner):
             yield from options(typing.cast(type, inner), f"{name}[]." if _item(hint) else f"{name}.")
 

@@ -12,12 +12,12 @@ so a content path is never a way out of the site's folder.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 from typing import Literal
 
 from builder.errors import InvalidPath
+from builder.lazy import lazy
 
 Format = Literal["md", "mdx"]
 """How a page is written."""
@@ -31,7 +31,7 @@ MAX_BYTES = 100
 DOCS, PAGES = "docs", "pages"
 RESERVED = frozenset({"pages/docs", "pages/llms", "pages/api"})
 
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_PLAIN = lazy(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 ENDINGS = (".md", ".mdx", ".llms", ".html", ".txt", ".xml", ".json")
 _DEVICES = frozenset({"con", "prn", "aux", "nul", "conin", "conout"}) | frozenset(
     f"{port}{n}" for port in ("com", "lpt") for n in range(10)
@@ -39,9 +39,7 @@ _DEVICES = frozenset({"con", "prn", "aux", "nul", "conin", "conout"}) | frozense
 _LETTERS = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl"})
 _MARKS = frozenset({"Mn", "Mc"})
 # Letters and marks by category that are drawn as nothing: two names could look the same.
-_UNSEEN = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
+_UNSEEN = lazy("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 _HTML_INDEX = "index"
 
 

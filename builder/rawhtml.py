@@ -16,6 +16,7 @@ from html import escape, unescape
 from msgspec import Struct, field
 
 from builder import sanitize, urls
+from builder.lazy import lazy
 from components.registry import COMPONENTS
 
 MAX_TAGS = 30_000
@@ -38,11 +39,11 @@ _IMPLIED = frozenset({
 })  # fmt: skip
 """Elements that end where the next of their kind begins."""
 
-_MARKUP = re.compile(r"<(?:(?P<comment>!--)|(?P<other>[!?])|(?P<close>/?)(?P<name>[A-Za-z][^\s/>]*))")
-_COMMENT_END = re.compile(r"(?<=<!--)-?>|--!?>")
-_ATTRIBUTE = re.compile(r"[\s/]*([^\s/>=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"'][^\s>]*)?))?")
-_TAG_END = re.compile(r"[\s/]*>")
-_ADDRESS = re.compile(r' (href|src|poster)="([^"]*)"')
+_MARKUP = lazy(r"<(?:(?P<comment>!--)|(?P<other>[!?])|(?P<close>/?)(?P<name>[A-Za-z][^\s/>]*))")
+_COMMENT_END = lazy(r"(?<=<!--)-?>|--!?>")
+_ATTRIBUTE = lazy(r"[\s/]*([^\s/>=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"'][^\s>]*)?))?")
+_TAG_END = lazy(r"[\s/]*>")
+_ADDRESS = lazy(r' (href|src|poster)="([^"]*)"')
 
 _INSECURE = "an image of `srcset` is not shown: browsers load images over `https` only"
 

@@ -16,6 +16,7 @@ from hashlib import blake2b
 import nh3
 
 from builder import urls
+from builder.lazy import lazy
 
 TAGS = frozenset({
     "a", "abbr", "article", "aside", "audio", "b", "bdi", "bdo", "blockquote", "br", "caption", "cite",
@@ -70,9 +71,9 @@ OURS = frozenset({"role", "tabindex"})
 
 _RESERVED = "tp-"
 _REL = frozenset({"author", "external", "help", "license", "me", "nofollow", "noopener", "noreferrer", "ugc"})
-_OWN = re.compile(r' (?:(?:class|id)="(?=tp-)|(?:role|tabindex)=")')
-_ID = re.compile(r"\S{1,200}")
-_CANDIDATE = re.compile(r"[^\s,]\S*[^\s,](?:\s+[\d.]+[wx])?")
+_OWN = lazy(r' (?:(?:class|id)="(?=tp-)|(?:role|tabindex)=")')
+_ID = lazy(r"\S{1,200}")
+_CANDIDATE = lazy(r"[^\s,]\S*[^\s,](?:\s+[\d.]+[wx])?")
 
 
 def nonce(text: str) -> str:

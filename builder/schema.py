@@ -94,7 +94,7 @@ class Reader:
     ) -> None:
         keys = field.metadata.get("keys")
         if keys is not None and isinstance(value, dict):
-            value = self._known(value, where, {each.name: each for each in dataclasses.fields(keys)})
+            value = self._known(value, where, keys)
         try:
             made[field.name] = self._value(hint, value, where, field.metadata["check"])
         except Wrong as wrong:

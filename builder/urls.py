@@ -14,20 +14,22 @@ import html
 import re
 from urllib.parse import urlsplit
 
+from builder.lazy import lazy
+
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 
-_PLAIN = re.compile(r"(?:https?://|mailto:|/|\./|(?:\.\./)+)?[A-Za-z0-9_-][A-Za-z0-9_./?#=~,+-]*|#[\w.-]*")
+_PLAIN = lazy(r"(?:https?://|mailto:|/|\./|(?:\.\./)+)?[A-Za-z0-9_-][A-Za-z0-9_./?#=~,+-]*|#[\w.-]*")
 """What nearly all links are: no colon beyond the scheme's, no `//`-start, no escapes, nothing to decode."""
 
-_INVISIBLE = re.compile(
+_INVISIBLE = lazy(
     r"[\x00-\x20\x7f-\xa0\xad\u0600-\u0605\u061c\u06dd\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
     r"\ufe00-\ufe0f\ufeff\ufff0-\uffff\ud800-\udfff\U000e0000-\U000e0fff]+"
 )
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
-_SCHEME = re.compile(r"([^/?#]*?):")
-_WEB = re.compile(r"https?://[^/\\?#]", re.IGNORECASE)
+_CONTROL = lazy(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+_SCHEME = lazy(r"([^/?#]*?):")
+_WEB = lazy(r"https?://[^/\\?#]", re.IGNORECASE)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_SPACE = re.compile(r"\s")
+_SPACE = lazy(r"\s")
 _DECODINGS = 4
 
 

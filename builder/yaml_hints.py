@@ -11,23 +11,25 @@ from typing import NamedTuple
 
 import yaml
 
+from builder.lazy import lazy
+
 FALLBACK = "put text with `:`, `#`, quotes or brackets into quotes, and indent with spaces"
 
-_FIELD = re.compile(
+_FIELD = lazy(
     r"""(?P<lead>[ \t]*(?:-[ \t]+)*)
         (?:(?P<key>[^\s#'"\[{&*!|>%@`,-](?:[^:#\r\n]*[^:#\s])?|'[^'\r\n]*'|"[^"\r\n]*")
         [ \t]*+(?P<colon>:)[ \t]+)?
         (?P<value>(?:[^\r\n]*\S)?)""",
     re.VERBOSE,
 )
-_NO_SPACE = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_/][\w./-]*)(?P<colon>:)(?!//)[^\s:=]")
-_EQUALS = re.compile(r"[ \t]*(?P<name>[A-Za-z_][\w-]*)[ \t]*(?P<sign>=)")
-_ANCHOR, _ALIAS = re.compile(r"&([^\s,\[\]{}]+)"), re.compile(r"\*([^\s,\[\]{}]+)")
-_QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\"")
-_INDENT = re.compile(r"[ \t]*")
+_NO_SPACE = lazy(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_/][\w./-]*)(?P<colon>:)(?!//)[^\s:=]")
+_EQUALS = lazy(r"[ \t]*(?P<name>[A-Za-z_][\w-]*)[ \t]*(?P<sign>=)")
+_ANCHOR, _ALIAS = lazy(r"&([^\s,\[\]{}]+)"), lazy(r"\*([^\s,\[\]{}]+)")
+_QUOTED = lazy(r"'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\"")
+_INDENT = lazy(r"[ \t]*")
 _NEVER = "@`%,]}"
 """With these no plain text begins; with the next ones something else begins, which failed here."""
-_SOMETIMES = re.compile(r"[*&!|>\[{]|[?-](?:\s|$)")
+_SOMETIMES = lazy(r"[*&!|>\[{]|[?-](?:\s|$)")
 _CLOSING = {"[": "]", "{": "}"}
 _LONGEST = 60
 _LOOK_BACK = 3

@@ -6,11 +6,8 @@ Meaning is that of PyYAML's safe loader, but: dates are ISO strings, and a value
 
 from __future__ import annotations
 
-import bisect
 import datetime
 import math
-import re
-from collections.abc import Callable
 
 import yaml
 from msgspec import Struct
@@ -29,7 +26,7 @@ from builder.yaml_nodes import (
     compose,
 )
 
-__all__ = ["Fault", "Loaded", "YamlFault", "load", "place", "places"]
+__all__ = ["Fault", "Loaded", "YamlFault", "load"]
 
 LOWEST, HIGHEST = -(2**63), 2**64 - 1
 """The whole numbers that every reader of JSON here can hold."""
@@ -39,7 +36,6 @@ _STR, _MERGE = f"{_TAG}str", f"{_TAG}merge"
 _LONGEST_NUMBER = 80
 _CONSTRUCTOR = yaml.constructor.SafeConstructor()
 _LEFT_OUT = object()
-_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class Fault(Struct, frozen=True):
@@ -76,25 +72,6 @@ def load(text: str, max_nodes: int = MAX_NODES, max_text: int = MAX_TEXT) -> Loa
         tuple(reader.faults),
         tuple(reader.repeated),
     )
-
-
-def place(text: str, index: int) -> tuple[int, int]:
-    """Line and column, both from 1, of a character; a carriage return alone ends a line too."""
-    before = text[:index]
-    if "\r" in before:
-        before = before.replace("\r\n", "\n").replace("\r", "\n")
-    return before.count("\n") + 1, len(before) - before.rfind("\n")
-
-
-def places(text: str) -> Callable[[int], tuple[int, int]]:
-    """`place` for many characters of one text."""
-    starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
-
-    def find(index: int) -> tuple[int, int]:
-        line = bisect.bisect_right(starts, index)
-        return line, index - starts[line - 1] + 1
-
-    return find
 
 
 class _Reader:

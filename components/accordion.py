@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -19,8 +18,7 @@ _HTML = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Accordion(Component):
+class Accordion(Component, frozen=True):
     """Questions, or other titles, that open to show their answer.
 
     It has no attributes. It works without script, and what is closed is found by the browser's own search.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -19,8 +18,7 @@ _HTML = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class AccordionItem(Component):
+class AccordionItem(Component, frozen=True):
     """One title of an `Accordion` and what it opens to.
 
     | Attribute | Type | Default | Meaning |

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -33,8 +32,7 @@ _TITLE = '<p class="tp-admonition-title">{{ icon }}<span>{{ title }}</span></p>'
 _CLOSING = Markup("</aside>")
 
 
-@dataclass(frozen=True, slots=True)
-class Admonition(Component):
+class Admonition(Component, frozen=True):
     """A remark set apart from the text, with a colour, an icon and a label of its own.
 
     | Attribute | Type | Default | Meaning |

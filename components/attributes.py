@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from functools import cache
 from typing import Literal, get_type_hints
+
+from msgspec import Struct
 
 from components.base import Component, Href, Labels
 
@@ -12,8 +14,7 @@ Kind = Literal["text", "link", "labels", "number", "flag"]
 _KINDS: dict[object, Kind] = {str: "text", Href: "link", Labels: "labels", int: "number", bool: "flag"}
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Struct, frozen=True):
     """One attribute; `default` is what the component has when a tag does not give it."""
 
     name: str
@@ -21,24 +22,15 @@ class Attribute:
     default: str | int | bool
 
 
-# Not functools.cache: mypy does not take a dataclass's class for hashable.
-_known: dict[type[Component], dict[str, Attribute]] = {}
-
-
+@cache
 def attributes(component: type[Component]) -> dict[str, Attribute]:
     """The attributes of `component` by name, in the order of its fields.
 
     Raises KeyError for a field of a type that no attribute can have: a fault of the component.
     """
-    if component not in _known:
-        _known[component] = _read(component)
-    return _known[component]
-
-
-def _read(component: type[Component]) -> dict[str, Attribute]:
     hints = get_type_hints(component, include_extras=True)
     bare = component()
     return {
-        field.name: Attribute(field.name, _KINDS[hints[field.name]], getattr(bare, field.name))
-        for field in fields(component)
+        name: Attribute(name, _KINDS[hints[name]], getattr(bare, name))
+        for name in component.__struct_fields__
     }

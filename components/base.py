@@ -8,10 +8,10 @@ does no I/O and knows nothing of the page around it but what `Page` offers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, Protocol
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from components.nearest import Hint
 from components.words import Words
@@ -31,8 +31,7 @@ Labels = Annotated[str, "labels"]
 """Names separated by commas (`components/labels.py`). An array is given as `labels.join(array)`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(Struct, frozen=True):
     """One direct child, in source order.
 
     `content` is HTML when `html()` is asked, markdown (without trailing newline) when `twin()` is.
@@ -70,8 +69,7 @@ class Page(Protocol):
         """Give a diagnostic at the place of the `attribute` it is about, else at this component's place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(Struct, frozen=True):
     """Base of all components; the subclass's docstring is its documentation for authors (markdown).
 
     Fields are its attributes: `str`, `int`, `bool` (a flag), `Href` or `Labels`; each has a default.

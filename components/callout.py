@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -39,8 +38,7 @@ _HTML = """
 _HEX = re.compile(r"#([0-9a-f]{6}|[0-9a-f]{3})")
 
 
-@dataclass(frozen=True, slots=True)
-class Callout(Component):
+class Callout(Component, frozen=True):
     """A passage with a coloured edge.
 
     | Attribute | Type | Default | Meaning |

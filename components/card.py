@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -26,8 +25,7 @@ _HTML = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Card(Component):
+class Card(Component, frozen=True):
     """A box with a title and a short text, which may lead somewhere.
 
     | Attribute | Type | Default | Meaning |

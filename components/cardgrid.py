@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -24,8 +23,7 @@ _HTML = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class CardGrid(Component):
+class CardGrid(Component, frozen=True):
     """Cards side by side, as many to a row as there is room for.
 
     | Attribute | Type | Default | Meaning |

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -16,8 +15,7 @@ from components.panels import Panel, tabbed
 from components.words import Words, fitted
 
 
-@dataclass(frozen=True, slots=True)
-class CodeGroup(Component):
+class CodeGroup(Component, frozen=True):
     """Code blocks in the same place, one at a time, under tabs.
 
     | Attribute | Type | Default | Meaning |

@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from components.base import Component
 
@@ -27,8 +28,7 @@ _EXAMPLE = re.compile(r"^(`{3,})mdx\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
 _TABLE = re.compile(r"^\| Attribute \|.*?(?:\n(?!\|)|\Z)", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One line of the attribute table; `name` is bare, the rest is markdown as it stands there."""
 
     name: str
@@ -37,8 +37,7 @@ class Row:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
-class Documentation:
+class Documentation(Struct, frozen=True):
     """What a docstring says. `table` is the attribute table as markdown, "" for none; so are `notes`."""
 
     tag: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import SplitResult
 
@@ -35,8 +34,7 @@ _REFUSED = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Embed(Component):
+class Embed(Component, frozen=True):
     """A video, a design or a sandbox from another site, loaded when the reader asks for it.
 
     | Attribute | Type | Default | Meaning |

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import SplitResult, parse_qs, urlencode
+
+from msgspec import Struct
 
 _ID = r"([A-Za-z0-9_-]+)"
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Struct, frozen=True):
     """`hosts` are where its addresses are found (without `www.`), `frames` the hosts that can be framed.
 
     `player` makes the address to be framed from one that is not, or an empty string where there is none.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -47,8 +46,7 @@ _AUTH = {
 _OPEN = frozenset({"", "none", "false"})
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint(Component):
+class Endpoint(Component, frozen=True):
     """One request of an HTTP API: verb, address and what it does, with an entry in the table of contents.
 
     | Attribute | Type | Default | Meaning |

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -26,8 +25,7 @@ KNOWN = VERBS | {
 _HTML = '<span class="tp-method tp-{{ look }}">{{ verb }}</span>'
 
 
-@dataclass(frozen=True, slots=True)
-class Method(Component):
+class Method(Component, frozen=True):
     """A badge with an HTTP verb, for running text, headings and table cells.
 
     | Attribute | Type | Default | Meaning |

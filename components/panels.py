@@ -7,9 +7,9 @@ the theme's script shows one panel at a time and keeps tabs with equal labels in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from components.base import Page
 from components.html import coded, fill
@@ -38,8 +38,7 @@ _PANEL = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """One panel; `titled` when its content shows the label itself, as the title of a fence does."""
 
     label: str
@@ -47,8 +46,7 @@ class Panel:
     titled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Tab:
+class _Tab(Struct, frozen=True):
     id: str
     target: str
     label: Markup

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import quote
 
@@ -36,8 +35,7 @@ _ROW = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Param(Component):
+class Param(Component, frozen=True):
     """One parameter or field, with its type and what it means. It belongs into `Params`.
 
     | Attribute | Type | Default | Meaning |

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar
 
@@ -23,8 +22,7 @@ _HTML = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Params(Component):
+class Params(Component, frozen=True):
     """A list of parameters or fields, each with its type and what it means.
 
     | Attribute | Type | Default | Meaning |

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from components import icons
 from components.accordion import Accordion
@@ -34,8 +35,7 @@ from components.tabs import Tabs
 from components.whereitlives import WhereItLives
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Struct, frozen=True):
     """Components that are explained on one page, the outer one first."""
 
     members: tuple[type[Component], ...]

@@ -1,40 +1,48 @@
-"""Every component that can be written as a tag, by its name. (`:::note` is in `components/admonition.py`.)"""
+"""Every component that can be written as a tag, by its name. (`:::note` is in `components/admonition.py`.)
+
+A component is loaded when a page has it: most pages have none.
+"""
 
 from __future__ import annotations
 
-from components.accordion import Accordion
-from components.accordionitem import AccordionItem
-from components.base import Component
-from components.callout import Callout
-from components.card import Card
-from components.cardgrid import CardGrid
-from components.codegroup import CodeGroup
-from components.embed import Embed
-from components.endpoint import Endpoint
-from components.method import Method
-from components.param import Param
-from components.params import Params
-from components.step import Step
-from components.steps import Steps
-from components.tabitem import TabItem
-from components.tabs import Tabs
-from components.whereitlives import WhereItLives
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
 
-COMPONENTS: dict[str, type[Component]] = {
-    "CardGrid": CardGrid,
-    "Card": Card,
-    "Method": Method,
-    "Endpoint": Endpoint,
-    "Params": Params,
-    "Param": Param,
-    "WhereItLives": WhereItLives,
-    "CodeGroup": CodeGroup,
-    "Tabs": Tabs,
-    "TabItem": TabItem,
-    "Steps": Steps,
-    "Step": Step,
-    "Accordion": Accordion,
-    "AccordionItem": AccordionItem,
-    "Embed": Embed,
-    "Callout": Callout,
-}
+from components.base import Component
+
+_FREE = (
+    "CardGrid", "Card", "Method", "Endpoint", "Params", "Param", "WhereItLives",
+    "CodeGroup", "Tabs", "TabItem", "Steps", "Step",
+)  # fmt: skip
+PREMIUM = ("Accordion", "AccordionItem", "Embed", "Callout")
+"""Those that the premium plan shows; each says so itself, too."""
+_NAMES = dict.fromkeys((*_FREE, *PREMIUM))
+
+
+class _Components(Mapping[str, type[Component]]):
+    """Names without more are told without loading anything."""
+
+    def __getitem__(self, name: str) -> type[Component]:
+        if name not in _NAMES:
+            raise KeyError(name)
+        return _loaded(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _NAMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    def __len__(self) -> int:
+        return len(_NAMES)
+
+
+@cache
+def _loaded(name: str) -> type[Component]:
+    """The class `AccordionItem` of the module `components/accordionitem.py`."""
+    found: type[Component] = getattr(import_module(f"components.{name.lower()}"), name)
+    return found
+
+
+COMPONENTS = _Components()

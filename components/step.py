@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -19,8 +18,7 @@ _HTML = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Step(Component):
+class Step(Component, frozen=True):
     """One thing to do. It belongs into `Steps`, which number it.
 
     | Attribute | Type | Default | Meaning |

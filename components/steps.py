@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -20,8 +19,7 @@ _HTML = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Steps(Component):
+class Steps(Component, frozen=True):
     """Things to do one after the other, numbered.
 
     It has no attributes. Leave a blank line between the steps. Text between two steps belongs to the one

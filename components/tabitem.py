@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -16,8 +15,7 @@ from components.words import Words
 _LABEL = '<p class="tp-tab-label"><strong>{{ label }}</strong></p>'
 
 
-@dataclass(frozen=True, slots=True)
-class TabItem(Component):
+class TabItem(Component, frozen=True):
     """One tab of `Tabs` and what it shows.
 
     | Attribute | Type | Default | Meaning |

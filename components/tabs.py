@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -17,8 +16,7 @@ from components.tabitem import TabItem
 from components.words import Words, fitted
 
 
-@dataclass(frozen=True, slots=True)
-class Tabs(Component):
+class Tabs(Component, frozen=True):
     """Variants of one thing in the same place, one at a time, under tabs.
 
     | Attribute | Type | Default | Meaning |

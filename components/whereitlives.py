@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -23,8 +22,7 @@ _HTML = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class WhereItLives(Component):
+class WhereItLives(Component, frozen=True):
     """The host where something is found, and what the reader does there.
 
     | Attribute | Type | Default | Meaning |

@@ -5,23 +5,25 @@ The other languages are data of the theme: `themes/default/words/<language>.json
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from dataclasses import dataclass
-from typing import Any
+
+from msgspec import Struct
 
 PLACE = "{}"
 """Stands for a name or number within a word's text."""
 _PART = re.compile(r"\{(day|month|year)\}")
 
 
-def _word(english: str, meaning: str) -> Any:
-    """A field whose documentation is that of an option of `site.yml`."""
-    return dataclasses.field(default=english, metadata={"meaning": meaning, "example": "", "check": None})
+_meanings: list[str] = []
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+def _word(english: str, meaning: str) -> str:
+    """A field: what it is in English, and its documentation as an option of `site.yml`."""
+    _meanings.append(meaning)
+    return english
+
+
+class Words(Struct, frozen=True):
     """The words of one language. Where the English text has `{}`, every translation has it once."""
 
     skip: str = _word("Skip to content", "The first link of a page, for keyboards.")
@@ -120,7 +122,9 @@ class Words:
 
 
 ENGLISH = Words()
-NAMES = tuple(field.name for field in dataclasses.fields(Words))
+NAMES = Words.__struct_fields__
+MEANINGS = dict(zip(NAMES, _meanings, strict=True))
+"""The documentation of each word."""
 
 
 def fitted(text: str, value: object) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 
 from markupsafe import Markup
@@ -67,7 +66,7 @@ def _words(config: SiteConfig, folders: Folders, found: list[Diagnostic]) -> Wor
         message = f"there are no words of the theme in `{config.language}`, so they are English"
         hint = f"write your own into `words`; there are words in {known}"
         found.append(Diagnostic(CONFIG_FILE, *config.place("language"), "language-unknown", message, hint))
-    return dataclasses.replace(words or ENGLISH, **config.words)
+    return replace(words or ENGLISH, **config.words)
 
 
 def link_table(layout: Layout, *, drafts: bool) -> LinkTable:

@@ -11,7 +11,18 @@ import msgspec
 from builder.cache import entries
 from builder.cache.database import INDEX, NAME, Changes, Database, Outdated, Row, Unusable
 from builder.cache.engine import fingerprint
-from builder.cache.entries import FACTS, KEPT_INDEX, SEARCH, SOURCE, TEXT, Facts, KeptSource, made_of
+from builder.cache.entries import (
+    CONFIG,
+    FACTS,
+    KEPT_INDEX,
+    SEARCH,
+    SOURCE,
+    TEXT,
+    Facts,
+    KeptConfig,
+    KeptSource,
+    made_of,
+)
 from builder.cache.seal import Damaged
 from builder.diagnostics import Diagnostic
 from builder.fence import Fence
@@ -20,7 +31,7 @@ from builder.output.ledger import Ledger
 from builder.render import Made
 from builder.search import Index
 from builder.search import Part as SearchPart
-from builder.site import Memory
+from builder.site import CONFIG_FILE, Configured, Memory
 
 AT_ONCE = 200
 """Pages that are put into the file together, so that few wait in memory."""
@@ -42,9 +53,11 @@ class Cache:
         self._keeps = use == "keep"
         if self._keeps or (use == "read" and Database.is_there(root)):
             self._open()
+        self._config: Configured | None = None
         self._sources = self._read_sources()
         self._pages: dict[str, tuple[bytes, bytes]] = self._ask(Database.pages, {})
         self.memory = Memory(root, {path: (kept.states, kept.read) for path, kept in self._sources.items()})
+        self.memory.config = self._config
 
     @property
     def is_open(self) -> bool:
@@ -117,6 +130,8 @@ class Cache:
             before = self._sources.get(path)
             if before is None or before.read is not read:
                 self._keep_source(path, KeptSource(fingerprint(), states, read))
+        if self.memory.config is not None and self.memory.config is not self._config:
+            self._keep_source(CONFIG_FILE, KeptConfig(fingerprint(), self.memory.config))
         self._save()
 
     def keep_output(self, folder: Path | None, written: Ledger) -> None:
@@ -142,7 +157,7 @@ class Cache:
 
         return self._ask(asked, {})
 
-    def _keep_source(self, path: str, kept: KeptSource) -> None:
+    def _keep_source(self, path: str, kept: KeptSource | KeptConfig) -> None:
         try:
             self._changes.sources[path] = msgspec.msgpack.encode(kept)
         except (UnicodeEncodeError, OverflowError):
@@ -150,7 +165,11 @@ class Cache:
 
     def _read_sources(self) -> dict[str, KeptSource]:
         def asked(database: Database) -> dict[str, KeptSource]:
-            return {path: SOURCE.decode(data) for path, data in database.sources().items()}
+            sources = database.sources()
+            config = sources.pop(CONFIG_FILE, None)
+            read = CONFIG.decode(config) if config else None
+            self._config = read.config if read and read.engine == fingerprint() else None
+            return {path: SOURCE.decode(data) for path, data in sources.items()}
 
         kept: dict[str, KeptSource] = self._ask(asked, {})
         return {path: each for path, each in kept.items() if each.engine == fingerprint()}

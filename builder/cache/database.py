@@ -107,7 +107,7 @@ class Database:
             path.with_name(f"{NAME}-journal").unlink(missing_ok=True)
 
     def sources(self) -> dict[str, bytes]:
-        """What is kept of each page's source."""
+        """What is kept of each page's source, and of `site.yml`."""
         rows = self._all("SELECT path, data FROM source")
         return {path: opened(data, "source", path) for path, data in rows}
 

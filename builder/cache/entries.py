@@ -15,7 +15,7 @@ from builder.fence import Fence
 from builder.markdown.page import Body, OutgoingLink
 from builder.render import Asked, Made, TwinLinks
 from builder.search import Index, Part
-from builder.site import Read
+from builder.site import Configured, Read
 from builder.store import FileState
 
 
@@ -48,7 +48,15 @@ class KeptSource(Struct, frozen=True):
     read: Read
 
 
+class KeptConfig(Struct, frozen=True):
+    """What the engine `engine` has read in `site.yml`."""
+
+    engine: bytes
+    config: Configured
+
+
 SOURCE = msgspec.msgpack.Decoder(KeptSource)
+CONFIG = msgspec.msgpack.Decoder(KeptConfig)
 FACTS = msgspec.msgpack.Decoder(Facts)
 TEXT = msgspec.msgpack.Decoder(Text)
 KEPT_INDEX = msgspec.msgpack.Decoder(tuple[bytes, Index])

@@ -6,18 +6,18 @@ character at a time. For an address of letters, digits and common marks all of t
 
 from __future__ import annotations
 
-import re
-
 from markdown_it.common.normalize_url import normalizeLink, normalizeLinkText
 from markdown_it.helpers import parseLinkDestination, parseLinkLabel, parseLinkTitle
 from msgspec import Struct
 
-_PLAIN = re.compile(
+from builder.lazy import lazy
+
+_PLAIN = lazy(
     r"https?://[a-z0-9][a-z0-9.-]*(?:/[A-Za-z0-9/#?=&._~!$'()*+,;@-]*)?"
     r"|(?:\.{0,2}/)*[A-Za-z0-9_-][A-Za-z0-9/#?=&._~!$'()*+,;-]*"
     r"|#[A-Za-z0-9_.-]*|mailto:[A-Za-z0-9._+-]+@[a-z0-9.-]+"
 )
-_DESTINATION = re.compile(r"[A-Za-z0-9/#?=._~:@%+,;-]+(?=[ \n)])")
+_DESTINATION = lazy(r"[A-Za-z0-9/#?=._~:@%+,;-]+(?=[ \n)])")
 
 
 class Destination(Struct):

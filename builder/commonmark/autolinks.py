@@ -9,7 +9,6 @@ finished text. Neither begins within a word or a link.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
@@ -19,16 +18,17 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from builder.commonmark.budget import TOKEN, Meter, exhausted, meter
+from builder.lazy import lazy
 
 MAIL_RULE = "mail_addresses"
 
-_START = re.compile(r"(?<![A-Za-z0-9<=/@.+-])https?://|(?<![^\s*_~(])www\.")
-_DOMAIN = re.compile(r"(?:[^\W_]|[-_.]|[\U00010000-\U0010ffff])+")
-_REST = re.compile(r"[^\s<]*")
+_START = lazy(r"(?<![A-Za-z0-9<=/@.+-])https?://|(?<![^\s*_~(])www\.")
+_DOMAIN = lazy(r"(?:[^\W_]|[-_.]|[\U00010000-\U0010ffff])+")
+_REST = lazy(r"[^\s<]*")
 _TRAILING = frozenset("?!.,:*_~'\"[]")
-_ENTITY = re.compile(r"&[A-Za-z]+;\Z")
+_ENTITY = lazy(r"&[A-Za-z]+;\Z")
 _LONGEST_ENTITY = 34
-_MAIL = re.compile(
+_MAIL = lazy(
     r"(?<![A-Za-z0-9.+_-])(mailto:)?[A-Za-z0-9.+_-]++@[A-Za-z0-9_-]++(?:\.[A-Za-z0-9][A-Za-z0-9_-]*+)+(?!@|\.[A-Za-z0-9])"
 )
 

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,10 +16,12 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from builder.lazy import lazy
+
 RESERVED = "tp-"
 
-_CHOSEN = re.compile(r"[ \t]*\{#([^\s{}#]{1,200})\}[ \t]*\Z")
-_ASCII_DROPPED = re.compile(r"[^a-z0-9_ -]")
+_CHOSEN = lazy(r"[ \t]*\{#([^\s{}#]{1,200})\}[ \t]*\Z")
+_ASCII_DROPPED = lazy(r"[^a-z0-9_ -]")
 _KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
 
 

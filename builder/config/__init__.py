@@ -1,7 +1,19 @@
 """`site.yml`: a typed configuration in which every field says what it means."""
 
+from __future__ import annotations
+
 from builder.config.fields import Footer, NavLink, SiteConfig
-from builder.config.load import load
+from builder.diagnostics import Diagnostic
 from builder.option import Option, options
 
-__all__ = ["Footer", "NavLink", "Option", "SiteConfig", "load", "options"]
+__all__ = ["FILE", "Footer", "NavLink", "Option", "SiteConfig", "load", "options"]
+
+FILE = "site.yml"
+
+
+def load(text: str | bytes, file: str = FILE) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
+    """The configuration in `text` (an empty one is all defaults) and what is wrong with it."""
+    # What reads YAML takes long to load, and most builds know what is in the file.
+    from builder.config.read import read  # noqa: PLC0415
+
+    return read(text, file)

@@ -5,17 +5,17 @@ The error's arguments are what is wrong and, where there is one, a hint.
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urlsplit
 
 from builder import urls
+from builder.lazy import lazy
 
-_COLOR = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})")
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+_COLOR = lazy(r"#([0-9a-f]{3}|[0-9a-f]{6})")
+_LANGUAGE = lazy(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
-_HOST = re.compile(rf"(?=.{{1,253}}$)({_LABEL}\.)*{_LABEL}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_BASE_PATH = re.compile(r"(/[A-Za-z0-9._~%+-]+)*")
+_HOST = lazy(rf"(?=.{{1,253}}$)({_LABEL}\.)*{_LABEL}")
+_CONTROL = lazy(r"[\x00-\x1f\x7f-\x9f]")
+_BASE_PATH = lazy(r"(/[A-Za-z0-9._~%+-]+)*")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from builder.config import checks
 from builder.option import option
 from components.embed_hosts import DEFAULT_HOSTS
-from components.words import Words
+from components.words import ENGLISH, MEANINGS
 
 _RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi"})
 
@@ -90,7 +90,7 @@ class SiteConfig:
         {},
         example="{next: Onwards, copied: Copied!}",
         check=checks.words,
-        keys=Words,
+        keys={name: (getattr(ENGLISH, name), meaning) for name, meaning in MEANINGS.items()},
     )
     direction: Literal["auto", "ltr", "rtl"] = option(
         "The direction of the text: left to right, right to left, or that of the `language`.",

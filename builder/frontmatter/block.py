@@ -8,17 +8,19 @@ One separator belongs to the block, so that the body of a page begins with its f
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 
+from builder.lazy import lazy
+
 BOM = "\ufeff"
+MAX_TEXT = 64 * 1024
+"""Characters of a block that are read, those that aliases repeat included."""
 
 _EOL = r"(?:\r\n|\n|\r)"
-_OPEN = re.compile(rf"---[ \t]*{_EOL}")
-_CLOSE = re.compile(rf"(?<=[\r\n])---[ \t]*(?:{_EOL}|\Z)")
-_FIRST_CRLF = re.compile(r"[^\r\n]*\r\n")
-_SEPARATOR = re.compile(rf"[ \t]*{_EOL}")
+_OPEN = lazy(rf"---[ \t]*{_EOL}")
+_CLOSE = lazy(rf"(?<=[\r\n])---[ \t]*(?:{_EOL}|\Z)")
+_FIRST_CRLF = lazy(r"[^\r\n]*\r\n")
+_SEPARATOR = lazy(rf"[ \t]*{_EOL}")
 
 
 class Block(Struct, frozen=True):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from builder.frontmatter.block import BOM, find, newline
+from builder.frontmatter.block import BOM, MAX_TEXT, find, newline
 from builder.frontmatter.split import split
 from builder.yaml_check import check_all
-from builder.yaml_nodes import MAX_TEXT, YamlFault
+from builder.yaml_nodes import YamlFault
 from builder.yaml_safe import load
 from builder.yaml_write import dump, edit, same
 

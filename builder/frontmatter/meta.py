@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from builder import kinds
 from builder.kinds import FLAG, NUMBER, TEXT, Kind
+from builder.lazy import lazy
 
 
 class Meta(Struct, frozen=True):
@@ -52,12 +53,12 @@ FIELDS: dict[str, Field] = {
     "draft": Field(FLAG, "Keeps the page out of every build; the preview shows it with a mark.", "true"),
 }
 
-_DRAFT_LINE = re.compile(
+_DRAFT_LINE = lazy(
     r"""(?:^|[\r{,])[^\S\r\n]*["']?draft["']?[^\S\r\n]*[:=][^\S\r\n]*+
         (?!(?P<quote>["']?)(?:false|no|off|none|null|~|0)?(?P=quote)[^\S\r\n]*(?:[#,}\r]|$))""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL = lazy(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def misfit(name: str, value: object) -> str:

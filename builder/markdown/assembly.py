@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from markdown_it.token import Token
+from msgspec.structs import replace
 
 from builder.markdown.codehtml import CodeHtml
 from builder.markdown.inlinehtml import InlineHtml

@@ -11,9 +11,10 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 
 from builder.commonmark.notes import Note, note
+from builder.lazy import lazy
 from components.admonition import TYPES
 
-_OPENING = re.compile(rf"^:{{3,}}[ \t]*(?:{'|'.join(TYPES)})\b", re.IGNORECASE | re.MULTILINE)
+_OPENING = lazy(rf"^:{{3,}}[ \t]*(?:{'|'.join(TYPES)})\b", re.IGNORECASE | re.MULTILINE)
 
 
 def plugin(md: MarkdownIt) -> None:

@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping
 from html import unescape
 
 from builder import imagesize
+from builder.lazy import lazy
 from builder.markdown.sheet import Place, Sheet
 
 NO_ALT = "the image has no text for those who do not see it"
 ALT_HINT = 'write it into the brackets, or `<img alt="" src="...">` for mere decoration'
 
-_IMG = re.compile(r"<img((?: [\w-]+=\"[^\"]*\")*)>")
-_PIXELS = re.compile("[1-9][0-9]{0,4}")
-_ATTRIBUTE = re.compile(r" ([\w-]+)=\"([^\"]*)\"")
+_IMG = lazy(r"<img((?: [\w-]+=\"[^\"]*\")*)>")
+_PIXELS = lazy("[1-9][0-9]{0,4}")
+_ATTRIBUTE = lazy(r" ([\w-]+)=\"([^\"]*)\"")
 
 
 class Pictures:

@@ -8,11 +8,12 @@ from itertools import islice
 
 from markdown_it.token import Token
 
+from builder.lazy import lazy
 from builder.markdown.sheet import Place
 from builder.markup.chunks import Chunk
 from builder.markup.places import Places
 
-_EMPTY = re.compile(r"(?<=\]\()(?=\s*+(?:<>)?\s*+\))|(?<==[\"'])(?=[\"'])")
+_EMPTY = lazy(r"(?<=\]\()(?=\s*+(?:<>)?\s*+\))|(?<==[\"'])(?=[\"'])")
 """The place of an empty address, in markdown or in a tag."""
 
 _GIVEN = {
@@ -20,7 +21,7 @@ _GIVEN = {
 }
 _TRIED = 20
 """Attributes looked at for the next address; one written with entities is not found by its text."""
-_IMAGE = re.compile("<img", re.IGNORECASE)
+_IMAGE = lazy("<img", re.IGNORECASE)
 
 
 class Searches:

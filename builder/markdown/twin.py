@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from builder import fences
+from builder.lazy import lazy
 from builder.markdown.assembly import link_attributes
 from builder.markdown.context import Context
 from builder.markdown.twinwriter import Writer
 from builder.markup.chunks import Chunk, Edit, Part
 from components.base import Child, Component
 
-_EMPTY_LINES = re.compile(r"\A(?:[ \t]*\n)+")
+_EMPTY_LINES = lazy(r"\A(?:[ \t]*\n)+")
 
 
 class Twins:

@@ -16,8 +16,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-_MARK = re.compile(r"""[{}`]|(?<!\w)["']|/\*|(?<![:\w])//""")
-_TEMPLATE_MARK = re.compile(r"\\.|`|\$\{", re.DOTALL)
+from builder.lazy import lazy
+
+_MARK = lazy(r"""[{}`]|(?<!\w)["']|/\*|(?<![:\w])//""")
+_TEMPLATE_MARK = lazy(r"\\.|`|\$\{", re.DOTALL)
 QUOTED = {
     '"': re.compile(r'(?:[^"\\\n]++|\\.)*(")?'),
     "'": re.compile(r"(?:[^'\\\n]++|\\.)*(')?"),

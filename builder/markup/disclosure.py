@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -14,8 +13,7 @@ from components.html import content
 from components.words import Words
 
 
-@dataclass(frozen=True, slots=True)
-class Summary(Component):
+class Summary(Component, frozen=True):
     """What is seen of a closed `<details>`."""
 
     tag: ClassVar[str] = "summary"
@@ -30,8 +28,7 @@ class Summary(Component):
         return text if "\n" in text or "**" in text or not text else f"**{text}**"
 
 
-@dataclass(frozen=True, slots=True)
-class Details(Component):
+class Details(Component, frozen=True):
     """A part that opens on a click."""
 
     tag: ClassVar[str] = "details"

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 
+from builder.lazy import lazy
 from builder.markup.braces import QUOTED, Braces, skip_quoted
 
 UNCLOSED = -2
@@ -30,7 +31,7 @@ _NAMES = r"\{[^{}\"';]*\}"  # the one place where there may be empty lines
 _BINDING = rf"(?:{_NAME}|{_NAMES}|\*{_S}+as{_S}+{_NAME})"
 _END = r"[ \t]*;?[ \t]*(?://[^\n]*)?(?:\n|\Z)"
 
-_WHOLE = re.compile(
+_WHOLE = lazy(
     rf"""
       import{_S}*{_STRING}(?:{_S}+(?:with|assert){_S}*\{{[^{{}}\n]*\}})?{_END}
     | import{_S}+(?:type{_S}+)?{_BINDING}(?:{_S}*,{_S}*{_BINDING})?{_S}*from{_S}*{_STRING}
@@ -40,7 +41,7 @@ _WHOLE = re.compile(
     """,
     re.VERBOSE,
 )
-_HEAD = re.compile(
+_HEAD = lazy(
     rf"""export{_S}+(?:
       (?:const|let|var){_S}+(?:{_NAME}|{_NAMES}|\[[^\[\]\n]*\]){_S}*(?::[^=\n]+)?=(?![=>])
     | (?:default{_S}+)?(?:async{_S}+)?function{_S}*\*?{_S}*(?:{_NAME})?{_S}*(?=[(<])
@@ -50,12 +51,12 @@ _HEAD = re.compile(
     )""",
     re.VERBOSE,
 )
-_MARK = re.compile(r"""[()\[\]{}\n"'`]|/\*|//""")
+_MARK = lazy(r"""[()\[\]{}\n"'`]|/\*|//""")
 _DEPTH = {"(": 1, "[": 1, ")": -1, "]": -1, "}": -_LONGEST}
-_QUOTED = {**QUOTED, "`": re.compile(r"(?:[^`\\]++|\\.)*(`)?", re.DOTALL)}
-_EMPTY = re.compile(r"[ \t]*(?:\n|\Z)")
-_GOES_ON_AFTER = re.compile(r"(?:[=,+\-*&|?:(\[{]|=>)\Z")
-_GOES_ON_BEFORE = re.compile(r"[ \t]*(?:[.?:)\]},]|&&|\|\||[+*]|=>)")
+_QUOTED = {**QUOTED, "`": lazy(r"(?:[^`\\]++|\\.)*(`)?", re.DOTALL)}
+_EMPTY = lazy(r"[ \t]*(?:\n|\Z)")
+_GOES_ON_AFTER = lazy(r"(?:[=,+\-*&|?:(\[{]|=>)\Z")
+_GOES_ON_BEFORE = lazy(r"[ \t]*(?:[.?:)\]},]|&&|\|\||[+*]|=>)")
 
 
 def statement_end(braces: Braces, start: int) -> int:

@@ -21,9 +21,9 @@ from markdown_it.token import Token
 from msgspec import Struct
 
 from builder.markup.chunks import Chunk
-from components.registry import COMPONENTS
+from components.registry import PREMIUM
 
-_NAMES = "|".join(name for name, kind in COMPONENTS.items() if kind.premium)
+_NAMES = "|".join(PREMIUM)
 _OPEN = re.compile(rf"<({_NAMES})(?![\w.-])")
 _CLOSE = re.compile(rf"</({_NAMES})(?![\w.-])[^>\n]*>?")
 _CODE = frozenset({"fence", "code_block"})

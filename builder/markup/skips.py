@@ -7,19 +7,20 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from builder.lazy import lazy
 from builder.markup.braces import Braces
 from builder.markup.ends import Ends
 
-MARK = re.compile(r"\\.|`+|~{3,}|<!--|</?[A-Za-z]|\{|:{3,}")
+MARK = lazy(r"\\.|`+|~{3,}|<!--|</?[A-Za-z]|\{|:{3,}")
 """Where something may begin: what is passed over, a tag, or an admonition."""
 
-_PREFIX = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
-_PART_END = re.compile(
+_PREFIX = lazy(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
+_PART_END = lazy(
     r"\n(?=[ \t>]*(?:\n|\Z|#|`{3}|~{3}|:{3}|</?[A-Z]|[-*+][ \t]|\d{1,9}[.)][ \t]))|\n(?=[ \t]*>)"
 )
 """Where a code span cannot go on."""
 
-_EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
+_EMPTY_LINE = lazy(r"\n[ \t>]*\n")
 
 
 class Skips:

@@ -21,6 +21,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from builder.lazy import lazy
 from builder.markup.braces import Braces
 from builder.markup.values import Value, literal
 from components.registry import COMPONENTS
@@ -30,13 +31,13 @@ Kind = Literal["open", "close", "void"]
 _MOST_ATTRIBUTES = 200
 """A tag with more is text."""
 
-_START = re.compile(r"<(/?)([A-Z][\w.-]*|[a-z][a-z0-9-]*)", re.ASCII)
-_SPACE = re.compile(r"(?:[ \t]++|\n(?![ \t]*+\n))*")
-_KEY = re.compile(r"[A-Za-z_:][\w:.-]*", re.ASCII)
-_BARE = re.compile(r"""(?:[^\s"'=<>`{}/]|/(?!>))+""")
-_EMPTY_LINE = re.compile(r"\n[ \t]*\n")
-_BROKEN = re.compile(r"(?=[\s/\"'{=])(?:[^<>\n]++|\n(?![ \t]*+\n))*>")
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_START = lazy(r"<(/?)([A-Z][\w.-]*|[a-z][a-z0-9-]*)", re.ASCII)
+_SPACE = lazy(r"(?:[ \t]++|\n(?![ \t]*+\n))*")
+_KEY = lazy(r"[A-Za-z_:][\w:.-]*", re.ASCII)
+_BARE = lazy(r"""(?:[^\s"'=<>`{}/]|/(?!>))+""")
+_EMPTY_LINE = lazy(r"\n[ \t]*\n")
+_BROKEN = lazy(r"(?=[\s/\"'{=])(?:[^<>\n]++|\n(?![ \t]*+\n))*>")
+_ENTITY = lazy(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
 class Given(Struct, frozen=True):

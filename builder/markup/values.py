@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 
+from builder.lazy import lazy
+
 Item = str | int | float | bool
 Value = Item | tuple[Item, ...]
 
-_ITEM = re.compile(
+_ITEM = lazy(
     r"""\s*(?:
       (?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{))*`)
     | (?P<number>[-+]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15}))
@@ -20,8 +22,8 @@ _ITEM = re.compile(
     )\s*""",
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\n)|(.))", re.DOTALL)
-_MORE = re.compile(r"\S")
+_ESCAPE = lazy(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\n)|(.))", re.DOTALL)
+_MORE = lazy(r"\S")
 _SHORT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 from builder.diagnostics import Diagnostic, Level
@@ -16,6 +15,8 @@ def to_json(diagnostics: Iterable[Diagnostic]) -> str:
 
     ASCII because a terminal would obey control characters above U+007F, which JSON does not escape.
     """
+    import json  # noqa: PLC0415 - slow to load, and most builds are for people
+
     records = [json.dumps(_record(diagnostic)) for diagnostic in diagnostics]
     return "[\n" + ",\n".join(records) + "\n]\n" if records else "[]\n"
 

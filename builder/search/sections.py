@@ -7,23 +7,24 @@ import re
 from collections.abc import Iterator
 
 from builder.commonmark.toc import TocEntry
+from builder.lazy import lazy
 
 Section = tuple[str, str, str]
 """Anchor, heading and text; what comes before the first heading has neither of the first two."""
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
-_ID = re.compile(r' id="([^"]*)"')
-_NAME = re.compile("<([a-z][a-z0-9]*)[^>]*")
+_ID = lazy(r' id="([^"]*)"')
+_NAME = lazy("<([a-z][a-z0-9]*)[^>]*")
 _INSIDE = r"(?:[^>\"]++|\"[^\"]*+\")*>"
-_DROPPED = re.compile(r"<(svg|script|style|iframe)\b.*?</\1>|<!--.*?-->", re.DOTALL)
-_NOTE = re.compile(rf'<sup class="tp-footnote-ref">.*?</sup>| ?<a class="tp-footnote-back"{_INSIDE}[^<]*</a>')
+_DROPPED = lazy(r"<(svg|script|style|iframe)\b.*?</\1>|<!--.*?-->", re.DOTALL)
+_NOTE = lazy(rf'<sup class="tp-footnote-ref">.*?</sup>| ?<a class="tp-footnote-back"{_INSIDE}[^<]*</a>')
 """The number of a footnote, which would stick to its word, and the way back to it."""
-_INLINE = re.compile(
+_INLINE = lazy(
     r"</?(?:span|code|a|em|strong|abbr|b|bdi|bdo|cite|del|dfn|i|ins|kbd|mark|q|s|samp|small|sub|sup|u|var|wbr)"
     rf"(?=[\s>/]){_INSIDE}"
 )
-_TAG = re.compile(rf"</?[a-zA-Z]{_INSIDE}")
+_TAG = lazy(rf"</?[a-zA-Z]{_INSIDE}")
 
 
 def sections(body: str, toc: tuple[TocEntry, ...]) -> tuple[Section, ...]:

@@ -11,10 +11,11 @@ $HOME/bin:$PATH           $home/bin:$path, $home, $path, hom, bin, path
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from itertools import chain
+
+from builder.lazy import lazy
 
 LONGEST = 40
 """Characters of a term; what is longer (a hash, a key) nobody types."""
@@ -29,15 +30,15 @@ _BREAKS = bytes(code if chr(code) in _KEPT else ord(" ") for code in range(256))
 _PARTS = dict.fromkeys(map(ord, _OF_SYMBOLS), " ")
 _BEFORE, _AFTER = ":+~%", "-./:@%~"
 """What a symbol does not begin and does not end with."""
-_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f]")
+_MARKS = lazy("[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f]")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ς": "σ"})
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_VARIABLE = re.compile(r"\$\w+")
-_NAME = re.compile(r"[^\W_][-_][^\W_]")
-_ENDING = re.compile(r"([a-z]*?[aeiouy][a-z]*?)(?<=[a-z]{3})(?:ings?|ies|e[sd]?|s)")
+_CJK = lazy("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_HUMP = lazy(r"(?<=[a-z0-9])(?=[A-Z])")
+_VARIABLE = lazy(r"\$\w+")
+_NAME = lazy(r"[^\W_][-_][^\W_]")
+_ENDING = lazy(r"([a-z]*?[aeiouy][a-z]*?)(?<=[a-z]{3})(?:ings?|ies|e[sd]?|s)")
 _LAST = frozenset("sedg")
-_DOUBLE = re.compile(r"([b-df-hjkmnp-rtvwxz])\1$")
+_DOUBLE = lazy(r"([b-df-hjkmnp-rtvwxz])\1$")
 
 
 def terms(text: str) -> Counter[str]:

@@ -2,10 +2,11 @@
 
 from builder.site.load import CONFIG_FILE, Plan, Site, Sources, load, read_sources, site_of
 from builder.site.pages import SitePage, readable
-from builder.site.reader import Memory, Read, Remembered, of_source, read
+from builder.site.reader import Configured, Memory, Read, Remembered, of_source, read
 
 __all__ = [
     "CONFIG_FILE",
+    "Configured",
     "Memory",
     "Plan",
     "Read",

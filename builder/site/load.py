@@ -8,7 +8,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-from builder import config
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import ConfigError, StorageError
@@ -67,7 +66,7 @@ def read_sources(
     store: ContentStore, *, plan: Plan | None = None, memory: Memory | None = None, ahead: Ahead | None = None
 ) -> Sources:
     """What `load` makes a site of; raises what it does."""
-    settings, found = load_config(store)
+    settings, found = load_config(store, memory)
     if plan is not None:
         settings = replace(settings, plan=plan)
     scan = store.scan()
@@ -92,8 +91,11 @@ def site_of(sources: Sources, *, drafts: bool) -> Site:
     return Site(sources.config, shown, hidden, scan.categories, scan.files, found)
 
 
-def load_config(store: ContentStore) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
+def load_config(
+    store: ContentStore, memory: Memory | None = None
+) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
     """`site.yml`, or the defaults when it cannot be read, or when there is none but there are pages."""
+    memory = memory or Memory(store.root)
     try:
         data = store.read_file(CONFIG_FILE)
     except FileNotFoundError:
@@ -103,11 +105,11 @@ def load_config(store: ContentStore) -> tuple[SiteConfig, tuple[Diagnostic, ...]
                 path=str(store.root),
                 hint="make one with `twinpress new my-docs`, or name the site's folder",
             ) from None
-        settings, found = config.load("")
-        return settings, (*found, *_misnamed(store))
+        return SiteConfig(), tuple(_misnamed(store))
     except StorageError as error:
         return SiteConfig(), (Diagnostic(CONFIG_FILE, 0, 0, "config-invalid", error.message, error.hint),)
-    return config.load(data)
+    _, settings, found = memory.configured(data)
+    return settings, found
 
 
 def _misnamed(store: ContentStore) -> Iterator[Diagnostic]:

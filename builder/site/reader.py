@@ -8,9 +8,12 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from builder import frontmatter
+from builder import config, frontmatter
+from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
+from builder.digests import digest
 from builder.errors import TwinpressError
+from builder.paths import Format
 from builder.site.pages import SitePage, readable
 from builder.store import FRESH, ContentStore, FileState, PageFile, Source, state_of
 
@@ -22,22 +25,19 @@ class Read(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def read(store: ContentStore, file: PageFile) -> Read:
-    """Read one page."""
+def read(store: ContentStore, file: PageFile, before: SitePage | None = None) -> Read:
+    """Read one page; `before` is what it was until now, if that is known."""
     try:
-        return of_source(store.read(file.path), file.twin_file or "")
+        return of_source(store.read(file.path), file.twin_file or "", before)
     except TwinpressError as error:
         return Read(None, (Diagnostic(file.file, 0, 0, "page-unreadable", error.message, error.hint),))
 
 
-def of_source(source: Source, twin_file: str) -> Read:
+def of_source(source: Source, twin_file: str, before: SitePage | None = None) -> Read:
     """The page that a source is."""
-    # What parses pages takes long to load, and most builds read few.
-    from builder.markdown.first_heading import first_heading  # noqa: PLC0415
-
-    document = frontmatter.split(source.text, source.file)
-    heading = document.meta.title or first_heading(_shown(document.body), source.format)
-    title = heading or readable(source.path)
+    known = before.document if before is not None and before.file == source.file else None
+    document = frontmatter.split(source.text, source.file, known)
+    title = document.meta.title or _heading(document.body, source.format) or readable(source.path)
     twin = _shown(source.twin) if source.twin is not None else None
     page = SitePage(
         path=source.path,
@@ -52,6 +52,13 @@ def of_source(source: Source, twin_file: str) -> Read:
     return Read(page, (*source.diagnostics, *document.diagnostics))
 
 
+def _heading(body: str, format: Format) -> str | None:
+    # What parses pages takes long to load, and most builds read few.
+    from builder.markdown.first_heading import first_heading  # noqa: PLC0415
+
+    return first_heading(_shown(body), format)
+
+
 def _shown(text: str) -> str:
     """A source as it is shown: no text may have the character NUL."""
     return text.replace("\0", "\ufffd")
@@ -59,6 +66,8 @@ def _shown(text: str) -> str:
 
 Remembered = tuple[tuple[FileState, ...], Read]
 """What was read, and the states in which the page's files were then."""
+Configured = tuple[bytes, SiteConfig, tuple[Diagnostic, ...]]
+"""A digest of `site.yml`, what it says and what is wrong with it."""
 
 
 class Memory(Struct):
@@ -69,6 +78,14 @@ class Memory(Struct):
 
     root: Path
     known: dict[str, Remembered] = field(default_factory=dict)
+    config: Configured | None = None
+
+    def configured(self, data: bytes) -> Configured:
+        """What is in `site.yml`."""
+        key = digest(data)
+        if self.config is None or self.config[0] != key:
+            self.config = key, *config.load(data)
+        return self.config
 
     def recall(self, file: PageFile) -> Read | None:
         """The page, when it is known as it is now."""
@@ -80,7 +97,8 @@ class Memory(Struct):
         found = self._known(file, before)
         if found is not None:
             return found
-        found = read(store, file)
+        earlier = self.known.get(file.path)
+        found = read(store, file, earlier[1].page if earlier else None)
         if (
             before
             and before == self._states(file)

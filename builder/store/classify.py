@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from builder import categories, paths
+from builder import category, paths
 from builder.errors import InvalidPath
 from builder.paths import Format
 from builder.store import walk
@@ -19,7 +19,7 @@ _FORMATS: dict[str, Format] = {suffix: format for format, suffix in SUFFIXES.ite
 
 def content_file(found: Findings, folder: Folder, name: str, about: os.stat_result) -> None:
     """A file in `docs` or `pages`: a twin, a page, a category, or a file beside pages."""
-    if name in categories.FILES:
+    if name in category.FILES:
         return
     stem, dot, suffix = name.rpartition(".")
     if name.endswith(paths.TWIN_SUFFIX):
@@ -71,7 +71,7 @@ def site_file(found: Findings, folder: Folder, name: str) -> None:
 
 def category_file(found: Findings, folder: Folder, names: list[str]) -> None:
     """The folder's category file, the first one that counts."""
-    present = [folder.file(name) for name in categories.FILES if name in names]
+    present = [folder.file(name) for name in category.FILES if name in names]
     if not present or folder.is_static:
         return
     file, *others = present
@@ -80,16 +80,18 @@ def category_file(found: Findings, folder: Folder, names: list[str]) -> None:
         found.say("path-conflict", other, message, "delete one of them")
     try:
         path = folder.path if folder.path == paths.DOCS else paths.parse_folder(folder.path)
-        data, _ = walk.read_file(folder.descriptor, file.rpartition("/")[2], categories.MAX_TEXT)
+        data, _ = walk.read_file(folder.descriptor, file.rpartition("/")[2], category.MAX_TEXT)
     except InvalidPath as error:
         found.say("path-invalid", file, error.message, error.hint)
     except walk.TooLarge:
-        found.say("category-invalid", file, f"is larger than {categories.MAX_TEXT // 1024} KiB")
+        found.say("category-invalid", file, f"is larger than {category.MAX_TEXT // 1024} KiB")
     except walk.Blocked as blocked:
         found.say("category-invalid", file, f"this is {blocked.kind}, not a file")
     except OSError as error:
         found.say("category-invalid", file, f"cannot be read: {error.strerror}")
     else:
+        from builder import categories  # noqa: PLC0415 - few folders need what reads YAML
+
         text, faults = decode(data, file)
         record, said = categories.read(text, file, path)
         found.categories[path] = record

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from builder import paths
-from builder.categories import CategoryRecord
+from builder.category import CategoryRecord
 from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
 from builder.store import failures, folders, lock, reading, recovery, replacing, walk, writing

@@ -6,12 +6,12 @@ the old file can still be looked at, and be put back. Linux: renameat2(2); macOS
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 
 from builder.store.staging import new_name
 from builder.store.walk import look
@@ -75,21 +75,23 @@ def replace_in_steps(folder: int, one: str, other: str) -> bool:
 
 def _rename(folder: int, one: str, other: str, flag: int) -> None:
     sys.audit("os.rename", one, other, folder, folder)  # as the plain call does
-    if _call is None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    while _call(folder, os.fsencode(one), folder, os.fsencode(other), flag):
-        number = ctypes.get_errno()
-        if number != errno.EINTR:
-            raise OSError(number, os.strerror(number), one, None, other)
+    while failed := _call()(folder, os.fsencode(one), folder, os.fsencode(other), flag):
+        if failed != errno.EINTR:
+            raise OSError(failed, os.strerror(failed), one, None, other)
 
 
-def _loaded(name: str) -> Callable[..., int] | None:
-    call = getattr(ctypes.CDLL(None, use_errno=True), name, None)
-    if call is not None:
-        text, number = ctypes.c_char_p, ctypes.c_int
-        call.argtypes, call.restype = (number, text, number, text, ctypes.c_uint), number
-    return call
+@cache
+def _call() -> Callable[[int, bytes, int, bytes, int], int]:
+    """The system call; what it gives is the number of an error, 0 for none."""
+    # Loaded here, as a build changes no source.
+    import ctypes  # noqa: PLC0415
+
+    call = getattr(ctypes.CDLL(None, use_errno=True), _NAME, None) if _NAME else None
+    if call is None:
+        return lambda *_: errno.ENOSYS
+    text, number = ctypes.c_char_p, ctypes.c_int
+    call.argtypes, call.restype = (number, text, number, text, ctypes.c_uint), number
+    return lambda *given: ctypes.get_errno() if call(*given) else 0
 
 
 _NAME, _EXCHANGE, _KEEP = _CALLS.get(sys.platform, ("", 0, 0))
-_call = _loaded(_NAME) if _NAME else None

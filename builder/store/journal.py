@@ -11,7 +11,6 @@ A site may come from anybody, its state folder too: what is no page's file or no
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 
@@ -48,6 +47,8 @@ def read(state: int) -> list[Step]:
         data, _ = walk.read_file(state, NAME, _LIMIT)
     except FileNotFoundError:
         return []
+    import json  # noqa: PLC0415 - slow to load, and few changes were interrupted
+
     try:
         return [_step(*listed) for listed in json.loads(data)["steps"]]
     except (ValueError, TypeError, LookupError):
@@ -60,6 +61,8 @@ def read(state: int) -> list[Step]:
 
 def write(state: int, steps: Sequence[Step]) -> None:
     """Make the steps durable; from here on the change will be finished."""
+    import json  # noqa: PLC0415 - a build writes none
+
     listed = [[step.file, step.temporary, step.backup, step.old, step.new] for step in steps]
     descriptor = os.open(
         _DRAFT, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=state

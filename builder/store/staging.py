@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 
 from builder.store import walk
 
@@ -93,4 +92,4 @@ def identity(folder: int, name: str) -> State | None:
 
 def new_name() -> str:
     """A hidden name that nobody else has."""
-    return f".tp-{secrets.token_hex(8)}.tmp"
+    return f".tp-{os.urandom(8).hex()}.tmp"

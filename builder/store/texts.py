@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 from builder.diagnostics import Diagnostic
-from builder.yaml_safe import place
+from builder.textplaces import place
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 

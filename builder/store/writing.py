@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from builder import categories
-from builder.categories import CategoryFault, CategoryRecord
+from builder import category
+from builder.category import CategoryRecord
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch
 from builder.store import change, folders, names, walk
 from builder.store.change import Change, Check
@@ -90,13 +90,15 @@ def set_category(turn: Turn, path: str, changes: Mapping[str, object]) -> Catego
 
     Raises RevisionMismatch when somebody saves it in this moment.
     """
+    from builder import categories  # noqa: PLC0415 - most changes need nothing that reads YAML
+
     root = turn.root
     parts = path.split("/")
     name, old = _category_file(root, path)
     file = f"{path}/{name}"
     try:
         new = categories.change(old or "", file, changes)
-    except CategoryFault as fault:
+    except categories.CategoryFault as fault:
         raise _unreadable(path, f"`{file}` {fault}") from None
     known = None if old is None else old.encode()
     if new:
@@ -119,14 +121,14 @@ def _category_file(root: int, path: str) -> tuple[str, str | None]:
     """The name of the folder's category file and its text, None when it has none yet."""
     try:
         with walk.folder(root, path.split("/")) as folder:
-            for name in categories.FILES:
+            for name in category.FILES:
                 if walk.look(folder, name) is not None:
-                    return name, walk.read_file(folder, name, categories.MAX_TEXT)[0].decode()
+                    return name, walk.read_file(folder, name, category.MAX_TEXT)[0].decode()
     except FileNotFoundError:
-        return categories.FILES[0], None
+        return category.FILES[0], None
     except (walk.TooLarge, UnicodeDecodeError):
         raise _unreadable(path, "the category file is too large, or not valid UTF-8") from None
-    return categories.FILES[0], None
+    return category.FILES[0], None
 
 
 def _unreadable(path: str, message: str) -> PathConflict:

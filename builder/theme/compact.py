@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import re
 
-_CSS_PART = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/""", re.DOTALL)
-_CSS_SPACE = re.compile(
-    r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|\s*([{},>])\s*|([:;(])\s+|\s+(?=(\)))|\s*\n\s*'
-)
-_CSS_NEEDLESS = re.compile(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|;(?=\})|(?<=[\s:,(-])0(?=\.\d)')
-_COMMENT_LINE = re.compile(r"\s*//")
+from builder.lazy import lazy
+
+_CSS_PART = lazy(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/""", re.DOTALL)
+_CSS_SPACE = lazy(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|\s*([{},>])\s*|([:;(])\s+|\s+(?=(\)))|\s*\n\s*')
+_CSS_NEEDLESS = lazy(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|;(?=\})|(?<=[\s:,(-])0(?=\.\d)')
+_COMMENT_LINE = lazy(r"\s*//")
 _KEPT = (
     r'"(?:[^"\\]|\\.)*"|`[^`]*`'
     r"|(?:(?<=[(\[!])|(?<=[,=:&|?>] ))/(?![/*])(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+/[a-z]*"
 )
 """Strings, and expressions where nothing can be divided."""
-_SPACED = re.compile(
+_SPACED = lazy(
     rf"({_KEPT})|(?<![\w$.])const(?= [\w$\[{{])"
     r"|(?<![\w$+-]) +| +(?![\w$+-])|(?<=[\w$]) +(?=[+-])|(?<=[+-]) +(?=[\w$])"
 )
-_CLEAR = re.compile(f"{_KEPT}| / ")
-_UNCLEAR, _NESTED = re.compile("[/']"), re.compile(r"\$\{[^}]*`")
-_LOOP = re.compile(r"(?:for|while|if|else)\b.*\);")
+_CLEAR = lazy(f"{_KEPT}| / ")
+_UNCLEAR, _NESTED = lazy("[/']"), lazy(r"\$\{[^}]*`")
+_LOOP = lazy(r"(?:for|while|if|else)\b.*\);")
 """What may end with a statement that does nothing."""
 
 

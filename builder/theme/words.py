@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import lru_cache
 from pathlib import PurePosixPath
 
 import msgspec
+from msgspec.structs import replace
 
 from builder.errors import ThemeError
 from builder.theme.folders import Folders
@@ -42,7 +42,7 @@ def words(folders: Folders, language: str) -> Words | None:
     found = (
         msgspec.json.decode(default.read_bytes(), type=Words, strict=True) if default.exists() else ENGLISH
     )
-    return dataclasses.replace(found, **_table(folders, file)) if file in folders.own else found
+    return replace(found, **_table(folders, file)) if file in folders.own else found
 
 
 def _table(folders: Folders, file: str) -> dict[str, str]:

@@ -5,11 +5,13 @@ So `--version` and `--help` answer at once.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
+from types import ModuleType
 
 UNREAD = 141
 
@@ -21,13 +23,22 @@ def run(target: str, parameters: Mapping[str, object]) -> int:
     """
     module, _, name = target.partition(":")
     try:
-        code: int = getattr(import_module(module), name)(**parameters)
+        code: int = getattr(_loaded(module), name)(**parameters)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
         _close()
         return UNREAD
     return code
+
+
+def _loaded(module: str) -> ModuleType:
+    """A module; all that is made of it stays, so nobody looks meanwhile for what could be freed."""
+    gc.disable()
+    try:
+        return import_module(module)
+    finally:
+        gc.enable()
 
 
 def tell(name: str, error: Exception) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from builder.frontmatter import Document, join, left_out, rescue, split
+from builder.frontmatter import Document, split
+from builder.frontmatter.join import join
 from builder.frontmatter.meta import meta
-from builder.frontmatter.rescue import Rescued
+from builder.frontmatter.rescue import Rescued, left_out, rescue
 from builder.yaml_write import same
 
 _SHOWN = 5

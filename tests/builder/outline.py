@@ -10,7 +10,6 @@ Card title="T"                a component with the attributes it was given
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 
 from markdown_it.token import Token
 from markupsafe import Markup
@@ -104,9 +103,10 @@ def _piece(token: Token) -> str:
 
 def shown(component: Component) -> str:
     """A component's tag with the attributes that are not as they are by default."""
+    bare = type(component)()
     given = [
-        f' {field.name}="{value}"'
-        for field in fields(component)
-        if (value := getattr(component, field.name)) != field.default
+        f' {name}="{value}"'
+        for name in component.__struct_fields__
+        if (value := getattr(component, name)) != getattr(bare, name)
     ]
     return component.tag + "".join(given)

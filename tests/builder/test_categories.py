@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builder.categories import FILES, CategoryFault, CategoryRecord, change, read
+from builder.categories import CategoryFault, change, read
+from builder.category import FILES, CategoryRecord
 
 CASES = json.loads((Path(__file__).parent / "categories.json").read_text("utf-8"))
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from builder.frontmatter import FIELDS, Document, Meta, join, split
+from builder.frontmatter import FIELDS, Document, Meta, split
+from builder.frontmatter.join import join
 
 CASES = json.loads((Path(__file__).parent / "frontmatter.json").read_text("utf-8"))
 
@@ -123,3 +124,19 @@ def test_any_text_as_block_is_read_and_kept(lines: list[str], end: str) -> None:
 def test_any_text_is_read_and_kept(text: str) -> None:
     check_total(text)
     check_total(f"---\n{text}")
+
+
+_BLOCKS = (
+    "",
+    "---\n---\n",
+    "---\ntitle: A\n---\n",
+    "---\ntitle: A\n---\n \n",
+    "---\ntitle A\n---\n",
+    "---\n[\n---\n",
+)
+_PAGES = st.tuples(st.sampled_from(_BLOCKS), st.text(alphabet="a-\n \ufeff", max_size=8)).map("".join)
+
+
+@given(_PAGES, _PAGES)
+def test_what_a_page_was_before_changes_nothing(before: str, now: str) -> None:
+    assert split(now, "docs/a.md", split(before, "docs/a.md")) == split(now, "docs/a.md")

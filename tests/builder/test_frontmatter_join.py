@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builder.frontmatter import FIELDS, join, split
+from builder.frontmatter import FIELDS, split
+from builder.frontmatter.join import join
 
 WRITTEN = """\
 ---

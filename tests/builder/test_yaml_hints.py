@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from builder import categories, config
 from builder.frontmatter import split
+from builder.textplaces import place
 from builder.yaml_nodes import MAX_TEXT
-from builder.yaml_safe import YamlFault, load, place
+from builder.yaml_safe import YamlFault, load
 
 CASES = json.loads((Path(__file__).parent / "yaml_hints.json").read_text("utf-8"))
 PIECES = [*":'\"[]{}\t\n\\!=@`x", "title", ": ", "- ", "  ", "\r\n", "&a", "*a"]

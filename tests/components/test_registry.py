@@ -2,14 +2,13 @@
 
 import ast
 import inspect
-from dataclasses import fields
 
 import pytest
 
 from components import premium
 from components.attributes import attributes
 from components.documentation import documentation
-from components.registry import COMPONENTS
+from components.registry import COMPONENTS, PREMIUM
 from components.words import ENGLISH
 from tests.components.recorder import Recorder
 from tests.components.tree import KNOWN
@@ -22,6 +21,9 @@ def test_the_components_of_the_specification_are_there():
     paid = ["Accordion", "AccordionItem", "Embed", "Callout"]
     assert [tag for tag, component in COMPONENTS.items() if not component.premium] == free.split()
     assert [tag for tag, component in COMPONENTS.items() if component.premium] == paid
+    assert list(PREMIUM) == paid
+    assert "Nothing" not in COMPONENTS
+    assert COMPONENTS.get("Nothing") is None
 
 
 @each
@@ -33,7 +35,7 @@ def test_a_component_is_named_like_its_class_and_file(component):
 
 @each
 def test_a_component_is_frozen_and_slotted(component):
-    assert component.__dataclass_params__.frozen
+    assert component.__struct_config__.frozen
     assert not hasattr(component(), "__dict__")
 
 
@@ -49,7 +51,7 @@ def test_the_documentation_has_a_sentence_and_an_example(component):
 @each
 def test_the_attribute_table_is_that_of_the_fields(component):
     rows = {row.name: row for row in documentation(component).rows}
-    assert list(rows) == [field.name for field in fields(component)]
+    assert list(rows) == list(component.__struct_fields__)
     for attribute in attributes(component).values():
         assert rows[attribute.name].type == attribute.kind
         if attribute.default not in ("", False):

@@ -21,14 +21,20 @@ NO_BUILD = frozenset({
 })  # fmt: skip
 """Servers, mail, git, OpenAPI and the progress bar: no build on its own machine needs them."""
 
-NO_CHANGE = NO_BUILD | {
-    "jinja2", "markdown_it", "pygments", "rich", "multiprocessing", "concurrent", "builder.markdown.body",
+NO_EDIT = NO_BUILD | {
+    "yaml", "builder.yaml_hints", "builder.categories", "builder.config.read", "builder.frontmatter.fields",
+    "pygments", "rich", "multiprocessing", "concurrent", "subprocess", "ctypes",
+    "components.card", "components.tabs",
 }  # fmt: skip
-"""What renders, and what shows colours."""
+"""What reads YAML, colours code, starts processes, changes files; components that no page has."""
+
+NO_CHANGE = NO_EDIT | {
+    "jinja2", "markdown_it", "markdown_it.token", "builder.markdown.body", "json", "tempfile", "secrets",
+}  # fmt: skip
+"""What renders."""
 
 NO_HELP = NO_CHANGE | {
-    "msgspec", "yaml", "json", "traceback", "hashlib",
-    "subprocess", "builder.report", "builder.diagnostics", "components", "themes",
+    "msgspec", "traceback", "hashlib", "builder.report", "builder.diagnostics", "components", "themes",
     "server.cli.failure", "server.cli.actions",
 }  # fmt: skip
 
@@ -75,6 +81,19 @@ def test_a_build_with_nothing_to_do_loads_nothing_that_renders(tmp_path: Path) -
     found = loaded(tmp_path, "build")
     assert "builder.build.run" in found
     assert sorted(found & NO_CHANGE) == []
+
+
+def test_after_an_edit_nothing_is_loaded_for_what_stays(tmp_path: Path) -> None:
+    page = write_site(tmp_path, {**GOOD, "docs/page.md": "---\ntitle: Page\n---\n\nText.\n"}) / "docs/page.md"
+    time.sleep(3 * FRESH / 1e9)
+    assert "yaml" in loaded(tmp_path, "build")
+    page.write_text("---\ntitle: Page\n---\n\nOther text.\n")
+    found = loaded(tmp_path, "build")
+    assert "markdown_it" in found
+    assert sorted(found & NO_EDIT) == []
+    page.write_text("---\ntitle: Other\n---\n\nOther text.\n")
+    assert "yaml" in loaded(tmp_path, "build")
+    assert "<title>Other" in (tmp_path / "dist/docs/page.html").read_text()
 
 
 def test_an_edited_page_keeps_the_colours_of_code_that_stays(tmp_path: Path) -> None:

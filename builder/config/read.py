@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterator
 from builder.config.fields import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.schema import Place, Reader, Wrong
+from builder.textplaces import places
 from builder.yaml_hints import space_missing
-from builder.yaml_safe import Loaded, YamlFault, places
+from builder.yaml_safe import Loaded, YamlFault
 from builder.yaml_safe import load as load_yaml
 from components.words import ENGLISH, wanted
 
-FILE = "site.yml"
 INVALID, UNKNOWN = "config-invalid", "config-unknown-key"
 MAX_NODES = 200_000
 """Far more than frontmatter may have: a site can have thousands of redirects."""
 MAX_TEXT = 4 * 1024 * 1024
 
 
-def load(text: str | bytes, file: str = FILE) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
+def read(text: str | bytes, file: str) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
     """The configuration in `text` (an empty one is all defaults) and what is wrong with it."""
     try:
         text = text.decode() if isinstance(text, bytes) else text
