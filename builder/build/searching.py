@@ -30,10 +30,12 @@ WORTH = 300
 
 Files = list[tuple[str, bytes]]
 """Files by output path."""
-Anew = Callable[[], tuple[Files, bytes]]
-"""Makes all files, and the index to be kept, as bytes; these are empty when there is none."""
+Keeping = tuple[bytes, dict[str, bytes]]
+"""The index to be kept, as bytes, and its leaves by name; both are empty when there is none."""
+Anew = Callable[[], tuple[Files, Keeping]]
+"""Makes all files, and the index."""
 
-_SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], bytes])
+_SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Keeping])
 """The files as they are left, and the index."""
 
 
@@ -75,7 +77,7 @@ def _take(pages: Pages, kept: Kept, key: bytes, anew: Anew, beside: Child | None
         files, index = anew()
         for path, data in files:
             kept.write(path, data, key)
-    pages.cache.keep_index(index)
+    pages.cache.keep_index(*index, whole=True)
 
 
 def _send(kept: Kept, anew: Anew, pipe: BinaryIO) -> None:
@@ -89,23 +91,23 @@ def _files(
 ) -> Files:
     """The files, but for those that stay as they are."""
     before = pages.cache.index() if all(keys.values()) else None
-    made = search.changed(before, _known(kept.search), keys) if before else None
+    made = search.changed(before, _known(kept.search), keys, pages.cache.leaf) if before else None
     if made and kept.stay([search_file(name) for name in made.staying], key):
-        pages.cache.keep_index(msgspec.msgpack.encode(made.index))
+        pages.cache.keep_index(msgspec.msgpack.encode(made.index), made.leaves, whole=False)
         return _placed(made.files)
     kept.search |= pages.searches(left)
     parts = _known(kept.search)
     files, index = _anew(parts, keys, kept.begun(len(parts), key))
-    pages.cache.keep_index(index)
+    pages.cache.keep_index(*index, whole=True)
     return files
 
 
-def _anew(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun | None) -> tuple[Files, bytes]:
+def _anew(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun | None) -> tuple[Files, Keeping]:
     """The files of all pages, and the index when it can be kept."""
     made = search.made(parts, keys, begun) if all(keys.values()) else None
     if made is None:
-        return _placed(search.shards(list(parts.values()), begun)), b""
-    return _placed(made.files), msgspec.msgpack.encode(made.index)
+        return _placed(search.shards(list(parts.values()), begun)), (b"", {})
+    return _placed(made.files), (msgspec.msgpack.encode(made.index), made.leaves)
 
 
 def _keys(pages: Pages, kept: Kept, left: frozenset[str]) -> Iterator[tuple[str, bytes]]:

@@ -101,10 +101,19 @@ class Cache:
         kept = self._ask(lambda _: KEPT_INDEX.decode(data), None) if data else None
         return kept[1] if kept and kept[0] == fingerprint() else None
 
-    def keep_index(self, index: bytes) -> None:
-        """Keep the encoded index for the next build; when there is none, that of an earlier build stays."""
+    def leaf(self, name: str) -> bytes | None:
+        """What is kept beside the index under a name: it may be another build's."""
+        return self._ask(lambda database: database.leaf(name), None)
+
+    def keep_index(self, index: bytes, leaves: Mapping[str, bytes], *, whole: bool) -> None:
+        """Keep the encoded index for the next build; when there is none, that of an earlier build stays.
+
+        `leaves` are all that lie beside it, when it is `whole`, and else those that are new.
+        """
         if index and self._keeps and self._database:
             self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), msgspec.Raw(index)))
+            self._changes.leaves |= leaves
+            self._changes.all_leaves |= whole
 
     def keep(self, path: str, key: bytes | None, made: Made, row: Row | None = None) -> None:
         """Keep a page for the next build; `row` is the same, when it is packed already."""

@@ -27,7 +27,7 @@ PATIENCE = 5.0
 PAGE_SIZE = 32_768
 """Bytes of a page of the file, as SQLite calls it."""
 
-FORMAT = 2
+FORMAT = 3
 """To be raised when values are kept in another way: the file of another Twinpress is made anew, untold."""
 
 INDEX = "search"
@@ -37,6 +37,7 @@ _TABLES = (
     "CREATE TABLE source (path TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID",
     "CREATE TABLE page (path TEXT PRIMARY KEY, key BLOB, facts BLOB, body BLOB, twin BLOB, search BLOB)",
     "CREATE TABLE output (folder TEXT PRIMARY KEY, data BLOB)",
+    "CREATE TABLE leaf (name TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID",
 )
 _DAMAGED = frozenset(
     {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_ERROR}
@@ -63,13 +64,16 @@ class Row(Struct, frozen=True):
 class Changes(Struct):
     """What one build keeps (pages with their keys) and forgets.
 
-    `outputs` are what lies in folders, by these, and under INDEX the index of the search.
+    `outputs` are what lies in folders, by these, and under INDEX the index of the search; `leaves` lie beside
+    that, and with `all_leaves` no others do.
     """
 
     sources: dict[str, bytes] = field(default_factory=dict)
     pages: dict[str, tuple[bytes, Row]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     outputs: dict[str, bytes] = field(default_factory=dict)
+    leaves: dict[str, bytes] = field(default_factory=dict)
+    all_leaves: bool = False
 
 
 class Database:
@@ -146,6 +150,11 @@ class Database:
         found = self._all("SELECT data FROM output WHERE folder = ?", (folder,))
         return opened(found[0][0], "output", folder) if found else None
 
+    def leaf(self, name: str) -> bytes | None:
+        """What is kept beside the index under a name; it has no sum, as the index has a digest of it."""
+        found = self._all("SELECT data FROM leaf WHERE name = ?", (name,))
+        return found[0][0] if found and isinstance(found[0][0], bytes) else None
+
     def save(self, changes: Changes) -> None:
         """Keep all of the changes, or none."""
         gone = [(path,) for path in changes.gone]
@@ -158,6 +167,10 @@ class Database:
             self._connection.executemany("REPLACE INTO source VALUES (?, ?)", sources)
             self._connection.executemany("REPLACE INTO page VALUES (?, ?, ?, ?, ?, ?)", rows)
             self._connection.executemany("REPLACE INTO output VALUES (?, ?)", outputs)
+            if changes.all_leaves:
+                self._connection.execute("DELETE FROM leaf").close()
+            leaves = sorted(changes.leaves.items())
+            self._connection.executemany("REPLACE INTO leaf VALUES (?, ?)", leaves)
 
     def _all(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         with _explained(), closing(self._connection.execute(query, values)) as cursor:

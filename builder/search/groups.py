@@ -6,8 +6,9 @@ from array import array
 from collections.abc import Mapping
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
+from builder.search.leaves import Leaves
 from builder.search.packing import KEY, Piece, in_order, joined, order, pieces
 from builder.search.postings import row
 from builder.search.terms import STOP
@@ -22,18 +23,22 @@ _TERMS = msgspec.msgpack.Decoder(dict[str, Term])
 
 
 class Group(Struct, frozen=True, array_like=True):
-    """What pieces its rows are in files, each with what its terms begin with and its bytes; and the terms,
-    which are read when they are needed."""
+    """What pieces its rows are in files, each with what its terms begin with and its bytes; and the digest of
+    the leaf that has the terms."""
 
     pieces: tuple[tuple[str, int], ...]
-    terms: Raw
+    terms: bytes
 
 
 class Groups:
-    """Groups that are opened one by one; `changed` are the keys of those that are no longer as they were."""
+    """Groups that are opened one by one; `changed` are the keys of those that are no longer as they were.
 
-    def __init__(self, kept: Mapping[str, Group]) -> None:
+    What opens a group raises Gone when its leaf is not there.
+    """
+
+    def __init__(self, kept: Mapping[str, Group], leaves: Leaves) -> None:
         self.changed: set[str] = set()
+        self.leaves = leaves
         self._kept = dict(kept)
         self._open: dict[str, dict[str, Term]] = {}
         self._pieces: dict[str, list[Piece]] = {}
@@ -65,7 +70,8 @@ class Groups:
         for key in self.changed:
             if self._terms(key):
                 sizes = tuple((start, len(data)) for start, data in self.pieces(key))
-                self._kept[key] = Group(sizes, Raw(msgspec.msgpack.encode(self._terms(key))))
+                terms = self.leaves.put(_leaf(key), msgspec.msgpack.encode(self._terms(key)))
+                self._kept[key] = Group(sizes, terms)
             else:
                 self._kept.pop(key, None)
         return dict(sorted(self._kept.items(), key=lambda item: order(item[0]))) if new else self._kept
@@ -73,8 +79,12 @@ class Groups:
     def _terms(self, key: str) -> dict[str, Term]:
         if key not in self._open:
             group = self._kept.get(key)
-            self._open[key] = _TERMS.decode(group.terms) if group else {}
+            self._open[key] = _TERMS.decode(self.leaves.get(_leaf(key), group.terms)) if group else {}
         return self._open[key]
+
+
+def _leaf(key: str) -> str:
+    return f"terms {key}"
 
 
 def _key(term: str) -> str:

@@ -15,6 +15,7 @@ from itertools import accumulate, chain
 from msgspec import Struct
 
 from builder.search.groups import IDLE, Group, Groups
+from builder.search.leaves import Gone, Leaves, Load, nothing
 from builder.search.packing import file_of, packed
 from builder.search.part import Part
 from builder.search.postings import SLOT, gathered, slots
@@ -25,14 +26,15 @@ MOST_CHANGED = 20
 
 
 class Page(Struct, frozen=True, array_like=True):
-    """What is kept of a page: a digest of all that it was made of, its sections, the words of its headings,
-    its terms (both parted by spaces), and the digest of the file that its sections are in."""
+    """What is kept of a page: a digest of all that it was made of, how many sections it has, the words of its
+    headings, parted by spaces, and the digests of the leaf with its terms and of the file with its sections.
+    """
 
     path: str
     key: bytes
     sections: int
     words: str
-    terms: str
+    terms: bytes
     doc: str
 
 
@@ -54,10 +56,14 @@ EMPTY = Index((), {}, (), {}, "")
 
 
 class Made(Struct, frozen=True):
-    """An index with its files; those that stay as they were are given by their names alone."""
+    """An index with its files; those that stay as they were are given by their names alone.
+
+    `leaves` are those that are new, by name.
+    """
 
     index: Index
     files: tuple[File, ...]
+    leaves: dict[str, bytes]
     staying: tuple[str, ...] = ()
 
 
@@ -67,33 +73,44 @@ def made(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun | No
         return None
     docs = [] if begun else [doc(number, [part]) for number, part in enumerate(parts.values())]
     begun = begun or Begun(gathered(parts.values()), tuple(digest for digest, _ in docs))
+    leaves = Leaves(nothing)
     each = zip(parts.items(), begun.docs, strict=True)
-    pages = [_page(path, keys[path], part, digest) for (path, part), digest in each]
-    groups = Groups({})
+    pages = [_page(leaves, path, keys[path], part, digest) for (path, part), digest in each]
+    groups = Groups({}, leaves)
     for term, sections in begun.found.items():
         groups.put(term, sections)
     used = Counter(chain.from_iterable(part.headings for part in parts.values()))
     return _whole(EMPTY, pages, groups, used, [file for _, file in docs])
 
 
-def changed(index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> Made | None:
+def changed(index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], load: Load) -> Made | None:
     """The index of the pages with these keys, in this order; `parts` has at least those that have changed.
 
     None when it cannot be had so: then it is to be made of all pages.
     """
+    try:
+        return _changed(index, parts, keys, Leaves(load))
+    except Gone:
+        return None
+
+
+def _changed(
+    index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], leaves: Leaves
+) -> Made | None:
     if [page.path for page in index.pages] != list(keys):
         return None
     places = [number for number, page in enumerate(index.pages) if page.key != keys[page.path]]
     if len(places) > MOST_CHANGED or any(not _fits(index.pages[at], parts) for at in places):
         return None
     bases = [0, *accumulate(SLOT * slots(page.sections) for page in index.pages)]
-    pages, docs, groups, used = list(index.pages), [], Groups(index.groups), Counter(index.used)
+    pages, docs, groups, used = list(index.pages), [], Groups(index.groups, leaves), Counter(index.used)
     for at in places:
         before, part = pages[at], parts[pages[at].path]
         digest, file = doc(at, [part])
         docs.append(file)
-        pages[at] = _page(before.path, keys[before.path], part, digest)
-        _move(groups, before, part, bases[at], bases[at + 1])
+        terms = leaves.get(_leaf(before.path), before.terms).decode().split()
+        pages[at] = _page(leaves, before.path, keys[before.path], part, digest)
+        _move(groups, terms, part, bases[at], bases[at + 1])
         used.subtract(before.words.split())
         used.update(part.headings)
     return _whole(index, pages, groups, +used, docs)
@@ -105,16 +122,20 @@ def _fits(page: Page, parts: Mapping[str, Part]) -> bool:
     return part is not None and slots(len(part.sections)) == slots(page.sections)
 
 
-def _page(path: str, key: bytes, part: Part, digest: str) -> Page:
-    terms = " ".join([terms for terms, _ in part.terms])
+def _page(leaves: Leaves, path: str, key: bytes, part: Part, digest: str) -> Page:
+    terms = leaves.put(_leaf(path), " ".join([terms for terms, _ in part.terms]).encode())
     return Page(path, key, len(part.sections), " ".join(part.headings), terms, digest)
 
 
-def _move(groups: Groups, before: Page, part: Part, start: int, end: int) -> None:
+def _leaf(path: str) -> str:
+    return f"page {path}"
+
+
+def _move(groups: Groups, before: Iterable[str], part: Part, start: int, end: int) -> None:
     """Put the terms of a page in the place of those that it had; `start` to `end` number its sections."""
     none = array("Q")
     new = gathered([part], start)
-    for term in {*new, *before.terms.split()}:
+    for term in {*new, *before}:
         old, its = groups.sections(term), new.get(term, none)
         first, last = bisect_left(old, start << 8), bisect_left(old, end << 8)
         if old[first:last] != memoryview(its):
@@ -122,7 +143,11 @@ def _move(groups: Groups, before: Page, part: Part, start: int, end: int) -> Non
 
 
 def _whole(
-    before: Index, pages: Sequence[Page], groups: Groups, used: Mapping[str, int], docs: Sequence[File]
+    before: Index,
+    pages: Sequence[Page],
+    groups: Groups,
+    used: Mapping[str, int],
+    docs: Sequence[File],
 ) -> Made:
     kept = groups.kept()
     files, arranged = list(docs), _arranged(kept)
@@ -137,7 +162,8 @@ def _whole(
     every = [*_names("d", of_pages), *_names("t", digests), named("w", words)]
     new = {name for name, _ in files}
     staying = tuple(name for name in every if name not in new)
-    return Made(Index(tuple(pages), kept, tuple(digests), dict(used), words), tuple(files), staying)
+    index = Index(tuple(pages), kept, tuple(digests), dict(used), words)
+    return Made(index, tuple(files), groups.leaves.new, staying)
 
 
 def _of_terms(

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from builder.digests import digest
-from builder.search import Index, Part, changed, listed, made, packing, shards
+from builder.search import Index, Made, Part, changed, listed, made, packing, shards
 from builder.search import index as indexes
 from builder.search.packing import FULL
 from builder.search.shards import PAGES_BEFORE_GROUPS
@@ -48,12 +49,25 @@ def keys_of(parts: Mapping[str, Part]) -> dict[str, bytes]:
     return {path: digest(each.url, each.title, each.sections, each.terms) for path, each in parts.items()}
 
 
-def of(parts: Mapping[str, Part]) -> Index:
-    """The index as it comes out of the cache."""
+class Cached(Struct):
+    """An index as it comes out of the cache, and what lies beside it."""
+
+    index: Index
+    leaves: dict[str, bytes]
+
+    def changed(self, parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> Made | None:
+        return changed(self.index, parts, keys, self.leaves.get)
+
+    def keep(self, found: Made) -> None:
+        self.index = DECODER.decode(msgspec.msgpack.encode(found.index))
+        self.leaves |= found.leaves
+
+
+def of(parts: Mapping[str, Part]) -> Cached:
     found = made(parts, keys_of(parts))
     assert found
     assert dict(found.files) == dict(shards(list(parts.values())))
-    return DECODER.decode(msgspec.msgpack.encode(found.index))
+    return Cached(DECODER.decode(msgspec.msgpack.encode(found.index)), found.leaves)
 
 
 @given(PAGES, st.lists(st.tuples(st.integers(0, 5), TEXTS), max_size=6), st.sampled_from([30, 90, FULL]))
@@ -71,12 +85,12 @@ def compare(parts: dict[str, Part], edits: list[tuple[int, str]]) -> None:
     for number, text in edits:
         path = f"p{number % len(parts)}"
         parts[path] = part(path, text)
-        found = changed(index, {path: parts[path]}, keys_of(parts))
+        found = index.changed({path: parts[path]}, keys_of(parts))
         assert found
         wanted = dict(shards(list(parts.values())))
         assert {*dict(found.files), *found.staying} == set(wanted)
         assert {name: wanted[name] for name, _ in found.files} == dict(found.files)
-        index = DECODER.decode(msgspec.msgpack.encode(found.index))
+        index.keep(found)
 
 
 def test_files_of_terms_that_stay_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +98,7 @@ def test_files_of_terms_that_stay_are_not_made(monkeypatch: pytest.MonkeyPatch) 
     parts = parts_of(["apple", "banana", "cherry", "damson", "elder"])
     index = of(parts)
     parts["p2"] = part("p2", "citron")
-    found = changed(index, parts, keys_of(parts))
+    found = index.changed(parts, keys_of(parts))
     assert found
     of_terms = [name for name in (*dict(found.files), *found.staying) if name.startswith("search/t")]
     anew = [name for name in of_terms if name in dict(found.files)]
@@ -96,7 +110,7 @@ def test_only_what_has_changed_is_made(changes: dict[str, str]) -> None:
     parts = parts_of(["one", "two", "three"])
     index = of(parts)
     parts |= {path: part(path, text) for path, text in changes.items()}
-    found = changed(index, parts, keys_of(parts))
+    found = index.changed(parts, keys_of(parts))
     assert found
     docs = sorted(name[: len("search/d0")] for name, _ in found.files if name.startswith("search/d"))
     assert docs == [f"search/d{path[1:]}" for path in changes]
@@ -116,18 +130,36 @@ ANEW = {
 @pytest.mark.parametrize("name", ANEW)
 def test_it_is_made_of_all_pages_when_there_is(name: str) -> None:
     assert len(BEFORE) > indexes.MOST_CHANGED
-    assert changed(of(BEFORE), ANEW[name], keys_of(ANEW[name])) is None
+    assert of(BEFORE).changed(ANEW[name], keys_of(ANEW[name])) is None
 
 
 def test_a_changed_page_must_be_there() -> None:
-    assert changed(of(BEFORE), {}, keys_of(BEFORE | {"p0": NEW})) is None
+    assert of(BEFORE).changed({}, keys_of(BEFORE | {"p0": NEW})) is None
 
 
 def test_more_sections_may_fit_into_the_room_of_a_page() -> None:
     after = BEFORE | {"p0": part("p0", "other", 8)}
-    found = changed(of(BEFORE), {"p0": after["p0"]}, keys_of(after))
+    found = of(BEFORE).changed({"p0": after["p0"]}, keys_of(after))
     assert found
     assert {*dict(found.files), *found.staying} == set(dict(shards(list(after.values()))))
+
+
+def test_leaves_of_another_index_are_not_taken() -> None:
+    after = BEFORE | {"p0": NEW}
+    cached = of(BEFORE)
+    for name, data in cached.leaves.items():
+        for other in (None, b"", data + b"x"):
+            leaves = {**cached.leaves, name: other}
+            found = changed(cached.index, {"p0": NEW}, keys_of(after), leaves.get)
+            assert found is None or name not in found.leaves
+    assert cached.changed({"p0": NEW}, keys_of(after))
+
+
+def test_an_edit_reads_and_keeps_few_leaves() -> None:
+    cached = of(BEFORE)
+    found = cached.changed({"p0": NEW}, keys_of(BEFORE | {"p0": NEW}))
+    assert found
+    assert set(found.leaves) == {"page p0", "terms tex", "terms oth", "terms !te", "terms !ot"}
 
 
 def test_a_very_large_index_is_not_kept() -> None:
