@@ -68,15 +68,15 @@ def search_written(
 
 def _take(pages: Pages, kept: Kept, key: bytes, anew: Anew, beside: Child | None) -> None:
     """Take what the other process has done; where it could not, do it here."""
-    sent = beside.received() if beside else b""
-    if sent:
-        lefts, index = _SENT.decode(sent)
-        for path, left in lefts:
-            kept.wrote(path, left, key)
-    else:
+    try:
+        lefts, index = _SENT.decode(beside.received() if beside else b"")
+    except msgspec.DecodeError:  # there was no other, or it was ended before it had sent it all
         files, index = anew()
         for path, data in files:
             kept.write(path, data, key)
+    else:
+        for path, left in lefts:
+            kept.wrote(path, left, key)
     pages.cache.keep_index(*index, whole=True)
 
 

@@ -232,12 +232,12 @@ def test_what_a_lost_reader_has_not_sent_is_read_by_its_parent(tmp_path: Path) -
 
 
 SEARCHING = """
-import os, signal, sys
+import io, os, signal, sys
 from pathlib import Path
 from builder.build import Options, build, searching
 from builder.output import FolderOutput
 
-parent, anew = os.getpid(), searching._anew
+parent, anew, send = os.getpid(), searching._anew, searching._send
 
 def seen(*parts):
     if os.getpid() == parent:
@@ -246,7 +246,16 @@ def seen(*parts):
         os.kill(os.getpid(), signal.SIGKILL)
     return anew(*parts)
 
+def cut_off(kept, anew, pipe):
+    whole = io.BytesIO()
+    send(kept, anew, whole)
+    pipe.write(whole.getvalue()[:-100])
+    pipe.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+
 searching._anew = seen
+if sys.argv[3] == "cut off":
+    searching._send = cut_off
 options = Options(jobs=int(sys.argv[4]), cache="keep")
 result = build(Path(sys.argv[1]), FolderOutput(Path(sys.argv[2])), options)
 print(len(result.diagnostics), result.files)
@@ -254,7 +263,8 @@ print(len(result.diagnostics), result.files)
 
 
 @pytest.mark.parametrize(
-    ("fate", "jobs", "said"), [("well", 2, ""), ("lost", 2, "here\n"), ("well", 1, "here\n")]
+    ("fate", "jobs", "said"),
+    [("well", 2, ""), ("lost", 2, "here\n"), ("cut off", 2, "here\n"), ("well", 1, "here\n")],
 )
 def test_the_search_of_a_large_site_is_made_beside_its_lists_or_here(
     tmp_path: Path, fate: str, jobs: int, said: str
