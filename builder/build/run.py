@@ -62,7 +62,7 @@ def build(
     unsafe, StorageError when the file system refuses.
     """
     started = time.perf_counter()
-    with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache:
+    with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache, closing(output):
         ahead = Reader(options.jobs or processors())
         site = load(store, plan=options.plan, drafts=options.drafts, memory=cache.memory, ahead=ahead)
         prepared = prepare(root, store, site, options)

@@ -19,18 +19,27 @@ from builder.theme import FOLDER
 _NAMED = (FOLDER, f"{FOLDER}/search")
 """Folders of files that are named by their content."""
 LEFT_OVER = 3600.0
-"""Seconds after which no other build is still at work on a file."""
+"""Seconds after which no other build is still at work on a file, where builds cannot lock each other out."""
 _HASHED = re.compile(r"/[a-z0-9]+\.[0-9a-f]{8,10}\.[a-z]+\Z")
+
+
+def _quietly() -> None:
+    """Nobody is told."""
 
 
 class FolderOutput:
     """Writes into a folder; unchanged files are left alone, so that their times stay.
 
     Files that no build wrote are never changed, and nothing outside of the folder is, whatever lies in it.
+    Of several builds into the same folder one writes, the others wait; `waiting` is called when this one
+    has to.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, waiting: Callable[[], None] = _quietly) -> None:
         self.folder: Path = folder.absolute()
+        self._waiting = waiting
+        self._is_locked: bool | None = None
+        self._let_go: Callable[[], object] = _quietly
         self._old: frozenset[str] = frozenset()
         self._new: set[str] = set()
         self.ledger = Ledger()
@@ -44,6 +53,11 @@ class FolderOutput:
         """Check the folder, read the earlier build's list and write down what this one is about to do."""
         self._writer = Writer(self.folder, site)
         self._tree = self._writer.tree
+        self._let_go = self._tree.close
+        self._is_locked = self._tree.lock(wait=False)
+        if self._is_locked is False:
+            self._waiting()
+            self._is_locked = self._tree.lock(wait=True)
         self._old = manifest.read(self._tree, self.folder)
         places = frozenset(planned)
         self._make_way(places)
@@ -98,14 +112,21 @@ class FolderOutput:
         """Remove what only an earlier build wrote, and folders that are empty by it."""
         self._remove((self._old | self._left_over()) - self._new)
         self._writer.write(MANIFEST, manifest.encode(self._new))
-        self._tree.close()
+        self.close()
+
+    def close(self) -> None:
+        """Let another build have the folder, whether this one was finished or not."""
+        self._let_go()
 
     def _left_over(self) -> set[str]:
-        """What a build that was ended had written before it could say so."""
+        """What a build that was ended had written before it could say so.
+
+        Among it may be parts of pages that this build hides.
+        """
         with refusing(self.folder):
             found = (f"{folder}/{name}" for folder in _NAMED for name in self._tree.names(folder))
             strange = (path for path in found if path not in self._old and _HASHED.search(path))
-            return {path for path in strange if self._is_old(path)}
+            return {path for path in strange if self._is_locked or self._is_old(path)}
 
     def _is_old(self, path: str) -> bool:
         found = self._tree.look(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 
 from builder.store import walk
@@ -20,6 +21,16 @@ class Folders:
     def __init__(self, root: int) -> None:
         self._root = root
         self._open: dict[str, int] = {}
+
+    def lock(self, *, wait: bool) -> bool | None:
+        """Lock `root` for whoever has opened it here; `Tree.lock` tells what comes back."""
+        try:
+            fcntl.flock(self._root, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return None
+        return True
 
     def open(self, folder: str) -> int:
         """The descriptor of a folder. Raises FileNotFoundError or Blocked."""

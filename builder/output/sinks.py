@@ -62,6 +62,9 @@ class Output(Protocol):
     def finish(self) -> None:
         """All is written: remove what only an earlier build wrote."""
 
+    def close(self) -> None:
+        """Let go of what is open, whether the build was finished or not."""
+
 
 class NullOutput:
     """Takes everything and keeps nothing: for a check."""
@@ -101,6 +104,9 @@ class NullOutput:
 
     def finish(self) -> None:
         """Nothing to tidy."""
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 class MemoryOutput(NullOutput):

@@ -32,6 +32,13 @@ class Tree:
         self._folders = Folders(root)
         self.close = weakref.finalize(self, self._folders.close)
 
+    def lock(self, *, wait: bool) -> bool | None:
+        """Keep all others who lock it out until it is closed; None where the file system has no locks.
+
+        False when somebody else has it locked; with `wait` that one is waited for.
+        """
+        return self._folders.lock(wait=wait)
+
     def check(self, folder: str) -> bool:
         """Whether there is a folder: walks to it as far as there is one. Raises what is in the way."""
         self._folders.make_room()

@@ -4,6 +4,16 @@ Importing this package must stay cheap: it declares the commands and their optio
 work is loaded when it runs (`server/cli/later.py`).
 """
 
-from server.cli.main import main, run
+import os
+from typing import NoReturn
 
-__all__ = ["main", "run"]
+__all__ = ["run"]
+
+
+def run() -> NoReturn:
+    """Run the command line and end the process."""
+    try:
+        from server.cli import main  # noqa: PLC0415 - Ctrl+C may come while it is loaded
+    except KeyboardInterrupt:
+        os._exit(130)
+    main.run()

@@ -38,6 +38,6 @@ def watch(log: TextIO) -> None:
 
 if __name__ == "__main__":
     watch(open(sys.argv.pop(1), "a", buffering=1))  # noqa: SIM115, PTH123 - for as long as the process lives
-    from server.cli import main
+    from server.cli.main import main
 
     sys.exit(main())

@@ -300,6 +300,31 @@ def test_builds_at_once_never_spoil_one_another(tmp_path: Path) -> None:
         assert {path: there[path] for path in clean.written} == clean.written
 
 
+PLAN = """
+import sys
+from pathlib import Path
+from builder.build import Options, build
+from builder.output import FolderOutput
+build(Path(sys.argv[1]), FolderOutput(Path(sys.argv[2])), Options(cache="keep", plan=sys.argv[3]))
+"""
+
+
+def test_builds_at_once_into_one_folder_leave_what_one_of_them_makes(tmp_path: Path) -> None:
+    paid = "# P\n\n<Accordion title='More'>\n\nThe secret.\n\n</Accordion>\n"
+    site = write_site(tmp_path / "site", {**SITE, **{f"docs/p{n}.mdx": paid for n in range(40)}})
+    clean = {}
+    for plan in ("free", "premium"):
+        build(site, FolderOutput(tmp_path / plan), Options(plan=plan))
+        clean[plan] = files(tmp_path / plan)
+    assert clean["free"] != clean["premium"]
+    for number in range(4):
+        out = str(tmp_path / f"out{number % 2}")  # a new one, and one that has been built into
+        command = [sys.executable, "-c", PLAN, str(site), out]
+        both = [subprocess.Popen([*command, plan], stderr=subprocess.PIPE) for plan in clean]
+        assert [process.communicate()[1] for process in both] == [b"", b""]
+        assert files(Path(out)) in clean.values()
+
+
 @pytest.mark.parametrize("content", [b"", content_digest(b"a")])
 def test_a_file_as_young_as_the_record_is_the_same_only_when_its_bytes_are(
     tmp_path: Path, content: bytes

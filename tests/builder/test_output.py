@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import gc
 import io
 import os
 import pickle
 import shutil
+import threading
 import time
 from pathlib import Path
 
@@ -88,24 +91,38 @@ def test_an_interrupted_build_can_be_repeated(tmp_path: Path) -> None:
         output = FolderOutput(out)
         output.begin(site, ["a.html", "b.html"])
         output.write("a.html", b"half")
+        output.close()
     write(out, site, {"a.html": b"whole"})
     assert (out / "a.html").read_bytes() == b"whole"
 
 
 HOUR = 3600
 LEFT_OVER = [
-    ("_tp/search/d3.0a1b2c3d.json", 2 * HOUR, False),
-    ("_tp/theme.0a1b2c3d4e.css", 2 * HOUR, False),
-    ("_tp/search/d3.0a1b2c3d.json", 60, True),  # another build may be writing it
-    ("_tp/search/notes.json", 2 * HOUR, True),
-    ("d3.0a1b2c3d.json", 2 * HOUR, True),
+    # path, seconds, whether it stays, and whether it does where builds cannot lock each other out
+    ("_tp/search/d3.0a1b2c3d.json", 2 * HOUR, False, False),
+    ("_tp/theme.0a1b2c3d4e.css", 2 * HOUR, False, False),
+    ("_tp/search/d3.0a1b2c3d.json", 60, False, True),  # another build may be writing it
+    ("_tp/search/notes.json", 2 * HOUR, True, True),
+    ("d3.0a1b2c3d.json", 2 * HOUR, True, True),
 ]
 
 
-@pytest.mark.parametrize(("path", "age", "stays"), LEFT_OVER)
+@pytest.mark.parametrize("locks", [True, False])
+@pytest.mark.parametrize(("path", "age", "stays", "without"), LEFT_OVER)
 def test_what_an_interrupted_build_had_written_goes_in_the_end(
-    tmp_path: Path, path: str, age: int, stays: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    age: int,
+    stays: bool,
+    without: bool,
+    locks: bool,
 ) -> None:
+    def refused(*_: int) -> None:
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    if not locks:
+        monkeypatch.setattr(fcntl, "flock", refused)
     site, out = tmp_path / "site", tmp_path / "out"
     site.mkdir()
     write(out, site, {"a.html": b"a", "_tp/search/t0.00000000.json": b"{}"})
@@ -113,8 +130,32 @@ def test_what_an_interrupted_build_had_written_goes_in_the_end(
     then = time.time() - age
     os.utime(out / path, (then, then))
     write(out, site, {"a.html": b"a", "_tp/search/t0.00000000.json": b"{}"})
-    assert (out / path).exists() == stays
+    assert (out / path).exists() == (stays if locks else without)
     assert (out / "_tp/search/t0.00000000.json").exists()
+
+
+def test_a_build_waits_for_another_one_into_the_same_folder(tmp_path: Path) -> None:
+    site, out = tmp_path / "site", tmp_path / "out"
+    site.mkdir()
+    first, done = FolderOutput(out), threading.Event()
+    first.begin(site, ["a.html"])
+    first.write("a.html", b"first")
+    first.write("_tp/search/d0.00000000.json", b"premium")
+
+    def second() -> None:
+        output = FolderOutput(out, done.set)
+        output.begin(site, ["a.html"])
+        output.write("a.html", b"second")
+        output.finish()
+
+    other = threading.Thread(target=second)
+    other.start()
+    assert done.wait(10)
+    assert (out / "a.html").read_bytes() == b"first"
+    first.finish()
+    other.join(10)
+    assert (out / "a.html").read_bytes() == b"second"
+    assert names(out) == {"a.html", "_tp/manifest.json"}
 
 
 @pytest.mark.parametrize("name", [".", "..", "docs", "docs/x", "pages", "static", ".twinpress/cache"])

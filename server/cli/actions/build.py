@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from functools import partial
 from pathlib import Path
 
 from builder import build as builder
@@ -36,7 +37,7 @@ def build(
     folder = out if out is not None else site / "dist"
     cache: Use = "no" if no_cache or safe else "keep"
     options = builder.Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
-    result = _run(site, FolderOutput(folder), options)
+    result = _run(site, FolderOutput(folder, partial(_wait, folder)), options)
     _show(result, site, form)
     console.note(f"Written to {console.nearby(folder)}")
     return int(report.failed(result.diagnostics, FATAL[strict]))
@@ -59,6 +60,10 @@ def check(
     result = _run(site, NullOutput(), options)
     _show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))
+
+
+def _wait(folder: Path) -> None:
+    console.note(f"Another build is writing to {console.nearby(folder)}; this one goes on when it has ended.")
 
 
 def _run(site: Path, output: Output, options: builder.Options) -> builder.Result:

@@ -50,7 +50,7 @@ CODE = "---\ntitle: Code\n---\n\n```python {1}\ndef f(): ...\n```\n"
 def loaded(folder: Path, *arguments: str) -> set[str]:
     """The modules that are there when a command has ended."""
     script = (
-        f"import sys\nfrom server.cli import main\nsys.argv = ['twinpress', *{arguments!r}]\n"
+        f"import sys\nfrom server.cli.main import main\nsys.argv = ['twinpress', *{arguments!r}]\n"
         "assert main() == 0\nprint(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run(

@@ -143,3 +143,23 @@ def test_a_long_build_has_a_progress_bar_on_a_terminal_only(tmp_path):
     process = start(["check", "-j", "1"], tmp_path)
     _, said = process.communicate(timeout=PATIENCE)
     assert said == b""
+
+
+STOPPED = """
+import sys
+from server import cli
+
+class Stop:
+    def find_spec(self, name, path, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Stop())
+cli.run()
+"""
+
+
+def test_ctrl_c_while_the_command_is_loaded_gives_no_traceback(tmp_path):
+    command = [COMMAND.with_name("python"), "-c", STOPPED]
+    ended = subprocess.run(command, capture_output=True, env=environment(), cwd=tmp_path, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
