@@ -23,12 +23,6 @@ Make = Callable[[], bytes]
 """Makes one file."""
 
 
-def extras(layout: Layout, shared: Shared, twins: dict[str, bytes]) -> Iterator[Asset]:
-    """The files in the order in which they are written; `twins` are the pages' twins by content path."""
-    yield from (Asset(path, make()) for path, make in lists(layout, shared))
-    yield Asset(FULL, full(layout, shared, lambda path: twins[path].decode()))
-
-
 def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     """The files that no page's text is needed for: their output paths, and what makes each."""
     yield "llms.txt", lambda: encoded(_index(layout, shared))

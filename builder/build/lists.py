@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from builder.build.extras import extras
+from builder.build.extras import FULL, full, lists
 from builder.build.jobs import Done
 from builder.build.kept import Kept
 from builder.build.layout import Layout
@@ -19,7 +19,9 @@ def lists_written(layout: Layout, pages: Pages, kept: Kept, jobs: int | None) ->
     if layout.home:
         kept.home_links(layout.home)
     key, by_path = pages.whole(layout), {page.path: page for page in layout.site.pages}
-    if kept.has_all(key):
+    around = key and pages.around(layout)
+    are_there = kept.has_all(around)
+    if are_there and kept.has_all(key):
         yield
         return
     left = [by_path[path] for path in kept.left]
@@ -31,6 +33,7 @@ def lists_written(layout: Layout, pages: Pages, kept: Kept, jobs: int | None) ->
     with search_written(pages, kept, left, key, jobs):
         if layout.home:
             kept.home(layout.home, pages.html, key)
-        for asset in extras(layout, pages.shared, kept.twins):
-            kept.write(asset.path, asset.data, key)
+        for path, data in () if are_there else lists(layout, pages.shared):
+            kept.write(path, data(), around)
+        kept.write(FULL, full(layout, pages.shared, lambda path: kept.twins[path].decode()), key)
         yield

@@ -58,9 +58,15 @@ class Pages(Struct):
         rows = [(path, *answers) for path, answers in self._answers.items()]
         if not self.cache.is_open or any(key is None for _, key, _ in rows):
             return b""
+        return digest(self.around(layout), rows)
+
+    def around(self, layout: Layout) -> bytes:
+        """The key of what is made of all pages but of no text of theirs; empty when there is none."""
+        if not self.cache.is_open:
+            return b""
         files = [file.output for file in layout.files]
-        links = self.shared.context.links.digest
-        return digest(self._shell, layout.site.config, links, files, rows)
+        alone = [keys.of_page(page) for page in layout.site.pages if not page.is_doc]
+        return digest(self._shell, layout.site.config, self.shared.context.links.digest, files, alone)
 
     def html(self, page: SitePage) -> bytes:
         """The HTML of a page that was not rendered."""

@@ -24,10 +24,7 @@ def context_key(context: Context) -> bytes:
 
 def page_key(page: SitePage, context: bytes) -> bytes | None:
     """Of a page's source; None when it has something that no key can be made of."""
-    try:
-        return digest(context, page)
-    except (OverflowError, UnicodeEncodeError):  # a number of more than 64 bits, half of a surrogate pair
-        return None
+    return digest(context, page.digest) if page.digest else None
 
 
 def shell_key(shared: Shared, context: bytes) -> bytes:
@@ -38,15 +35,16 @@ def shell_key(shared: Shared, context: bytes) -> bytes:
 
 def _tree(category: Category) -> Iterator[object]:
     """What a frame may say of the pages around its own, in order."""
-    index = category.index and _of_page(category.index)
+    index = category.index and of_page(category.index)
     yield category.path, category.label, category.collapsed, index
     for child in category.children:
         if isinstance(child, Item):
-            yield _of_page(child.page)
+            yield of_page(child.page)
         else:
             yield from _tree(child)
     yield None
 
 
-def _of_page(page: SitePage) -> object:
+def of_page(page: SitePage) -> object:
+    """What other pages, and lists of pages, may say of a page."""
     return page.path, page.title, page.label, page.meta

@@ -14,6 +14,7 @@ from builder.output.manifest import MANIFEST
 from builder.output.sinks import Files
 from builder.output.writer import Writer, refusing
 from builder.store import state_of
+from builder.store.walk import Blocked
 from builder.theme import FOLDER
 
 _NAMED = (FOLDER, f"{FOLDER}/search")
@@ -95,11 +96,12 @@ class FolderOutput:
         """Whether a build wrote the file, and nobody has touched it since; `key` is its new one."""
         if path not in self._old:
             return False  # whoever removed the list of what builds wrote wants all of it anew
-        with refusing(self.folder, path):
+        try:
             found = self._tree.look(path)
-            there = found is not None and self.ledger.stays(
-                path, key, state_of(found), lambda: self._tree.bytes_of(path, found.st_size)
-            )
+            there = found is not None and self.ledger.stays(path, key, state_of(found), self._tree.bytes_of)
+        except (OSError, Blocked):
+            with refusing(self.folder, path):
+                raise
         if there:
             self._new.add(path)
         return there

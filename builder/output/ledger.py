@@ -48,10 +48,17 @@ class Ledger(Struct):
         old = self.old.get(path)
         return old.key if old else None
 
-    def stays(self, path: str, key: bytes, state: FileState | None, read: Callable[[], bytes | None]) -> bool:
-        """Whether the file at `path`, in this state now, is the one that was written; gives it this key."""
+    def stays(
+        self, path: str, key: bytes, state: FileState, read: Callable[[str, int], bytes | None]
+    ) -> bool:
+        """Whether the file at `path`, in this state now, is the one that was written; gives it this key.
+
+        `read` gives its bytes, as many as its state says.
+        """
         old = self.old.get(path)
-        if old is None or old.left.state != state or not self._is_same(old.left, read):
+        if old is None or old.left.state != state:
+            return False
+        if max(state[2:]) + FRESH > self.at and not self._has(old.left, path, read):
             return False
         self.new[path] = old if old.key == key else Entry(key, old.left)
         return True
@@ -65,14 +72,11 @@ class Ledger(Struct):
         """The paths of all that was written under this key."""
         return [path for path, entry in self.old.items() if entry.key == key]
 
-    def _is_same(self, left: Left, read: Callable[[], bytes | None]) -> bool:
-        """Whether a file in the state in which it was left has the same bytes; reads it only to be sure."""
-        settled = max(left.state[2:]) + FRESH
-        if settled <= self.at:
-            return True
-        if not left.content or settled > time.time_ns():
+    def _has(self, left: Left, path: str, read: Callable[[str, int], bytes | None]) -> bool:
+        """Whether a file that its state does not tell from a changed one has the bytes that were written."""
+        if not left.content or max(left.state[2:]) + FRESH > time.time_ns():
             return False
-        there = read()
+        there = read(path, left.state[1])
         return there is not None and content_digest(there) == left.content
 
     def encode(self) -> bytes:

@@ -55,5 +55,5 @@ def _unreadable(folder: Path, why: str) -> OutputError:
 
 def _inside(path: str) -> bool:
     """Whether a manifest's path stays in the folder: the file may have been tampered with."""
-    parts = path.split("/")
-    return bool(path) and not path.startswith("/") and "\\" not in path and not {"", ".", ".."} & set(parts)
+    way = f"/{path}/"
+    return not ("//" in way or "/./" in way or "/../" in way or "\\" in way)

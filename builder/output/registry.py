@@ -26,15 +26,18 @@ class Registry:
         key = path.casefold()
         if key.partition("/")[0] in self._reserved:
             return _reserved(path, source)
-        folders = _folders(key)
+        folder = key.rpartition("/")[0]
         taken = self._sources.get(key) or self._folders.get(key)
-        taken = taken or next((self._sources[f] for f in folders if f in self._sources), None)
+        if taken is None and folder and folder not in self._folders:
+            taken = next((self._sources[above] for above in _above(key) if above in self._sources), None)
         if taken is not None:
             return _conflict(path, source, taken)
         self._sources[key] = source
         self._paths.append(path)
-        for folder in folders:
-            self._folders.setdefault(folder, source)
+        # Where one folder is known, those above it are, too.
+        while folder and folder not in self._folders:
+            self._folders[folder] = source
+            folder = folder.rpartition("/")[0]
         return None
 
     def taken(self, path: str, source: str) -> Diagnostic | None:
@@ -48,7 +51,7 @@ class Registry:
         return frozenset(self._paths)
 
 
-def _folders(path: str) -> list[str]:
+def _above(path: str) -> list[str]:
     parts = path.split("/")
     return ["/".join(parts[:n]) for n in range(1, len(parts))]
 

@@ -53,7 +53,7 @@ class Tree:
         folder, _, name = path.rpartition("/")
         self._folders.make_room()
         try:
-            return walk.look(self._folders.open(folder), name)
+            return os.stat(name, dir_fd=self._folders.open(folder), follow_symlinks=False)
         except FileNotFoundError:
             return None
 

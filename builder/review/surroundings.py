@@ -13,7 +13,7 @@ from builder.build.layout import HOME, Layout, lay_out
 from builder.build.shared import make_shared
 from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
-from builder.site import Site, SitePage
+from builder.site import Site, SitePage, with_digest
 
 
 class Surroundings(Struct, frozen=True):
@@ -90,7 +90,7 @@ def _published(page: SitePage) -> SitePage:
     if not page.meta.draft:
         return page
     meta = replace(page.meta, draft=False)
-    return replace(page, document=replace(page.document, meta=meta))
+    return with_digest(replace(page, document=replace(page.document, meta=meta)))
 
 
 def _facts(site: Site) -> tuple[object, ...]:

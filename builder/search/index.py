@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 
+import msgspec
 from msgspec import Struct
 
 from builder.search.groups import IDLE, Group, Groups
 from builder.search.leaves import Gone, Leaves, Load, nothing
 from builder.search.packing import file_of, packed
 from builder.search.part import Part
-from builder.search.postings import SLOT, gathered, slots
+from builder.search.postings import SLOT, gathered, numbered, slots
 from builder.search.shards import Begun, File, doc, entry, hashed, named, pages_a_file, words_file
 
 MOST_CHANGED = 20
@@ -51,6 +52,11 @@ class Index(Struct, frozen=True, array_like=True):
 
 Place = tuple[str, str, int, int]
 """Of a piece in a file: what its terms begin with, its group, its number there, and its bytes."""
+
+Terms = tuple[tuple[str, bytes], ...]
+"""The terms of a page's sections, and their weights, as its part has them."""
+
+_TERMS = msgspec.msgpack.Decoder(Terms)
 
 EMPTY = Index((), {}, (), {}, "")
 
@@ -108,7 +114,7 @@ def _changed(
         before, part = pages[at], parts[pages[at].path]
         digest, file = doc(at, [part])
         docs.append(file)
-        terms = leaves.get(_leaf(before.path), before.terms).decode().split()
+        terms = _TERMS.decode(leaves.get(_leaf(before.path), before.terms))
         pages[at] = _page(leaves, before.path, keys[before.path], part, digest)
         _move(groups, terms, part, bases[at], bases[at + 1])
         used.subtract(before.words.split())
@@ -123,7 +129,7 @@ def _fits(page: Page, parts: Mapping[str, Part]) -> bool:
 
 
 def _page(leaves: Leaves, path: str, key: bytes, part: Part, digest: str) -> Page:
-    terms = leaves.put(_leaf(path), " ".join([terms for terms, _ in part.terms]).encode())
+    terms = leaves.put(_leaf(path), msgspec.msgpack.encode(part.terms))
     return Page(path, key, len(part.sections), " ".join(part.headings), terms, digest)
 
 
@@ -131,15 +137,15 @@ def _leaf(path: str) -> str:
     return f"page {path}"
 
 
-def _move(groups: Groups, before: Iterable[str], part: Part, start: int, end: int) -> None:
+def _move(groups: Groups, before: Terms, part: Part, start: int, end: int) -> None:
     """Put the terms of a page in the place of those that it had; `start` to `end` number its sections."""
-    none = array("Q")
-    new = gathered([part], start)
-    for term in {*new, *before}:
-        old, its = groups.sections(term), new.get(term, none)
-        first, last = bisect_left(old, start << 8), bisect_left(old, end << 8)
-        if old[first:last] != memoryview(its):
-            groups.put(term, array("Q", [*old[:first], *its, *old[last:]]))
+    old, new, none = numbered(before, start), numbered(part.terms, start), array("Q")
+    for term in {*old, *new}:
+        its = new.get(term, none)
+        if its != old.get(term, none):
+            every = groups.sections(term)
+            first, last = bisect_left(every, start << 8), bisect_left(every, end << 8)
+            groups.put(term, array("Q", [*every[:first], *its, *every[last:]]))
 
 
 def _whole(

@@ -38,12 +38,16 @@ class Gathering:
 
     def add(self, part: Part) -> None:
         """Add the next page."""
+        self.put(part.terms)
+        self._base += slots(len(part.sections)) * SLOT
+
+    def put(self, terms_of: Iterable[tuple[str, bytes]]) -> None:
+        """Add the terms of the sections of the next page, as parts have them."""
         sections_of = self.found.__getitem__
-        for number, (terms, weights) in enumerate(part.terms, self._base):
+        for number, (terms, weights) in enumerate(terms_of, self._base):
             numbered = map((number << 8).__or__, weights)
             # There are some four hundred a page: a loop would take twice as long.
             deque(map(array.append, map(sections_of, terms.split()), numbered), maxlen=0)
-        self._base += slots(len(part.sections)) * SLOT
 
 
 def gathered(parts: Iterable[Part], base: int = 0) -> Found:
@@ -51,6 +55,13 @@ def gathered(parts: Iterable[Part], base: int = 0) -> Found:
     gathering = Gathering(base)
     for part in parts:
         gathering.add(part)
+    return gathering.found
+
+
+def numbered(terms: Iterable[tuple[str, bytes]], base: int) -> Found:
+    """The sections of the terms of one page."""
+    gathering = Gathering(base)
+    gathering.put(terms)
     return gathering.found
 
 

@@ -1,7 +1,7 @@
 """The site as one value: everything that is known before the first page is rendered."""
 
 from builder.site.load import CONFIG_FILE, Plan, Site, Sources, load, read_sources, site_of
-from builder.site.pages import SitePage, readable
+from builder.site.pages import SitePage, readable, with_digest
 from builder.site.reader import Configured, Memory, Read, Remembered, of_source, read
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "read_sources",
     "readable",
     "site_of",
+    "with_digest",
 ]

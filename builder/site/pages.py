@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder import paths
+from builder.digests import digest
 from builder.frontmatter import Document, Meta
 from builder.paths import Format
 
@@ -15,7 +17,7 @@ class SitePage(Struct, frozen=True):
     """One page, read and split but not yet rendered.
 
     `twin` is the hand-written twin or None, `twin_file` its file or "". `title` and `label` (the sidebar's)
-    are plain text.
+    are plain text. `digest` is that of all the rest, empty when there can be none.
     """
 
     path: str
@@ -26,6 +28,7 @@ class SitePage(Struct, frozen=True):
     title: str
     label: str
     twin_file: str = ""
+    digest: bytes = b""
 
     @property
     def meta(self) -> Meta:
@@ -51,6 +54,15 @@ class SitePage(Struct, frozen=True):
     def is_doc(self) -> bool:
         """Whether the page belongs to the sidebar's tree."""
         return self.path.startswith("docs/")
+
+
+def with_digest(page: SitePage) -> SitePage:
+    """The page with the digest of all that it has now."""
+    plain = replace(page, digest=b"")
+    try:
+        return replace(plain, digest=digest(plain))
+    except (OverflowError, UnicodeEncodeError):  # a number of more than 64 bits, half of a surrogate pair
+        return plain
 
 
 _WORD_BREAKS = re.compile(r"[-_.]+")

@@ -14,7 +14,7 @@ from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.errors import TwinpressError
 from builder.paths import Format
-from builder.site.pages import SitePage, readable
+from builder.site.pages import SitePage, readable, with_digest
 from builder.store import FRESH, ContentStore, FileState, PageFile, Source, state_of
 
 
@@ -49,7 +49,7 @@ def of_source(source: Source, twin_file: str, before: SitePage | None = None) ->
         label=document.meta.sidebar_label or title,
         twin_file=twin_file,
     )
-    return Read(page, (*source.diagnostics, *document.diagnostics))
+    return Read(with_digest(page), (*source.diagnostics, *document.diagnostics))
 
 
 def _heading(body: str, format: Format) -> str | None:
