@@ -34,7 +34,7 @@ _MEMO = 50_000
 _KEEP = "/:@!$&'()*+,;=~"
 
 
-class Target(Struct, frozen=True):
+class Target(Struct, frozen=True, gc=False):
     """A page that links may lead to: its URL without the base path, and whether it is a draft."""
 
     url: str

@@ -13,7 +13,7 @@ from builder.render import Made
 from components.nearest import LONGEST
 
 
-class PageLinks(Struct, frozen=True):
+class PageLinks(Struct, frozen=True, gc=False):
     """What is kept of a rendered page for the check."""
 
     file: str

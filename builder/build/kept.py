@@ -87,9 +87,9 @@ class Kept:
         self.files += len(paths) if there else 0
         return there
 
-    def know_twins(self, twins: Iterable[tuple[str, str]]) -> None:
+    def know_twins(self, twins: Iterable[tuple[str, bytes]]) -> None:
         """Take the twins of those pages that were `left`."""
-        self.twins |= {path: encoded(twin) for path, twin in twins}
+        self.twins.update(twins)
 
     def _not_early(self, files: Files, key: bytes) -> Files:
         """Those files that are not written yet; take note of the others."""

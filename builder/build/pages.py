@@ -17,6 +17,7 @@ from builder.build.processors import processes
 from builder.cache import Cache, keys
 from builder.cache.entries import Facts, made_of
 from builder.digests import digest
+from builder.encoding import encoded
 from builder.output import Output
 from builder.render import Made, Rendered, Shared, are_same, site_digest
 from builder.search import Part
@@ -77,11 +78,11 @@ class Pages(Struct):
         made = self.cache.made(page.path, key, facts) if key and facts else None
         return frame(page, made or self._made_anew(page), self.shared)
 
-    def twins(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, str]]:
+    def twins(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, bytes]]:
         """Of pages that were not rendered the path and the twin."""
         kept = self.cache.twins(self._keys_of(pages))
         for page in pages:
-            yield page.path, kept[page.path] if page.path in kept else self._made_anew(page).twin
+            yield page.path, kept[page.path] if page.path in kept else encoded(self._made_anew(page).twin)
 
     def searches(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, Part | None]]:
         """Of pages that were not rendered the path, and what they add to the search."""

@@ -9,7 +9,7 @@ import threading
 WORTH = 40
 """Pages for each process, at least: for fewer it is not worth its start."""
 
-COLLECT = 50_000
+COLLECT = 100_000
 """New objects after which Python looks for circles among them; pages leave few, and looking takes long."""
 
 

@@ -87,9 +87,9 @@ class Cache:
         text = self._ask(lambda database: (data := database.body(path)) and TEXT.decode(data), None)
         return text.code if text and text.engine == fingerprint() else {}
 
-    def twins(self, wanted: Mapping[str, bytes]) -> dict[str, str]:
+    def twins(self, wanted: Mapping[str, bytes]) -> dict[str, bytes]:
         """Of those pages with these keys that are there, the twins."""
-        return self._column("twin", wanted, bytes.decode)
+        return self._column("twin", wanted, bytes)
 
     def searches(self, wanted: Mapping[str, bytes]) -> dict[str, SearchPart | None]:
         """Of those pages with these keys that are there, what they add to the search."""

@@ -19,7 +19,7 @@ from builder.site import Configured, Read
 from builder.store import FileState
 
 
-class Facts(Struct, frozen=True):
+class Facts(Struct, frozen=True, gc=False):
     """What every build needs to know of every page."""
 
     asked: Asked
@@ -40,7 +40,7 @@ class Text(Struct, frozen=True):
     code: Mapping[bytes, Fence] = {}
 
 
-class KeptSource(Struct, frozen=True):
+class KeptSource(Struct, frozen=True, gc=False):
     """What was read of a page by the engine `engine`, when its files were in these states."""
 
     engine: bytes

@@ -12,7 +12,7 @@ from builder.kinds import FLAG, NUMBER, TEXT, Kind
 from builder.lazy import lazy
 
 
-class Meta(Struct, frozen=True):
+class Meta(Struct, frozen=True, gc=False):
     """What a page's frontmatter says about it; None where it says nothing. Texts are one line, not empty."""
 
     title: str | None = None

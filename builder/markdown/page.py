@@ -26,7 +26,7 @@ class BodySource(Struct, frozen=True):
     path: str
 
 
-class OutgoingLink(Struct, frozen=True):
+class OutgoingLink(Struct, frozen=True, gc=False):
     """A link into the site whose fragment must be checked when all pages are known.
 
     `path` is the target's content path, `fragment` is percent-decoded and never empty.

@@ -24,7 +24,7 @@ class Left(NamedTuple):
     content: bytes = b""
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, gc=False):
     """A file as it was left, and the key of what it was made of."""
 
     key: bytes

@@ -16,7 +16,7 @@ Question = tuple[str, str, Kind]
 """A link or the address of an image, the content path of the page that it stands on, and which it is."""
 
 
-class Asked(Struct, frozen=True):
+class Asked(Struct, frozen=True, gc=False):
     """All questions of one page. `hints` tells that it asked for what is near to a broken link, too.
 
     `answers` is a digest of what it was told, `site` one of all that it could have been told then.

@@ -25,7 +25,7 @@ def state_of(found: os.stat_result) -> FileState:
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-class PageFile(Struct, frozen=True):
+class PageFile(Struct, frozen=True, gc=False):
     """A page's file. `path` is its content path, `file` the name on disk, relative to the site.
 
     `twin_file` is the hand-written twin's, if there is one.

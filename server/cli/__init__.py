@@ -4,6 +4,7 @@ Importing this package must stay cheap: it declares the commands and their optio
 work is loaded when it runs (`server/cli/later.py`).
 """
 
+import gc
 import os
 from typing import NoReturn
 
@@ -12,6 +13,7 @@ __all__ = ["run"]
 
 def run() -> NoReturn:
     """Run the command line and end the process."""
+    gc.disable()  # what is loaded stays, so that looking for what could be freed finds nothing
     try:
         from server.cli import main  # noqa: PLC0415 - Ctrl+C may come while it is loaded
     except KeyboardInterrupt:

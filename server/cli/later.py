@@ -33,11 +33,12 @@ def run(target: str, parameters: Mapping[str, object]) -> int:
 
 
 def _loaded(module: str) -> ModuleType:
-    """A module; all that is made of it stays, so nobody looks meanwhile for what could be freed."""
+    """A module; only what is made after it has been loaded is looked at for what could be freed."""
     gc.disable()
     try:
         return import_module(module)
     finally:
+        gc.freeze()
         gc.enable()
 
 

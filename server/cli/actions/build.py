@@ -68,7 +68,6 @@ def _wait(folder: Path) -> None:
 
 def _run(site: Path, output: Output, options: builder.Options) -> builder.Result:
     # A build makes many values that stay, and few circles: looking for these takes a tenth of its time.
-    gc.freeze()
     gc.set_threshold(builder.COLLECT)
     with Bar("Building") as bar:
         return builder.build(site, output, options, bar.update)

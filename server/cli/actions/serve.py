@@ -30,7 +30,6 @@ def run(
 ) -> int:
     """Show the site until Ctrl+C."""
     sys.setswitchinterval(SWITCH)
-    gc.freeze()
     gc.set_threshold(build.COLLECT)
     with Bar("Building") as bar:
         narrator = Narrator(site, bar, browser=browser)
