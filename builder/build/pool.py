@@ -82,12 +82,19 @@ def _alone(job: Job, worker: Worker) -> Done:
 
 @contextmanager
 def _pool(worker: Worker, number: int) -> Iterator[ProcessPoolExecutor]:
-    """So many processes; at the end of the block what was not begun is dropped."""
+    """So many processes; at the end of the block what was not begun is dropped, and they end."""
     context = multiprocessing.get_context("fork" if may_fork() else "spawn")
     gc.freeze()  # what is there already stays, so that the processes share its memory
+    others = multiprocessing.active_children()
     pool = ProcessPoolExecutor(number, context, initializer=_begin, initargs=(worker,))
     try:
         yield pool
+    except BaseException:
+        # Nobody waits for what they are at; and who presses Ctrl+C again must find them gone.
+        for process in multiprocessing.active_children():
+            if process not in others:
+                process.kill()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
         gc.unfreeze()

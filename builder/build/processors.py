@@ -13,9 +13,15 @@ COLLECT = 100_000
 """New objects after which Python looks for circles among them; pages leave few, and looking takes long."""
 
 
+MOST = 4
+"""Processes for each processor: more only take each other's memory."""
+
+
 def processes(pages: int, wanted: int | None) -> int:
     """How many to use for so many pages: `wanted`, or as many as there are processors and as is worth it."""
-    return wanted if wanted is not None else max(1, min(processors(), pages // WORTH))
+    if wanted is not None:
+        return min(wanted, MOST * processors())
+    return max(1, min(processors(), pages // WORTH))
 
 
 def processors() -> int:

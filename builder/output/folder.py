@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
@@ -12,7 +11,7 @@ from builder.output import manifest
 from builder.output.ledger import Ledger, Left
 from builder.output.manifest import MANIFEST
 from builder.output.sinks import Files
-from builder.output.writer import Writer, refusing
+from builder.output.writer import Writer, is_hashed, refusing
 from builder.store import state_of
 from builder.store.walk import Blocked
 from builder.theme import FOLDER
@@ -21,7 +20,6 @@ _NAMED = (FOLDER, f"{FOLDER}/search")
 """Folders of files that are named by their content."""
 LEFT_OVER = 3600.0
 """Seconds after which no other build is still at work on a file, where builds cannot lock each other out."""
-_HASHED = re.compile(r"/[a-z0-9]+\.[0-9a-f]{8,10}\.[a-z]+\Z")
 
 
 def _quietly() -> None:
@@ -127,7 +125,7 @@ class FolderOutput:
         """
         with refusing(self.folder):
             found = (f"{folder}/{name}" for folder in _NAMED for name in self._tree.names(folder))
-            strange = (path for path in found if path not in self._old and _HASHED.search(path))
+            strange = (path for path in found if path not in self._old and is_hashed(path))
             return {path for path in strange if self._is_locked or self._is_old(path)}
 
     def _is_old(self, path: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -13,6 +14,14 @@ from builder.output.manifest import MANIFEST
 from builder.output.tree import Tree
 from builder.store import state_of
 from builder.store.walk import CHUNK, Blocked
+from builder.theme import FOLDER
+
+_HASHED = re.compile(rf"{FOLDER}/(?:search/)?[a-z0-9]+\.[0-9a-f]{{8,10}}\.[a-z]+")
+
+
+def is_hashed(path: str) -> bool:
+    """Whether a file of ours is named by its content: a build's own, whichever wrote it."""
+    return _HASHED.fullmatch(path) is not None
 
 
 class PageWriter(Protocol):
@@ -40,7 +49,8 @@ class Nowhere:
 class Writer:
     """Writes below `folder`, the output folder of `site`. Every method raises OutputError or StorageError.
 
-    `mine` are the paths of what builds wrote and of what this one will: no other file is ever replaced.
+    `mine` are the paths of what builds wrote and of what this one will: no other file is ever replaced,
+    but for those that `is_hashed` tells, which are on no list before a build that writes them has ended.
     """
 
     def __init__(self, folder: Path, site: Path, mine: Collection[str] = ()) -> None:
@@ -99,7 +109,7 @@ class Writer:
             raise self._in_the_way(path)
 
     def _is_mine(self, path: str) -> bool:
-        return path in self.mine or path == MANIFEST
+        return path in self.mine or path == MANIFEST or is_hashed(path)
 
     def _in_the_way(self, path: str) -> OutputError:
         return OutputError(

@@ -26,8 +26,12 @@ FAILED, BROKEN, INTERRUPTED = 2, 70, 130
 
 def run() -> NoReturn:
     """Run the command line and end the process, without freeing one by one the values that a build made."""
-    code = main()
-    atexit._run_exitfuncs()
+    try:
+        code = main()
+        if code != INTERRUPTED:
+            atexit._run_exitfuncs()
+    except KeyboardInterrupt:
+        code = INTERRUPTED  # pressed again, while the first time was being heeded
     try:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -134,6 +134,17 @@ def test_what_an_interrupted_build_had_written_goes_in_the_end(
     assert (out / "_tp/search/t0.00000000.json").exists()
 
 
+def test_half_a_file_of_a_killed_build_is_in_nobodys_way(tmp_path: Path) -> None:
+    site, out = tmp_path / "site", tmp_path / "out"
+    site.mkdir()
+    path = "_tp/search/t0.0a1b2c3d.json"
+    write(out, site, {"a.html": b"a"})
+    (out / path).parent.mkdir()
+    (out / path).write_bytes(b"{")
+    write(out, site, {"a.html": b"a", path: b"{}"})
+    assert (out / path).read_bytes() == b"{}"
+
+
 def test_a_build_waits_for_another_one_into_the_same_folder(tmp_path: Path) -> None:
     site, out = tmp_path / "site", tmp_path / "out"
     site.mkdir()

@@ -73,14 +73,20 @@ def wait_until_gone(group):
         raise AssertionError("a process goes on")
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_ends_a_build_quietly(tmp_path, jobs):
+@pytest.mark.parametrize(
+    ("jobs", "pauses"), [(1, ()), (2, ()), (2, (0.02,)), (2, (0.3,)), (2, (0, 0.01, 0.05))]
+)
+def test_ctrl_c_ends_a_build_quietly_however_often_it_is_pressed(tmp_path, jobs, pauses):
     page = "# Title\n\n" + "word *word* `code`\n" * 400
     write_site(tmp_path, GOOD | {f"docs/p{n}.md": page for n in range(300)})
     # A terminal sends it to all processes, so they are a group of their own.
     process = start(["check", "-j", str(jobs)], tmp_path, group=0)
     wait_until_at_work(process)
     os.killpg(process.pid, signal.SIGINT)
+    for pause in pauses:
+        time.sleep(pause)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGINT)
     out, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out == b""
