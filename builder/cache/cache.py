@@ -31,7 +31,7 @@ from builder.output.ledger import Ledger
 from builder.render import Made
 from builder.search import Index
 from builder.search import Part as SearchPart
-from builder.site import CONFIG_FILE, Configured, Memory
+from builder.site import CONFIG_FILE, Memory
 
 AT_ONCE = 200
 """Pages that are put into the file together, so that few wait in memory."""
@@ -53,11 +53,11 @@ class Cache:
         self._keeps = use == "keep"
         if self._keeps or (use == "read" and Database.is_there(root)):
             self._open()
-        self._config: Configured | None = None
+        self._config = KeptConfig(b"", None, {})
         self._sources = self._read_sources()
         self._pages: dict[str, tuple[bytes, bytes]] = self._ask(Database.pages, {})
         self.memory = Memory(root, {path: (kept.states, kept.read) for path, kept in self._sources.items()})
-        self.memory.config = self._config
+        self.memory.config, self.memory.categories = self._config.config, dict(self._config.categories)
 
     @property
     def is_open(self) -> bool:
@@ -139,8 +139,9 @@ class Cache:
             before = self._sources.get(path)
             if before is None or before.read is not read:
                 self._keep_source(path, KeptSource(fingerprint(), states, read))
-        if self.memory.config is not None and self.memory.config is not self._config:
-            self._keep_source(CONFIG_FILE, KeptConfig(fingerprint(), self.memory.config))
+        config = KeptConfig(fingerprint(), self.memory.config, self.memory.categories)
+        if config != self._config:
+            self._keep_source(CONFIG_FILE, config)
         self._save()
 
     def keep_output(self, folder: Path | None, written: Ledger) -> None:
@@ -176,8 +177,8 @@ class Cache:
         def asked(database: Database) -> dict[str, KeptSource]:
             sources = database.sources()
             config = sources.pop(CONFIG_FILE, None)
-            read = CONFIG.decode(config) if config else None
-            self._config = read.config if read and read.engine == fingerprint() else None
+            read = CONFIG.decode(config) if config else self._config
+            self._config = read if read.engine == fingerprint() else self._config
             return {path: SOURCE.decode(data) for path, data in sources.items()}
 
         kept: dict[str, KeptSource] = self._ask(asked, {})

@@ -16,7 +16,7 @@ from builder.markdown.page import Body, OutgoingLink
 from builder.render import Asked, Made, TwinLinks
 from builder.search import Index, Part
 from builder.site import Configured, Read
-from builder.store import FileState
+from builder.store import FileState, KnownCategory
 
 
 class Facts(Struct, frozen=True, gc=False):
@@ -49,10 +49,11 @@ class KeptSource(Struct, frozen=True, gc=False):
 
 
 class KeptConfig(Struct, frozen=True):
-    """What the engine `engine` has read in `site.yml`."""
+    """What the engine `engine` has read in `site.yml` and in category files, by their names."""
 
     engine: bytes
-    config: Configured
+    config: Configured | None
+    categories: dict[str, KnownCategory]
 
 
 SOURCE = msgspec.msgpack.Decoder(KeptSource)

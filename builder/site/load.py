@@ -69,7 +69,7 @@ def read_sources(
     settings, found = load_config(store, memory)
     if plan is not None:
         settings = replace(settings, plan=plan)
-    scan = store.scan()
+    scan = store.scan(memory.categories if memory else None)
     if memory and ahead:
         ahead(store, scan.pages, memory)
     read_page = memory.read if memory else reader.read

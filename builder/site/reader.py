@@ -15,7 +15,7 @@ from builder.digests import digest
 from builder.errors import TwinpressError
 from builder.paths import Format
 from builder.site.pages import SitePage, readable, with_digest
-from builder.store import FRESH, ContentStore, FileState, PageFile, Source, state_of
+from builder.store import FRESH, ContentStore, FileState, KnownCategory, PageFile, Source, state_of
 
 
 class Read(Struct, frozen=True):
@@ -79,6 +79,7 @@ class Memory(Struct):
     root: Path
     known: dict[str, Remembered] = field(default_factory=dict)
     config: Configured | None = None
+    categories: dict[str, KnownCategory] = field(default_factory=dict)
 
     def configured(self, data: bytes) -> Configured:
         """What is in `site.yml`."""

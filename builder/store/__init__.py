@@ -2,6 +2,7 @@
 
 from builder.category import CategoryRecord
 from builder.store.content import ContentStore
+from builder.store.findings import KnownCategory
 from builder.store.keeper import Announcement, FileChange, Keeper, Note
 from builder.store.records import (
     FRESH,
@@ -26,6 +27,7 @@ __all__ = [
     "FileChange",
     "FileState",
     "Keeper",
+    "KnownCategory",
     "Note",
     "PageFile",
     "Replacement",

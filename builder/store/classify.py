@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 
 from builder import category, paths
+from builder.category import CategoryRecord
+from builder.diagnostics import Diagnostic
+from builder.digests import digest
 from builder.errors import InvalidPath
 from builder.paths import Format
 from builder.store import walk
@@ -90,10 +93,20 @@ def category_file(found: Findings, folder: Folder, names: list[str]) -> None:
     except OSError as error:
         found.say("category-invalid", file, f"cannot be read: {error.strerror}")
     else:
-        from builder import categories  # noqa: PLC0415 - few folders need what reads YAML
-
-        text, faults = decode(data, file)
-        record, said = categories.read(text, file, path)
-        found.categories[path] = record
+        key, known = digest(data, path), found.known.get(file)
+        if known is None or known[0] != key:
+            known = key, *_category(data, file, path)
+        found.met[file] = known
+        _, found.categories[path], said = known
         found.category_files[path] = file
-        found.diagnostics += (*faults, *said)
+        found.diagnostics += said
+
+
+def _category(data: bytes, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnostic, ...]]:
+    """What a category file says, and what is wrong with it."""
+    # What reads YAML takes long to load, and most builds know what is in the file.
+    from builder import categories  # noqa: PLC0415
+
+    text, faults = decode(data, file)
+    record, said = categories.read(text, file, path)
+    return record, (*faults, *said)

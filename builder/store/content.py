@@ -15,6 +15,7 @@ from builder.category import CategoryRecord
 from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
 from builder.store import failures, folders, lock, reading, recovery, replacing, walk, writing
+from builder.store.findings import KnownCategory
 from builder.store.journal import UnreadableJournal
 from builder.store.keeper import NOBODY, Keeper, Note, Turn
 from builder.store.names import CONTENT, is_hidden
@@ -76,9 +77,12 @@ class ContentStore:
         """Whether the site has a folder for pages."""
         return any(walk.look(self._root, name) is not None for name in CONTENT)
 
-    def scan(self) -> Scan:
-        """All pages, categories and files by name and size, and what is wrong with them; opens no page."""
-        return scan(self._root)
+    def scan(self, known: dict[str, KnownCategory] | None = None) -> Scan:
+        """All pages, categories and files by name and size, and what is wrong with them; opens no page.
+
+        `known` are category files that were read before; then it has those that are there now.
+        """
+        return scan(self._root, known)
 
     def shape(self) -> Shape:
         """Finds out whether other files lie in the site than the last time; usable as long as the store."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -14,10 +15,18 @@ from builder.store.names import SUFFIXES
 from builder.store.records import PAGE_LIMIT, PageFile, Scan, SiteFile
 from builder.store.walk import nfc
 
+KnownCategory = tuple[bytes, CategoryRecord, tuple[Diagnostic, ...]]
+"""A digest of a category file and its path, what it says and what is wrong with it."""
+
 
 class Findings(Struct):
-    """Collects while the walk goes on. `stems` are the paths that any page file asks for, good or bad."""
+    """Collects while the walk goes on. `stems` are the paths that any page file asks for, good or bad.
 
+    `known` are category files that were read before, by name; those that this walk meets are in `met`.
+    """
+
+    known: Mapping[str, KnownCategory]
+    met: dict[str, KnownCategory] = field(default_factory=dict)
     pages: list[PageFile] = field(default_factory=list)
     twins: dict[str, str] = field(default_factory=dict)
     stems: set[str] = field(default_factory=set)

@@ -9,7 +9,7 @@ import stat
 from builder import paths
 from builder.store import walk
 from builder.store.classify import category_file, content_file, site_file
-from builder.store.findings import Findings, Folder, shown
+from builder.store.findings import Findings, Folder, KnownCategory, shown
 from builder.store.names import WELL_KNOWN, is_hidden
 from builder.store.records import Scan
 from builder.store.walk import nfc
@@ -23,11 +23,17 @@ _BACKUP = re.compile(r".*~|#.*#")
 """What editors leave beside a file; like hidden files it is none of the site's."""
 
 
-def scan(root: int) -> Scan:
-    """All that lies in the site whose folder is open as `root`. Faults are diagnostics."""
-    found = Findings()
+def scan(root: int, known: dict[str, KnownCategory] | None = None) -> Scan:
+    """All that lies in the site whose folder is open as `root`. Faults are diagnostics.
+
+    `known` are category files that need not be read again; then it has those that are there now.
+    """
+    known = {} if known is None else known
+    found = Findings(known)
     for name in ROOTS:
         _enter(found, Folder(root, "", "", 0), name)
+    known.clear()
+    known.update(found.met)
     return found.result()
 
 

@@ -84,7 +84,8 @@ def test_a_build_with_nothing_to_do_loads_nothing_that_renders(tmp_path: Path) -
 
 
 def test_after_an_edit_nothing_is_loaded_for_what_stays(tmp_path: Path) -> None:
-    page = write_site(tmp_path, {**GOOD, "docs/page.md": "---\ntitle: Page\n---\n\nText.\n"}) / "docs/page.md"
+    files = {"docs/page.md": "---\ntitle: Page\n---\n\nText.\n", "docs/_category_.yml": "label: All\n"}
+    page = write_site(tmp_path, {**GOOD, **files}) / "docs/page.md"
     time.sleep(3 * FRESH / 1e9)
     assert "yaml" in loaded(tmp_path, "build")
     page.write_text("---\ntitle: Page\n---\n\nOther text.\n")
