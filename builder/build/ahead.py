@@ -30,12 +30,11 @@ class Reader(Struct, frozen=True):
     number: int
 
     def __call__(self, store: ContentStore, files: Sequence[PageFile], memory: Memory) -> None:
-        """Read those pages that the memory does not know as they are now."""
-        new = [file for file in files if memory.recall(file) is None]
-        number = min(self.number, len(new) // WORTH)
+        """Read pages that the memory does not know as they are now."""
+        number = min(self.number, len(files) // WORTH)
         if number < 2 or not may_fork():
             return
-        parts = [new[start::number] for start in range(number)]
+        parts = [files[start::number] for start in range(number)]
         children = [child(partial(_send, store, part, memory)) for part in parts[1:]]
         try:
             for file in parts[0]:

@@ -11,7 +11,6 @@ from msgspec import Struct
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import ConfigError, StorageError
-from builder.site import reader
 from builder.site.pages import SitePage
 from builder.site.reader import Memory, Read
 from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile
@@ -42,7 +41,8 @@ class Sources(Struct, frozen=True):
 
 
 Ahead = Callable[[ContentStore, Sequence[PageFile], Memory], None]
-"""Reads pages into a memory, quicker than one after the other; it may leave some out."""
+"""Reads pages into a memory, which knows none of them as it is now, quicker than one after the other; it may
+leave some out."""
 
 
 def load(
@@ -66,17 +66,24 @@ def read_sources(
     store: ContentStore, *, plan: Plan | None = None, memory: Memory | None = None, ahead: Ahead | None = None
 ) -> Sources:
     """What `load` makes a site of; raises what it does."""
+    memory = memory or Memory(store.root)
     settings, found = load_config(store, memory)
     if plan is not None:
         settings = replace(settings, plan=plan)
-    scan = store.scan(memory.categories if memory else None)
-    if memory and ahead:
-        ahead(store, scan.pages, memory)
-    read_page = memory.read if memory else reader.read
-    read = tuple(read_page(store, file) for file in scan.pages)
-    if memory:
-        memory.keep(frozenset(file.path for file in scan.pages))
-    return Sources(settings, found, scan, read)
+    scan = store.scan(memory.categories)
+    return Sources(settings, found, scan, tuple(_pages(store, scan.pages, memory, ahead)))
+
+
+def _pages(
+    store: ContentStore, files: Sequence[PageFile], memory: Memory, ahead: Ahead | None
+) -> Iterator[Read]:
+    """The pages, of which those that are as they were are not read; the memory has all of them then."""
+    known = [memory.recall(file) for file in files]
+    if ahead:
+        ahead(store, [file for file, read in zip(files, known, strict=True) if read is None], memory)
+    for file, read in zip(files, known, strict=True):
+        yield read or memory.read(store, file)
+    memory.keep(frozenset(file.path for file in files))
 
 
 def site_of(sources: Sources, *, drafts: bool) -> Site:
