@@ -59,7 +59,8 @@ class Pages(Struct):
         rows = [(path, *answers) for path, answers in self._answers.items()]
         if not self.cache.is_open or any(key is None for _, key, _ in rows):
             return b""
-        return digest(self.around(layout), rows)
+        # The home page has its date at `/`, too.
+        return digest(self.around(layout), rows, self._day(layout.home))
 
     def around(self, layout: Layout) -> bytes:
         """The key of what is made of all pages but of no text of theirs; empty when there is none."""
@@ -133,13 +134,20 @@ class Pages(Struct):
             if facts is None or not self._are_right(facts):
                 yield _Page(page, key, None)
                 continue
-            files = digest(key, facts.asked.answers, self._shell)
-            yield _Page(page, key, facts, self._is_there(page, files))
+            yield _Page(page, key, facts, self._is_there(page, self._files(page, key, facts.asked.answers)))
 
     def _are_right(self, facts: Facts) -> bool:
         """Whether the page would be told the same."""
         context = self.shared.context
         return facts.asked.site == context.site or are_same(facts.asked, context)
+
+    def _files(self, page: SitePage, key: bytes | None, answers: bytes) -> bytes:
+        """The key of a page's files."""
+        return digest(key, answers, self._shell, self._day(page))
+
+    def _day(self, page: SitePage | None) -> str:
+        """The day on which a page was last changed, where that is known."""
+        return self.shared.updated.get(page.file, "") if page else ""
 
     def _is_there(self, page: SitePage, key: bytes) -> bool:
         return all(self.output.has(path, key) for path in page_outputs(page.path))
@@ -162,7 +170,7 @@ class Pages(Struct):
             return b""
         if each.facts is None:
             self.cache.keep(each.page.path, each.key, made, done.row)
-        return digest(each.key, asked.answers, self._shell)
+        return self._files(each.page, each.key, asked.answers)
 
 
 def _as_left(each: _Page) -> Done:

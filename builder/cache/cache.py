@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -145,11 +146,13 @@ class Cache:
         self._save()
 
     def keep_output(self, folder: Path | None, written: Ledger) -> None:
-        """Keep what lies in the output folder now, and the index."""
+        """Keep what lies in the output folder now, and the index; nothing of folders that are gone."""
         if self._database is None or not self._keeps:
             return
         if folder is not None:
             self._changes.outputs[str(folder)] = written.encode()
+        known: list[str] = self._ask(Database.folders, [])
+        self._changes.lost = {each for each in known if not os.path.isdir(each)}  # noqa: PTH112 - as it is kept
         self._save()
 
     def close(self) -> None:

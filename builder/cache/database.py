@@ -62,7 +62,7 @@ class Row(Struct, frozen=True):
 
 
 class Changes(Struct):
-    """What one build keeps (pages with their keys) and forgets.
+    """What one build keeps (pages with their keys) and forgets: pages that are `gone`, and `lost` folders.
 
     `outputs` are what lies in folders, by these, and under INDEX the index of the search; `leaves` lie beside
     that, and with `all_leaves` no others do.
@@ -71,6 +71,7 @@ class Changes(Struct):
     sources: dict[str, bytes] = field(default_factory=dict)
     pages: dict[str, tuple[bytes, Row]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
     outputs: dict[str, bytes] = field(default_factory=dict)
     leaves: dict[str, bytes] = field(default_factory=dict)
     all_leaves: bool = False
@@ -150,6 +151,10 @@ class Database:
         found = self._all("SELECT data FROM output WHERE folder = ?", (folder,))
         return opened(found[0][0], "output", folder) if found else None
 
+    def folders(self) -> list[str]:
+        """The output folders of which something is kept."""
+        return [folder for (folder,) in self._all("SELECT folder FROM output") if folder != INDEX]
+
     def leaf(self, name: str) -> bytes | None:
         """What is kept beside the index under a name; it has no sum, as the index has a digest of it."""
         found = self._all("SELECT data FROM leaf WHERE name = ?", (name,))
@@ -157,13 +162,14 @@ class Database:
 
     def save(self, changes: Changes) -> None:
         """Keep all of the changes, or none."""
-        gone = [(path,) for path in changes.gone]
+        gone, lost = [(path,) for path in changes.gone], [(folder,) for folder in changes.lost]
         rows = [(path, key, *_sealed(row, path, key)) for path, (key, row) in changes.pages.items()]
         sources = [(path, sealed(data, "source", path)) for path, data in changes.sources.items()]
         outputs = [(folder, sealed(data, "output", folder)) for folder, data in changes.outputs.items()]
         with _explained(), _transaction(self._connection):
             self._connection.executemany("DELETE FROM source WHERE path = ?", gone)
             self._connection.executemany("DELETE FROM page WHERE path = ?", gone)
+            self._connection.executemany("DELETE FROM output WHERE folder = ?", lost)
             self._connection.executemany("REPLACE INTO source VALUES (?, ?)", sources)
             self._connection.executemany("REPLACE INTO page VALUES (?, ?, ?, ?, ?, ?)", rows)
             self._connection.executemany("REPLACE INTO output VALUES (?, ?)", outputs)

@@ -14,6 +14,8 @@ from builder.site import SitePage
 _ASKED_FOR = frozenset({"links", "sizes", "site"})
 """What a page has a part of alone: that part is looked at for each page."""
 _OF_TREE = frozenset({"context", "root", "sidebar", "places", "theme_folders"})
+_OF_ONE = frozenset({"updated"})
+"""What says something of single pages, and stands in the keys of their files."""
 
 
 def context_key(context: Context) -> bytes:
@@ -29,7 +31,7 @@ def page_key(page: SitePage, context: bytes) -> bytes | None:
 
 def shell_key(shared: Shared, context: bytes) -> bytes:
     """Of what stands around the pages: the theme, `site.yml`, the tree of the sidebar."""
-    rest = [getattr(shared, name) for name in shared.__struct_fields__ if name not in _OF_TREE]
+    rest = [getattr(shared, name) for name in shared.__struct_fields__ if name not in _OF_TREE | _OF_ONE]
     return digest(context, rest, shared.theme_folders.state, shared.sidebar.whole, list(_tree(shared.root)))
 
 

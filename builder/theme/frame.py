@@ -89,12 +89,19 @@ def redirect(folders: Folders, site: SiteView, theme: ThemeView, target: str, ca
         return template.render(site=site, theme=theme, target=target, canonical=canonical)
 
 
+_FAULTS = (
+    TemplateError, TypeError, ValueError, AttributeError, ArithmeticError, LookupError, MemoryError,
+    RecursionError,
+)  # fmt: skip
+"""What a template meets that calculates or asks for what there is not."""
+
+
 @contextmanager
 def _own_faults(folders: Folders) -> Iterator[None]:
     """Tell whoever wrote a template what is wrong with it; the default theme's faults are ours."""
     try:
         yield
-    except (TemplateError, TypeError, ValueError, AttributeError) as error:
+    except _FAULTS as error:
         if not folders.own:
             raise
         raise ThemeError(_said(error), path=_place(error), hint=_hint(error)) from error

@@ -30,11 +30,10 @@ def run() -> NoReturn:
         code = main()
         if code != INTERRUPTED:
             atexit._run_exitfuncs()
-    except KeyboardInterrupt:
-        code = INTERRUPTED  # pressed again, while the first time was being heeded
-    try:
         sys.stdout.flush()
         sys.stderr.flush()
+    except KeyboardInterrupt:
+        code = INTERRUPTED  # pressed again, while the first time was being heeded
     except OSError:
         sys.exit(code)  # the interpreter says what became of the output
     os._exit(code)

@@ -250,6 +250,17 @@ def test_pages_that_are_gone_are_forgotten(tmp_path: Path) -> None:
     assert rows(site, "SELECT count(*) FROM source WHERE path <> 'site.yml'")[0][0] <= 2
 
 
+def test_output_folders_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    for name in ("a", "b", "c"):
+        built(site, tmp_path / name)
+    shutil.rmtree(tmp_path / "a")
+    (tmp_path / "b").rename(tmp_path / "elsewhere")
+    built(site, tmp_path / "c")
+    folders = {folder for (folder,) in rows(site, "SELECT folder FROM output")}
+    assert folders == {str(tmp_path / "c"), database.INDEX}
+
+
 def test_without_the_option_nothing_is_kept(tmp_path: Path) -> None:
     site = write_site(tmp_path, SITE)
     built(site, tmp_path / "out", cache=False)
@@ -349,10 +360,11 @@ def test_a_file_as_young_as_the_record_is_the_same_only_when_its_bytes_are(
 
 
 def test_every_value_that_pages_share_has_a_part_in_a_key() -> None:
-    shared = {"site", "nav", "edit_url", "updated", "reload", "theme"}
+    shared = {"site", "nav", "edit_url", "reload", "theme"}
     elsewhere = {"context", "theme_folders", "root", "sidebar", "places"}
-    assert set(Shared.__struct_fields__) == shared | elsewhere
+    assert set(Shared.__struct_fields__) == shared | elsewhere | {"updated"}
     assert elsewhere == keys._OF_TREE
+    assert {"updated"} == keys._OF_ONE
 
 
 def test_a_check_takes_what_is_kept_and_writes_nothing(tmp_path: Path) -> None:

@@ -94,6 +94,8 @@ def test_without_trust_the_folder_is_not_looked_at(tmp_path: Path) -> None:
             "no template",
         ),
         ("templates/footer.html", '{% include ["a", "b"] %}', "theme/templates/footer.html:1", "`a` or `b`"),
+        ("templates/footer.html", "{{ 1 / 0 }}", "theme/templates/footer.html:1", "division by zero"),
+        ("templates/footer.html", "{{ 'a' * 10**13 }}", "theme/templates/footer.html:1", "MemoryError"),
         ("templates/redirect.html", "{{ nobody }}", "theme/templates/redirect.html:1", "nobody"),
         ("css/base.css", b"\xff", "theme/css/base.css", "UTF-8"),
         ("words/en.json", "{", "theme/words/en.json", "no table of words"),

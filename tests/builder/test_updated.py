@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from builder.build import Options
+from builder.build import Options, build
+from builder.output import FolderOutput
+from tests.builder.test_cache import mark
+from tests.builder.test_cache_edits import files
 from tests.sites import Built, build_site, write_site
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
@@ -210,3 +213,23 @@ def test_names_are_those_of_the_pages_whatever_wrote_them(tmp_path: Path) -> Non
     git(tmp_path, "commit", "-qm", "first")
     git(tmp_path, "mv", "docs/new.md", "docs/moved.md")
     assert days(build_site(tmp_path, {}, OWN)) == {"docs/\u00fcber.html": "2026-03-09"}
+
+
+def test_a_commit_makes_only_the_pages_anew_that_are_in_it(tmp_path: Path) -> None:
+    site, out, kept = repository(tmp_path / "r"), tmp_path / "out", Options(trusted=True, cache="keep")
+    (site / "docs/linked.md").write_text("# Linked\n\n[a](https://a.example)\n")
+    for day, name in (
+        ("2026-05-01", "linked.md"),
+        ("2026-05-02", "index.md"),
+        ("2026-05-03", "guide/ü b.md"),
+    ):
+        with (site / "docs" / name).open("a") as page:
+            page.write("\nMore.\n")
+        build(site, FolderOutput(out), kept)
+        git(site, "add", ".")
+        git(site, "commit", "-qm", "more", day=day)
+        if name != "linked.md":
+            mark(site)  # which is seen where the linked page is put into its frame again
+        build(site, FolderOutput(out), kept)
+        build(site, FolderOutput(tmp_path / day), OWN)
+        assert files(out) == files(tmp_path / day)
