@@ -5,7 +5,7 @@ damaged is made anew. Nothing in it is a secret, and nothing is run when it is r
 """
 
 from builder.cache.cache import Cache, Use
-from builder.cache.database import Row
+from builder.cache.changes import Row
 from builder.cache.entries import pack, unpack
 
 __all__ = ["Cache", "Row", "Use", "pack", "unpack"]

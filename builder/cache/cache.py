@@ -10,7 +10,8 @@ from typing import Literal, TypeVar
 import msgspec
 
 from builder.cache import entries
-from builder.cache.database import INDEX, NAME, Changes, Database, Outdated, Row, Unusable
+from builder.cache.changes import Changes, Row
+from builder.cache.database import INDEX, NAME, Database, Outdated, Unusable
 from builder.cache.engine import fingerprint
 from builder.cache.entries import (
     CONFIG,

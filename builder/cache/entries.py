@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from builder.cache.database import Row
+from builder.cache.changes import Row
 from builder.cache.engine import fingerprint
 from builder.commonmark.toc import TocEntry
 from builder.diagnostics import Diagnostic

@@ -1,0 +1,30 @@
+"""What one build keeps for the next: bytes, on their way into the file of the cache."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+
+class Row(Struct, frozen=True):
+    """A page to be kept."""
+
+    facts: bytes
+    body: bytes
+    twin: bytes
+    search: bytes
+
+
+class Changes(Struct):
+    """What one build keeps (pages with their keys) and forgets: pages that are `gone`, and `lost` folders.
+
+    `outputs` are what lies in folders, by these, and under INDEX the index of the search; `leaves` lie beside
+    that, and with `all_leaves` no others do.
+    """
+
+    sources: dict[str, bytes] = field(default_factory=dict)
+    pages: dict[str, tuple[bytes, Row]] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
+    outputs: dict[str, bytes] = field(default_factory=dict)
+    leaves: dict[str, bytes] = field(default_factory=dict)
+    all_leaves: bool = False
