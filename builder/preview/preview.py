@@ -27,6 +27,8 @@ from builder.preview.texts import Text, Texts
 from builder.store import ContentStore
 
 CONFIG_INVALID = "config-invalid"
+TRYING = 0.3
+"""Seconds for which pages are put into templates of the site's own before a new state is shown."""
 
 
 class Preview:
@@ -42,6 +44,7 @@ class Preview:
         self._store: ContentStore | None = None
         self._sure = False
         self._pending: dict[str, None] = {}
+        self._failing: dict[str, None] = {}
         self._later: dict[str, tuple[object, Later]] = {}
         self._earlier = Later(dict)
 
@@ -83,16 +86,22 @@ class Preview:
         if last is not None and _is_sound(last) and not _is_sound(state):
             return state.site.diagnostics
         dirty = _pages_of(state, changed) if near else state.pages
-        self._try(state, dirty)
-        self._adopt(state, [*self._shown(state, seen), *_pages_of(state, changed), *dirty])
+        first = [*_shown(state, seen), *_pages_of(state, changed), *dirty]
+        self._try(state, first)
+        self._adopt(state, first)
         self._sure = True
         return ()
 
     def work(self, seconds: float) -> None:
-        """Make pages that are not made yet, for about so long."""
+        """Make pages that are not made yet, for about so long.
+
+        Raises ThemeError when a template of the site's own fails on one, which the next update tries first.
+        """
         until = time.perf_counter() + seconds
         while self._pending and time.perf_counter() < until:
-            self._text(next(iter(self._pending)))
+            text = self._text(next(iter(self._pending)))
+            if self.state.has_templates:
+                self._framed(self.state, text)
 
     def get(self, output: str) -> bytes | Later | None:
         """The file at an output path; None when nothing is made there."""
@@ -138,17 +147,27 @@ class Preview:
         return store
 
     def _try(self, state: State, pages: Iterable[str]) -> None:
-        """Make everything that the site's own templates are used for, as they may fail."""
+        """Put some pages into the site's own templates, as these may fail; `work` tries the others."""
         if not state.has_templates:
             return
         if self._state is not None:
             self._pending = dict.fromkeys(self._state.pages)  # which are others if it is not taken
-        for path in pages:
-            text = self._texts.made(state.pages[path], state.around)
-            self._frames.page(state, text)
         for output, source in state.written.items():
             if not isinstance(source, OfPage | OfAll):
                 self._frames.other(state, output, source)
+        until = time.perf_counter() + TRYING
+        for path in dict.fromkeys((*self._failing, *pages)):
+            if path in state.pages:
+                self._framed(state, self._texts.made(state.pages[path], state.around))
+            if time.perf_counter() > until:
+                break
+
+    def _framed(self, state: State, text: Text) -> bytes:
+        """A page in its frame; one on which that fails is tried again first with the next state."""
+        self._failing[text.page.path] = None
+        data = self._frames.page(state, text)
+        del self._failing[text.page.path]
+        return data
 
     def _adopt(self, state: State, dirty: Iterable[str]) -> None:
         if self._state is None or state.prepared is not self._state.prepared:
@@ -159,11 +178,6 @@ class Preview:
         rest = (path for path in self._pending if path in state.pages)
         self._pending = {**first, **dict.fromkeys(rest)}
 
-    def _shown(self, state: State, outputs: Iterable[str]) -> list[str]:
-        """The pages at these output paths."""
-        found = map(state.written.get, outputs)
-        return [source.path for source in found if isinstance(source, OfPage)]
-
     def _text(self, path: str) -> Text:
         text = self._texts.made(self.state.pages[path], self.state.around)
         self._pending.pop(path, None)
@@ -172,7 +186,7 @@ class Preview:
 
     def _form(self, source: OfPage) -> bytes:
         text = self._text(source.path)
-        return self._frames.page(self.state, text) if source.html else encoded(text.made.twin)
+        return self._framed(self.state, text) if source.html else encoded(text.made.twin)
 
     def _whole(self, output: str, source: OfAll) -> Later:
         """What is made of all pages, the same for as long as these are."""
@@ -201,6 +215,12 @@ def _pages_of(state: State, files: Iterable[str]) -> list[str]:
     numbers = (state.files[file] for file in files if file in state.files)
     paths = (state.sources.scan.pages[number].path for number in numbers)
     return [path for path in paths if path in state.pages]
+
+
+def _shown(state: State, outputs: Iterable[str]) -> list[str]:
+    """The pages at these output paths."""
+    found = map(state.written.get, outputs)
+    return [source.path for source in found if isinstance(source, OfPage)]
 
 
 def _is_sound(state: State) -> bool:

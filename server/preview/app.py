@@ -9,7 +9,7 @@ from pathlib import Path
 from aiohttp import web
 from msgspec import Struct
 
-from builder.errors import StorageError
+from builder.errors import StorageError, ThemeError
 from builder.preview import SEARCH_FOLDER, Later
 from builder.store import ContentStore
 from server.pages.app import Log, add_routes, api_guard, closed_guard
@@ -65,6 +65,8 @@ class Preview:
         except GONE:
             says = "The file was there at the last build, but is gone."
             return await self._missing(request, snapshot, says)
+        except ThemeError as error:
+            return await self._missing(request, snapshot, f"{error.path}: {error.message}")
         return await content.send(request, body, place.status, form.headers)
 
     async def _missing(self, request: web.Request, snapshot: Snapshot, says: str) -> web.StreamResponse:
@@ -112,7 +114,7 @@ class Preview:
     async def _version(self, snapshot: Snapshot, output: str) -> str:
         try:
             return (await self.content(snapshot, output)).etag
-        except GONE:
+        except (*GONE, ThemeError):
             return ""
 
     async def _own(self, request: web.Request, name: str, status: int) -> web.StreamResponse:

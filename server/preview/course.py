@@ -80,12 +80,19 @@ class Course:
                 self._renew(started, changed)
 
     def work(self, seconds: float) -> None:
-        """Make pages that are not made yet, for about so long."""
-        self._preview.work(seconds)
+        """Make pages that are not made yet, for about so long; what goes wrong is shown over the pages."""
+        try:
+            self._preview.work(seconds)
+        except TwinpressError as error:
+            self._fail(self._last.started, [of_error(error)])
 
     def get(self, output: str) -> Made:
-        """The file at an output path."""
-        return self._preview.get(output)
+        """The file at an output path. Raises ThemeError when a template of the site's own fails on it."""
+        try:
+            return self._preview.get(output)
+        except TwinpressError as error:
+            self._fail(self._last.started, [of_error(error)])
+            raise
 
     def needs_all(self, output: str) -> bool:
         """Whether all pages have to be made before this file is."""

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 import pytest
 
 from builder.build import Options
-from builder.errors import ConfigError
+from builder.errors import ConfigError, ThemeError
 from server.preview.course import Course
 from tests.sites import write_site
 
@@ -120,3 +120,30 @@ def test_what_this_server_has_written_is_seen_whatever_else_is_told_to_have_chan
     write_site(tmp_path, {"docs/a.md": "# A\n\nMore.\n", "docs/new.md": "# New\n"})
     made.follow(frozenset({"docs/a.md"}), [])
     assert "docs/new.html" in made.snapshot().paths
+
+
+def test_a_template_that_fails_on_a_page_that_comes_late_is_told_when_it_is_tried(tmp_path, monkeypatch):
+    monkeypatch.setattr("builder.preview.preview.TRYING", 0.0)
+    own = "theme/templates/footer.html"
+    pages = {f"docs/p{n:02}.md": f"# Page {n}\n" for n in range(30)}
+    site = write_site(
+        tmp_path, {**SITE, **pages, own: "{% if p.title == 'Page 20' %}{{ nobody }}{% endif %}"}
+    )
+    made = begun(site)
+    assert made.pending > 20  # what is not looked at is not made before anything is shown
+    assert b"<h1" in made.get("docs/p03.html")
+    with pytest.raises(ThemeError):
+        made.get("docs/p20.html")
+    while made.pending:
+        made.work(10)
+    assert [problem.message for problem in made.snapshot().problems] == [f"{own}:1: 'nobody' is undefined"]
+    write_site(site, {"docs/p03.md": "# Edited\n"})
+    made.follow(frozenset({"docs/p03.md"}), [])
+    assert codes(made.snapshot()) == ["build-failed"]
+    write_site(site, {own: "Mended."})
+    made.follow(frozenset({own}), [])
+    while made.pending:
+        made.work(10)
+    assert made.snapshot().problems == ()
+    assert b"Mended." in made.get("docs/p20.html")
+    assert b"Edited" in made.get("docs/p03.html")

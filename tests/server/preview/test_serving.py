@@ -166,3 +166,13 @@ def test_the_browser_is_opened_when_wanted(tmp_path):
             time.sleep(0.05)
         assert opened.read_text().strip() == preview.address
         assert preview.get("/docs/").status == 200
+
+
+def test_a_page_on_which_the_sites_own_template_fails_says_so(tmp_path):
+    own = {"theme/templates/footer.html": "{% if p.title == 'B' %}{{ nobody }}{% endif %}"}
+    site = write_site(tmp_path, {"site.yml": "", "docs/a.md": "# A\n", "docs/b.md": "# Before\n", **own})
+    with serving(site) as preview:
+        assert preview.get("/docs/b").status == 200
+        write_site(site, {"docs/b.md": "# B\n"})
+        preview.says("nobody")
+        assert preview.get("/docs/b").status == 200  # as it was before
