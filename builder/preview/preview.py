@@ -27,7 +27,7 @@ from builder.preview.texts import Text, Texts
 from builder.store import ContentStore
 
 CONFIG_INVALID = "config-invalid"
-TRYING = 0.3
+TRYING = 0.1
 """Seconds for which pages are put into templates of the site's own before a new state is shown."""
 
 
