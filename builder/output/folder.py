@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
@@ -11,13 +12,14 @@ from builder.output import manifest
 from builder.output.ledger import Ledger, Left
 from builder.output.manifest import MANIFEST
 from builder.output.sinks import Files
-from builder.output.writer import Writer, is_hashed, refusing
+from builder.output.writer import Writer, refusing
 from builder.store import state_of
 from builder.store.walk import Blocked
 from builder.theme import FOLDER
 
 _NAMED = (FOLDER, f"{FOLDER}/search")
 """Folders of files that are named by their content."""
+_HASHED = re.compile(r"/[a-z0-9]+\.[0-9a-f]{8,10}\.[a-z]+\Z")
 LEFT_OVER = 3600.0
 """Seconds after which no other build is still at work on a file, where builds cannot lock each other out."""
 
@@ -58,6 +60,8 @@ class FolderOutput:
             self._waiting()
             self._is_locked = self._tree.lock(wait=True)
         self._old = manifest.read(self._tree, self.folder)
+        if self._old:
+            self._old |= self._left_over()
         places = frozenset(planned)
         self._make_way(places)
         self._check(places)
@@ -110,7 +114,7 @@ class FolderOutput:
 
     def finish(self) -> None:
         """Remove what only an earlier build wrote, and folders that are empty by it."""
-        self._remove((self._old | self._left_over()) - self._new)
+        self._remove(self._old - self._new)
         self._writer.write(MANIFEST, manifest.encode(self._new))
         self.close()
 
@@ -125,7 +129,7 @@ class FolderOutput:
         """
         with refusing(self.folder):
             found = (f"{folder}/{name}" for folder in _NAMED for name in self._tree.names(folder))
-            strange = (path for path in found if path not in self._old and is_hashed(path))
+            strange = (path for path in found if path not in self._old and _HASHED.search(path))
             return {path for path in strange if self._is_locked or self._is_old(path)}
 
     def _is_old(self, path: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -14,14 +13,6 @@ from builder.output.manifest import MANIFEST
 from builder.output.tree import Tree
 from builder.store import state_of
 from builder.store.walk import CHUNK, Blocked
-from builder.theme import FOLDER
-
-_HASHED = re.compile(rf"{FOLDER}/(?:search/)?[a-z0-9]+\.[0-9a-f]{{8,10}}\.[a-z]+")
-
-
-def is_hashed(path: str) -> bool:
-    """Whether a file of ours is named by its content: a build's own, whichever wrote it."""
-    return _HASHED.fullmatch(path) is not None
 
 
 class PageWriter(Protocol):
@@ -49,8 +40,7 @@ class Nowhere:
 class Writer:
     """Writes below `folder`, the output folder of `site`. Every method raises OutputError or StorageError.
 
-    `mine` are the paths of what builds wrote and of what this one will: no other file is ever replaced,
-    but for those that `is_hashed` tells, which are on no list before a build that writes them has ended.
+    `mine` are the paths of what builds wrote and of what this one will: no other file is ever replaced.
     """
 
     def __init__(self, folder: Path, site: Path, mine: Collection[str] = ()) -> None:
@@ -109,7 +99,7 @@ class Writer:
             raise self._in_the_way(path)
 
     def _is_mine(self, path: str) -> bool:
-        return path in self.mine or path == MANIFEST or is_hashed(path)
+        return path in self.mine or path == MANIFEST
 
     def _in_the_way(self, path: str) -> OutputError:
         return OutputError(

@@ -145,6 +145,16 @@ def test_half_a_file_of_a_killed_build_is_in_nobodys_way(tmp_path: Path) -> None
     assert (out / path).read_bytes() == b"{}"
 
 
+def test_where_no_build_has_been_such_a_file_is_somebodys(tmp_path: Path) -> None:
+    site, path = tmp_path / "site", "_tp/search/t0.0a1b2c3d.json"
+    site.mkdir()
+    (tmp_path / "out" / path).parent.mkdir(parents=True)
+    (tmp_path / "out" / path).write_bytes(b"{")
+    with pytest.raises(OutputError, match="in the way"):
+        write(tmp_path / "out", site, {path: b"{}"})
+    assert (tmp_path / "out" / path).read_bytes() == b"{"
+
+
 def test_a_build_waits_for_another_one_into_the_same_folder(tmp_path: Path) -> None:
     site, out = tmp_path / "site", tmp_path / "out"
     site.mkdir()
