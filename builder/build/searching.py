@@ -27,6 +27,8 @@ from builder.site import SitePage
 
 WORTH = 300
 """Pages for which another process is worth its start."""
+MOST = 5_000
+"""Pages for which it does not take too much memory: it has its own copy of what it touches."""
 
 Files = list[tuple[str, bytes]]
 """Files by output path."""
@@ -43,14 +45,14 @@ _SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Keeping])
 def search_written(
     pages: Pages, kept: Kept, left: Sequence[SitePage], key: bytes, jobs: int | None
 ) -> Iterator[None]:
-    """Write the files of the search under this key; those of a large site while the block runs.
+    """Write the files of the search under this key; those of a site of some size while the block runs.
 
     `left` are the pages that were there.
     """
     keys = dict(_keys(pages, kept, frozenset(kept.left)))
-    is_large = len(keys) >= WORTH and processes(len(keys), jobs) > 1
+    is_worth = WORTH <= len(keys) <= MOST and processes(len(keys), jobs) > 1
     parts = _known(kept.search)
-    begun = kept.begun(len(parts), key) if is_large and not left else None
+    begun = kept.begun(len(parts), key) if is_worth and not left else None
     if begun is None:
         kept.later(lambda: _files(pages, kept, left, key, keys), key)
         yield
