@@ -22,9 +22,12 @@ class Kept:
     """Small facts of all pages, what they add to the search, and their twins for `llms-full.txt`.
 
     `files` counts what was written, `left` are the paths of pages that were there: of these neither is known.
+    Of those in `untold` the twin is not, as the cache has it: with `drops_twins` those that were written.
     """
 
-    def __init__(self, output: Output, early: Early) -> None:
+    def __init__(self, output: Output, early: Early, *, drops_twins: bool = False) -> None:
+        self.untold: list[str] = []
+        self._drops_twins = drops_twins
         self.twins: dict[str, bytes] = {}
         self.links: list[PageLinks] = []
         self.twin_links: list[PageLinks] = []
@@ -60,7 +63,10 @@ class Kept:
         """Take a page, and write it to all its places, unless it is there; `key` is that of its files."""
         rendered = done.rendered
         made = rendered.made
-        self.twins[rendered.path] = encoded(made.twin)
+        if self._drops_twins and done.written is not None:
+            self.untold.append(rendered.path)
+        else:
+            self.twins[rendered.path] = encoded(made.twin)
         if done.written is None and rendered.html is None:
             self.left.append(rendered.path)
             self.files += len(page_outputs(rendered.path))
@@ -88,7 +94,7 @@ class Kept:
         return there
 
     def know_twins(self, twins: Iterable[tuple[str, bytes]]) -> None:
-        """Take the twins of those pages that were `left`."""
+        """Take the twins of those pages that were `left`, or are `untold`."""
         self.twins.update(twins)
 
     def _not_early(self, files: Files, key: bytes) -> Files:

@@ -25,7 +25,7 @@ def lists_written(layout: Layout, pages: Pages, kept: Kept, jobs: int | None) ->
         yield
         return
     left = [by_path[path] for path in kept.left]
-    kept.know_twins(pages.twins(left))
+    kept.know_twins(pages.twins([*left, *(by_path[path] for path in kept.untold)]))
     from builder.build.generated import generated_pages  # noqa: PLC0415 - most builds make nothing anew
 
     for make in generated_pages(layout, pages.shared).values():

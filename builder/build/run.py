@@ -47,6 +47,8 @@ def _silent(done: int, total: int) -> None:
 
 
 DEFAULTS = Options()
+LARGE = 5_000
+"""Pages; of more than these the twins are not kept in memory, but taken from the cache at the end."""
 
 
 def build(
@@ -70,7 +72,8 @@ def build(
         found = [*site.diagnostics, *prepared.diagnostics]
         output.begin(root, layout.outputs.union(planned(layout, shared)))
         output.ledger = cache.ledger(output.folder) if output.folder else output.ledger
-        kept = Kept(output, Early(output, layout))
+        drops_twins = cache.keeps and len(site.pages) > LARGE
+        kept = Kept(output, Early(output, layout), drops_twins=drops_twins)
         pages = Pages(shared, cache, output, layout.home)
         for number, (done, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             kept.page(done, key)

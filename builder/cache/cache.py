@@ -66,6 +66,11 @@ class Cache:
         """Whether anything is kept."""
         return self._database is not None
 
+    @property
+    def keeps(self) -> bool:
+        """Whether what is given to it is kept."""
+        return self._keeps and self.is_open
+
     def facts(self, path: str, key: bytes | None) -> Facts | None:
         """What is known of the page that has this key."""
         row = self._pages.get(path)
@@ -91,6 +96,8 @@ class Cache:
 
     def twins(self, wanted: Mapping[str, bytes]) -> dict[str, bytes]:
         """Of those pages with these keys that are there, the twins."""
+        if wanted and self._changes.pages:
+            self._save()  # of what is only to be kept, too
         return self._column("twin", wanted, bytes)
 
     def searches(self, wanted: Mapping[str, bytes]) -> dict[str, SearchPart | None]:

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from builder import highlight
 from builder.build import Options, Result, build
 from builder.cache import database, keys
+from builder.cache.database import Database
 from builder.cache.entries import TEXT
 from builder.cache.seal import opened, sealed
 from builder.output import FolderOutput, MemoryOutput, NullOutput
@@ -248,6 +249,25 @@ def test_pages_that_are_gone_are_forgotten(tmp_path: Path) -> None:
     built(site, tmp_path / "out")
     assert [path for path, _ in rows(site)] == ["docs/guide/b", "docs/index"]
     assert rows(site, "SELECT count(*) FROM source WHERE path <> 'site.yml'")[0][0] <= 2
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_twins_of_a_large_site_come_from_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: bool
+) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    build(site, FolderOutput(tmp_path / "clean"))
+    monkeypatch.setattr("builder.build.run.LARGE", 2)
+    if damaged:
+        monkeypatch.setattr(Database, "save", refused)
+    for _ in range(2):
+        built(site, tmp_path / "out")
+        assert files(tmp_path / "out") == files(tmp_path / "clean")
+        (site / "docs/guide/a.md").touch()
+
+
+def refused(*_: object) -> None:
+    raise database.Unusable("no room")
 
 
 def test_output_folders_that_are_gone_are_forgotten(tmp_path: Path) -> None:
