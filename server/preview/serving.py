@@ -160,7 +160,8 @@ def _stop_signal() -> asyncio.Future[None]:
     def stop() -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
-        stopped.set_result(None)
+        if not stopped.done():  # two may have come at once
+            stopped.set_result(None)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)

@@ -148,6 +148,15 @@ def test_ctrl_c_right_after_the_start_is_quiet(tmp_path):
         assert preview.process.wait(PATIENCE) == 0
 
 
+def test_two_signals_at_once_end_it_as_one_does(tmp_path):
+    site = write_site(tmp_path, {"docs/index.md": "# Start\n"})
+    with serving(site) as preview:
+        for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGCONT):
+            preview.process.send_signal(number)
+        assert preview.process.wait(PATIENCE) == 0
+    assert "Traceback" not in "\n".join((*preview.lines, *preview.results))
+
+
 def test_a_port_that_may_not_be_used_is_explained(tmp_path):
     site = write_site(tmp_path, {"docs/index.md": "# Start\n"})
     done = twinpress("serve", "--host", "203.0.113.7", cwd=site)
