@@ -49,7 +49,7 @@ def search_written(
 
     `left` are the pages that were there.
     """
-    keys = dict(_keys(pages, kept, frozenset(kept.left)))
+    keys = dict(_keys(pages, kept))
     is_worth = WORTH <= len(keys) <= MOST and processes(len(keys), jobs) > 1
     parts = _known(kept.search)
     begun = kept.begun(len(parts), key) if is_worth and not left else None
@@ -112,8 +112,9 @@ def _anew(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun | N
     return _placed(made.files), (msgspec.msgpack.encode(made.index), made.leaves)
 
 
-def _keys(pages: Pages, kept: Kept, left: frozenset[str]) -> Iterator[tuple[str, bytes]]:
+def _keys(pages: Pages, kept: Kept) -> Iterator[tuple[str, bytes]]:
     """What tells the part of each page in the search from any other; empty where nothing does."""
+    left = frozenset(kept.left)
     for path, part in kept.search.items():
         if path == NOT_FOUND or (part is None and path not in left):
             continue
