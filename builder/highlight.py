@@ -4,7 +4,7 @@
     <pre tabindex="0"><code class="language-js">... <span class="k">const</span> ...</code></pre></figure>
 
 With marked lines or line numbers each line is a `<span class="tp-line ...">`. Neighbours of one colour are
-one span; `builder/spans.py` has the colours.
+one span; `builder/colours.py` has the colours.
 """
 
 from __future__ import annotations

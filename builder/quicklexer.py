@@ -7,18 +7,23 @@ rules and leaves out none that could match.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from pygments.lexer import Lexer, RegexLexer, RegexLexerMeta
 from pygments.token import Error, Whitespace, _TokenType
 
+from builder.colours import NAMES
 from builder.firstchars import END, first
 
 Piece = tuple[int, _TokenType, str]
-Rule = tuple[Any, Any, Any]
-"""A pattern's method `match`, a token type or what gives the pieces of a match, and the state after it."""
+Run = tuple[str, str]
+"""The class of a text, and the text."""
+Rule = tuple[Any, str | None, Any, Any]
+"""A pattern's method `match`, the class of what it matches when that is one piece, its token type or what
+gives its pieces, and the state after it."""
 
 PATIENCE = 10_000
 """Characters of one language that Pygments itself reads before the patterns are read: that takes as long."""
@@ -27,9 +32,9 @@ PATIENCE = 10_000
 class _Rules(dict[str, Sequence[Rule]]):
     """The rules of a state for each character, or for none at the end of the text; filled as they are met."""
 
-    def __init__(self, every: Sequence[Rule]) -> None:
+    def __init__(self, every: Iterable[tuple[Any, Any, Any]]) -> None:
         super().__init__()
-        self._every = every
+        self._every = [(match, _class(action), action, state) for match, action, state in every]
         self._firsts: Sequence[int] = ()
 
     def __missing__(self, char: str) -> Sequence[Rule]:
@@ -44,10 +49,14 @@ class _Rules(dict[str, Sequence[Rule]]):
         return found
 
 
+def _class(action: object) -> str | None:
+    return NAMES[action] if type(action) is _TokenType else None
+
+
 class _States(dict[str, _Rules]):
     """The rules of each state of one lexer, and how many characters that lexer has been given."""
 
-    def __init__(self, tokens: dict[str, Sequence[Rule]]) -> None:
+    def __init__(self, tokens: Mapping[str, Iterable[tuple[Any, Any, Any]]]) -> None:
         super().__init__()
         self._tokens = tokens
         self.given = 0
@@ -74,7 +83,7 @@ class _Quick(RegexLexer):
 def _pieces(lexer: _Quick, states: _States, text: str, path: list[str]) -> Iterator[Piece]:
     at, rules = 0, states[path[-1]]
     while True:
-        for match, action, state in rules[text[at : at + 1]]:
+        for match, _, action, state in rules[text[at : at + 1]]:
             found = match(text, at)
             if found is None:
                 continue
@@ -95,6 +104,51 @@ def _pieces(lexer: _Quick, states: _States, text: str, path: list[str]) -> Itera
                 path, rules = ["root"], states["root"]
             yield at, Whitespace if text[at] == "\n" else Error, text[at]
             at += 1
+
+
+def runs(lexer: Lexer, text: str) -> Iterator[Run]:
+    """The text in order, neighbours of one class mostly as one."""
+    own = type(lexer).get_tokens_unprocessed
+    if own is _Quick.get_tokens_unprocessed and isinstance(lexer, _Quick):
+        lexer._states.given += len(text)
+        if lexer._states.given >= PATIENCE:
+            return _runs(lexer, lexer._states, text)
+    return ((NAMES[kind], piece) for _, kind, piece in lexer.get_tokens_unprocessed(text))
+
+
+def _runs(lexer: _Quick, states: _States, text: str) -> Iterator[Run]:
+    """What `_pieces` gives, without making each piece: `text[start:at]` is of the class `current`."""
+    path, rules = ["root"], states["root"]
+    at, start, current = 0, 0, ""
+    while True:
+        for match, name, action, state in rules[text[at : at + 1]]:
+            found = match(text, at)
+            if found is None:
+                continue
+            if name != current:
+                yield current, text[start:at]
+                start, current = at, name or ""
+                if name is None:
+                    yield from _of(action, lexer, found)
+                    start = found.end()
+            at = found.end()
+            if state is not None:
+                _move(path, state)
+                rules = states[path[-1]]
+            break
+        else:
+            yield current, text[start:at]
+            if at >= len(text):
+                return
+            if text[at] == "\n":
+                path, rules = ["root"], states["root"]
+            start, current, at = at, "", at + 1
+
+
+def _of(action: Any, lexer: Lexer, found: re.Match[str]) -> Iterator[Run]:
+    """What a rule gives that is no single piece."""
+    if action is not None:
+        yield from ((NAMES[kind], piece) for _, kind, piece in action(lexer, found))
 
 
 def _move(path: list[str], to: int | str | tuple[str, ...]) -> None:

@@ -6,13 +6,14 @@ not come to, its parent reads itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
 
+from builder.build import ready
 from builder.build.child import child
 from builder.build.processors import may_fork
 from builder.site import Memory, Remembered
@@ -20,6 +21,8 @@ from builder.store import ContentStore, PageFile
 
 WORTH = 150
 """Pages for each process, at least."""
+LOADING = 600
+"""Pages that are read in the time that it takes to load and make ready what renders."""
 
 _READ = msgspec.msgpack.Decoder(tuple[str, Remembered])
 
@@ -34,14 +37,23 @@ class Reader(Struct, frozen=True):
         number = min(self.number, len(files) // WORTH)
         if number < 2 or not may_fork():
             return
-        parts = [files[start::number] for start in range(number)]
-        children = [child(partial(_send, store, part, memory)) for part in parts[1:]]
+        own, *others = _parts(files, number)
+        children = [child(partial(_send, store, part, memory)) for part in others]
         try:
-            for file in parts[0]:
-                memory.read(store, file)
+            # These pages are new, so they will be rendered; here, as what is loaded later each process loads.
+            ready.load()
+            read = [memory.read(store, file).page for file in own]
+            ready.know(page.document.body for page in read if page)
         finally:
             for each in filter(None, children):
                 memory.known.update(_unpacked(each.received()))
+
+
+def _parts(files: Sequence[PageFile], number: int) -> Iterator[Sequence[PageFile]]:
+    """The part of this process, which has more to do than to read, and those of the others."""
+    own = max(number, (len(files) + LOADING) // number - LOADING)
+    yield files[:own]
+    yield from (files[start :: number - 1] for start in range(own, own + number - 1))
 
 
 def _send(store: ContentStore, files: Sequence[PageFile], memory: Memory, pipe: BinaryIO) -> None:

@@ -26,7 +26,7 @@ from builder.search import Begun, Part
 from builder.site import SitePage
 
 WORTH = 300
-"""Pages for which another process is worth its start."""
+"""Pages for which another process is worth its start, and an index takes long."""
 MOST = 5_000
 """Pages for which it does not take too much memory: it has its own copy of what it touches."""
 
@@ -34,11 +34,11 @@ Files = list[tuple[str, bytes]]
 """Files by output path."""
 Keeping = tuple[bytes, dict[str, bytes]]
 """The index to be kept, as bytes, and its leaves by name; both are empty when there is none."""
-Anew = Callable[[], tuple[Files, Keeping]]
-"""Makes all files, and the index."""
+Anew = Callable[[], Files]
+"""Makes all files."""
 
-_SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Keeping])
-"""The files as they are left, and the index."""
+_SENT = msgspec.msgpack.Decoder(list[tuple[str, Left | None]])
+"""The files as they are left."""
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def search_written(
         kept.later(lambda: _files(pages, kept, left, key, keys), key)
         yield
         return
-    anew = partial(_anew, parts, keys, begun)
+    anew = partial(_whole, parts, begun)
     beside = child(partial(_send, kept, anew))
     try:
         yield
@@ -65,27 +65,24 @@ def search_written(
         if beside:
             beside.end()
         raise
-    _take(pages, kept, key, anew, beside)
+    _take(kept, key, anew, beside)
 
 
-def _take(pages: Pages, kept: Kept, key: bytes, anew: Anew, beside: Child | None) -> None:
+def _take(kept: Kept, key: bytes, anew: Anew, beside: Child | None) -> None:
     """Take what the other process has done; where it could not, do it here."""
     try:
-        lefts, index = _SENT.decode(beside.received() if beside else b"")
+        lefts = _SENT.decode(beside.received() if beside else b"")
     except msgspec.DecodeError:  # there was no other, or it was ended before it had sent it all
-        files, index = anew()
-        for path, data in files:
+        for path, data in anew():
             kept.write(path, data, key)
     else:
         for path, left in lefts:
             kept.wrote(path, left, key)
-    pages.cache.keep_index(*index, whole=True)
 
 
 def _send(kept: Kept, anew: Anew, pipe: BinaryIO) -> None:
     """Write all files, and send how they are left."""
-    files, index = anew()
-    pipe.write(msgspec.msgpack.encode(([(path, kept.put(path, data)) for path, data in files], index)))
+    pipe.write(msgspec.msgpack.encode([(path, kept.put(path, data)) for path, data in anew()]))
 
 
 def _files(
@@ -99,7 +96,12 @@ def _files(
         return _placed(made.files)
     kept.search |= pages.searches(left)
     parts = _known(kept.search)
-    files, index = _anew(parts, keys, kept.begun(len(parts), key))
+    begun = kept.begun(len(parts), key)
+    # Of many builds from nothing nobody wants but the files, and a large index takes longer than these: it is
+    # kept by the first build that finds pages as they were.
+    if not left and len(keys) >= WORTH:
+        return _whole(parts, begun)
+    files, index = _anew(parts, keys, begun)
     pages.cache.keep_index(*index, whole=True)
     return files
 
@@ -108,8 +110,13 @@ def _anew(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun | N
     """The files of all pages, and the index when it can be kept."""
     made = search.made(parts, keys, begun) if all(keys.values()) else None
     if made is None:
-        return _placed(search.shards(list(parts.values()), begun)), (b"", {})
+        return _whole(parts, begun), (b"", {})
     return _placed(made.files), (msgspec.msgpack.encode(made.index), made.leaves)
+
+
+def _whole(parts: Mapping[str, Part], begun: Begun | None) -> Files:
+    """The files of all pages."""
+    return _placed(search.shards(list(parts.values()), begun))
 
 
 def _keys(pages: Pages, kept: Kept) -> Iterator[tuple[str, bytes]]:

@@ -176,7 +176,7 @@ class Cache:
             rows = database.column(name)
             return {path: decode(data) for path, key, data in rows if wanted.get(path) == key}
 
-        return self._ask(asked, {})
+        return self._ask(asked, {}) if wanted else {}
 
     def _keep_source(self, path: str, kept: KeptSource | KeptConfig) -> None:
         try:

@@ -30,7 +30,7 @@ from builder.markup.plain import fenced
 from builder.markup.reading import WITHHELD
 
 _LINE_END = re.compile(r"\r\n?")
-_ID = re.compile(r'\sid="(?!tp-)([^"]+)"')
+_ID = re.compile(r' id="(?!tp-)([^"]+)"')
 
 
 def render(source: BodySource, context: Context) -> Body:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 
 from builder.encoding import encoded
 from builder.markdown.page import Body
 from builder.search.sections import Section, sections
-from builder.search.terms import STOP, parted, stem, terms, whole, within_names, words
+from builder.search.terms import STOP, distinct, parted, stem, terms, whole, within_names, words
 from builder.site import SitePage
 
 TITLE, TITLE_BELOW, LABEL, HEADING, DESCRIPTION, ADDRESS = 10.0, 1.0, 1.5, 9.0, 1.5, 0.5
@@ -56,10 +57,10 @@ def listed(url: str, title: str, names: Iterable[str]) -> Part:
 def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ...]) -> Part:
     named = _weights(TITLE, WHOLE_TITLE, title)
     headings = words(" ".join((title, label, about, *(heading for _, heading, _ in found))))
-    below = set(terms(parted(title)))
+    below = distinct(parted(title))
     # The folder that all pages are in says nothing.
-    address = set(terms((url[1:].partition("/")[2] or url).replace("/", " ")))
-    weights = _of_page(named, set(terms(label)), set(terms(about)) - STOP, address)
+    address = distinct((url[1:].partition("/")[2] or url).replace("/", " "))
+    weights = _of_page(named, distinct(label), distinct(about) - STOP, address)
     rows = [_row(found[0][2], weights | _title(title))]
     for _, heading, text in found[1:]:
         own = _weights(HEADING, WHOLE_HEADING, _sound(heading))
@@ -77,24 +78,26 @@ def _title(title: str) -> dict[str, float]:
 
 
 def _of_page(
-    named: dict[str, float], labelled: set[str], described: set[str], address: set[str]
+    named: Mapping[str, float], labelled: set[str], described: set[str], address: set[str]
 ) -> dict[str, float]:
     """What the page itself adds to the weights of its first section."""
     weights = _added(_added(named, labelled - named.keys(), LABEL), described, DESCRIPTION)
     return _added(weights, address - weights.keys(), ADDRESS)
 
 
-def _weights(each: float, whole: float, text: str) -> dict[str, float]:
+# Sites have the same few headings on many pages.
+@lru_cache(maxsize=1024)
+def _weights(each: float, whole: float, text: str) -> Mapping[str, float]:
     """What each term of a title or heading weighs, and each of its words as it stands there."""
-    found = set(terms(parted(text)))
+    found = distinct(parted(text))
     count = len(found) or 1
     own: float = each / count**SHARE + whole / count
     exact = {word: EXACT for word in words(text) if stem(word) != word}
     return exact | dict.fromkeys(found, own) | dict.fromkeys(within_names(text), own * WITHIN_NAME)
 
 
-def _added(weights: dict[str, float], found: set[str], weight: float) -> dict[str, float]:
-    return weights | {term: weights.get(term, 0.0) + weight for term in found}
+def _added(weights: Mapping[str, float], found: set[str], weight: float) -> dict[str, float]:
+    return {**weights, **{term: weights.get(term, 0.0) + weight for term in found}}
 
 
 def _row(text: str, more: dict[str, float]) -> tuple[str, bytes]:
@@ -105,7 +108,7 @@ def _row(text: str, more: dict[str, float]) -> tuple[str, bytes]:
     steps = {times: int(weight * STEPS) or 1 for times, weight in of_text.items()}
     weights = {term: steps[times] for term, times in counts.items() if term not in STOP}
     for term, weight in more.items():
-        times = 0 if term in STOP else counts[term]
+        times = 0 if term in STOP else counts.get(term, 0)
         weights[term] = int((of_text[times] + weight) * STEPS)
     return " ".join(weights), bytes(weights.values())
 

@@ -27,6 +27,8 @@ _OF_SYMBOLS = frozenset("-./:_@#$%+~")
 _KEPT = frozenset(char for char in map(chr, range(128)) if char.isalnum()) | _OF_SYMBOLS
 _BREAKS = bytes(code if chr(code) in _KEPT else ord(" ") for code in range(256))
 """Spaces for what stands between words and symbols in ASCII: bytes are translated in half of the time."""
+_WORD_BREAKS = bytes(code if chr(code) in _KEPT - _OF_SYMBOLS else ord(" ") for code in range(256))
+"""Spaces for symbols, too."""
 _PARTS = dict.fromkeys(map(ord, _OF_SYMBOLS), " ")
 _BEFORE, _AFTER = ":+~%", "-./:@%~"
 """What a symbol does not begin and does not end with."""
@@ -44,6 +46,11 @@ _DOUBLE = lazy(r"([b-df-hjkmnp-rtvwxz])\1$")
 def terms(text: str) -> Counter[str]:
     """Every term of a text, with how often it stands there."""
     return Counter(chain.from_iterable(map(KNOWN.__getitem__, _pieces(text))))
+
+
+def distinct(text: str) -> set[str]:
+    """Every term of a text."""
+    return set(chain.from_iterable(map(KNOWN.__getitem__, _pieces(text))))
 
 
 class _Known(dict[str, tuple[str, ...]]):
@@ -84,14 +91,19 @@ def within_names(text: str) -> set[str]:
     """The terms that a text has only as parts of names: `config-invalid` is hardly the place for "config"."""
     pieces = _pieces(text)
     names = {piece for piece in pieces if _NAME.search(piece)}
+    if not names:
+        return names
     parts = {term for name in names for term in KNOWN[name][1:]}
-    return parts - terms(" ".join(piece for piece in pieces if piece not in names)).keys()
+    return parts - distinct(" ".join(piece for piece in pieces if piece not in names))
 
 
 def words(text: str) -> frozenset[str]:
     """The words of a text with their endings, without symbols: what a misspelt word is compared with."""
-    parts = (part for piece in _pieces(text) for part in piece.translate(_PARTS).split())
-    return frozenset(fold(part) for part in parts if 2 < len(part) <= LONGEST)
+    if text.isascii():
+        parts = text.lower().encode("ascii").translate(_WORD_BREAKS).decode("ascii").split()
+        return frozenset(part for part in parts if 2 < len(part) <= LONGEST)
+    every = (part for piece in _pieces(text) for part in piece.translate(_PARTS).split())
+    return frozenset(fold(part) for part in every if 2 < len(part) <= LONGEST)
 
 
 def fold(text: str) -> str:

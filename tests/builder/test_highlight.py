@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder import fences, highlight, lexers, spans
+from builder import colours, fences, highlight, lexers
 from builder.fence import Fence
 from tests.security import dangers
 
@@ -181,7 +181,7 @@ def test_every_alias_names_a_language_or_none(language: str) -> None:
 
 
 def test_all_classes_are_few_and_short() -> None:
-    classes = set(spans.CLASSES.values())
+    classes = set(colours.CLASSES.values())
     assert len(classes) <= 14
     assert all(len(name) <= 2 for name in classes)
 

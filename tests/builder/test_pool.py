@@ -237,23 +237,23 @@ from pathlib import Path
 from builder.build import Options, build, searching
 from builder.output import FolderOutput
 
-parent, anew, send = os.getpid(), searching._anew, searching._send
+parent, placed, send = os.getpid(), searching._placed, searching._send
 
-def seen(*parts):
+def seen(files):
     if os.getpid() == parent:
         print("here")
     elif sys.argv[3] == "lost":
         os.kill(os.getpid(), signal.SIGKILL)
-    return anew(*parts)
+    return placed(files)
 
 def cut_off(kept, anew, pipe):
-    whole = io.BytesIO()
-    send(kept, anew, whole)
-    pipe.write(whole.getvalue()[:-100])
+    sent = io.BytesIO()
+    send(kept, anew, sent)
+    pipe.write(sent.getvalue()[:-100])
     pipe.flush()
     os.kill(os.getpid(), signal.SIGKILL)
 
-searching._anew = seen
+searching._placed = seen
 if sys.argv[3] == "cut off":
     searching._send = cut_off
 options = Options(jobs=int(sys.argv[4]), cache="keep")
