@@ -22,23 +22,22 @@ from builder.build.processors import processes
 from builder.digests import digest
 from builder.output import Left
 from builder.render import NOT_FOUND
-from builder.search import Begun, Part
+from builder.search import Arranged, File, Part
 from builder.site import SitePage
 
 WORTH = 300
-"""Pages for which another process is worth its start, and an index takes long."""
+"""Pages for which another process is worth its start."""
 MOST = 5_000
 """Pages for which it does not take too much memory: it has its own copy of what it touches."""
 
 Files = list[tuple[str, bytes]]
 """Files by output path."""
-Keeping = tuple[bytes, dict[str, bytes]]
-"""The index to be kept, as bytes, and its leaves by name; both are empty when there is none."""
-Anew = Callable[[], Files]
-"""Makes all files."""
 
-_SENT = msgspec.msgpack.Decoder(list[tuple[str, Left | None]])
-"""The files as they are left."""
+Finish = Callable[[], tuple[list[File], Arranged]]
+"""Makes all files that are not written yet, and tells how terms lie in them."""
+
+_SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], search.Arranged])
+"""The files as they are left, and how terms lie in them."""
 
 
 @contextmanager
@@ -57,32 +56,42 @@ def search_written(
         kept.later(lambda: _files(pages, kept, left, key, keys), key)
         yield
         return
-    anew = partial(_whole, parts, begun)
-    beside = child(partial(_send, kept, anew))
+    finish = partial(search.finish, list(parts.values()), begun)
+    other = child(partial(_send, kept, finish))
     try:
+        # The larger part of the index that is kept needs no files: it is made here meanwhile.
+        own = search.beside(parts, keys, begun) if all(keys.values()) else None
+        if own:
+            pages.cache.keep_leaves(own.leaves, whole=True)
         yield
     except BaseException:
-        if beside:
-            beside.end()
+        if other:
+            other.end()
         raise
-    _take(kept, key, anew, beside)
+    arranged = _take(kept, key, finish, other)
+    if own:
+        pages.cache.keep_index(search.joined(own, arranged))
 
 
-def _take(kept: Kept, key: bytes, anew: Anew, beside: Child | None) -> None:
+def _take(kept: Kept, key: bytes, finish: Finish, other: Child | None) -> Arranged:
     """Take what the other process has done; where it could not, do it here."""
     try:
-        lefts = _SENT.decode(beside.received() if beside else b"")
+        lefts, arranged = _SENT.decode(other.received() if other else b"")
     except msgspec.DecodeError:  # there was no other, or it was ended before it had sent it all
-        for path, data in anew():
+        files, arranged = finish()
+        for path, data in _placed(files):
             kept.write(path, data, key)
     else:
         for path, left in lefts:
             kept.wrote(path, left, key)
+    return arranged
 
 
-def _send(kept: Kept, anew: Anew, pipe: BinaryIO) -> None:
+def _send(kept: Kept, finish: Finish, pipe: BinaryIO) -> None:
     """Write all files, and send how they are left."""
-    pipe.write(msgspec.msgpack.encode([(path, kept.put(path, data)) for path, data in anew()]))
+    files, arranged = finish()
+    lefts = [(path, kept.put(path, data)) for path, data in _placed(files)]
+    pipe.write(msgspec.msgpack.encode((lefts, arranged)))
 
 
 def _files(
@@ -92,31 +101,19 @@ def _files(
     before = pages.cache.index() if all(keys.values()) else None
     made = search.changed(before, _known(kept.search), keys, pages.cache.leaf) if before else None
     if made and kept.stay([search_file(name) for name in made.staying], key):
-        pages.cache.keep_index(msgspec.msgpack.encode(made.index), made.leaves, whole=False)
+        pages.cache.keep_leaves(made.leaves, whole=False)
+        pages.cache.keep_index(made.index)
         return _placed(made.files)
     kept.search |= pages.searches(left)
     parts = _known(kept.search)
     begun = kept.begun(len(parts), key)
-    # Of many builds from nothing nobody wants but the files, and a large index takes longer than these: it is
-    # kept by the first build that finds pages as they were.
-    if not left and len(keys) >= WORTH:
-        return _whole(parts, begun)
-    files, index = _anew(parts, keys, begun)
-    pages.cache.keep_index(*index, whole=True)
-    return files
-
-
-def _anew(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun | None) -> tuple[Files, Keeping]:
-    """The files of all pages, and the index when it can be kept."""
-    made = search.made(parts, keys, begun) if all(keys.values()) else None
-    if made is None:
-        return _whole(parts, begun), (b"", {})
-    return _placed(made.files), (msgspec.msgpack.encode(made.index), made.leaves)
-
-
-def _whole(parts: Mapping[str, Part], begun: Begun | None) -> Files:
-    """The files of all pages."""
-    return _placed(search.shards(list(parts.values()), begun))
+    docs, begun = ([], begun) if begun else search.begin(list(parts.values()))
+    own = search.beside(parts, keys, begun) if all(keys.values()) else None
+    files, arranged = search.finish(list(parts.values()), begun)
+    if own:
+        pages.cache.keep_leaves(own.leaves, whole=True)
+        pages.cache.keep_index(search.joined(own, arranged))
+    return _placed([*docs, *files])
 
 
 def _keys(pages: Pages, kept: Kept) -> Iterator[tuple[str, bytes]]:
@@ -138,5 +135,5 @@ def _known(parts: Mapping[str, Part | None]) -> dict[str, Part]:
     return {path: part for path, part in parts.items() if part is not None}
 
 
-def _placed(files: Iterable[search.File]) -> Files:
+def _placed(files: Iterable[File]) -> Files:
     return [(search_file(name), data) for name, data in files]

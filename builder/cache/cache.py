@@ -114,15 +114,16 @@ class Cache:
         """What is kept beside the index under a name: it may be another build's."""
         return self._ask(lambda database: database.leaf(name), None)
 
-    def keep_index(self, index: bytes, leaves: Mapping[str, bytes], *, whole: bool) -> None:
-        """Keep the encoded index for the next build; when there is none, that of an earlier build stays.
-
-        `leaves` are all that lie beside it, when it is `whole`, and else those that are new.
-        """
-        if index and self._keeps and self._database:
-            self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), msgspec.Raw(index)))
+    def keep_leaves(self, leaves: Mapping[str, bytes], *, whole: bool) -> None:
+        """Keep what lies beside the index: all of it, when it is `whole`, and else what is new."""
+        if leaves and self._keeps and self._database:
             self._changes.leaves |= leaves
             self._changes.all_leaves |= whole
+
+    def keep_index(self, index: Index) -> None:
+        """Keep the index of the search for the next build, when what lies beside it is kept."""
+        if self._keeps and self._database:
+            self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), index))
 
     def keep(self, path: str, key: bytes | None, made: Made, row: Row | None = None) -> None:
         """Keep a page for the next build; `row` is the same, when it is packed already."""

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 import msgspec
 from msgspec import Struct
 
 from builder.search.leaves import Leaves
 from builder.search.packing import KEY, Piece, in_order, joined, order, pieces
-from builder.search.postings import row
+from builder.search.postings import Found, row
+from builder.search.shards import IDLE
 from builder.search.terms import STOP
 
-Term = tuple[bytes, bytes]
-"""The bytes of its sections, and its row."""
+Terms = dict[str, bytes]
+"""Terms, and the bytes of their sections."""
 
-IDLE = ""
-"""The group of the terms that say nothing."""
-
-_TERMS = msgspec.msgpack.Decoder(dict[str, Term])
+_TERMS = msgspec.msgpack.Decoder(Terms)
 
 
 class Group(Struct, frozen=True, array_like=True):
@@ -40,27 +40,26 @@ class Groups:
         self.changed: set[str] = set()
         self.leaves = leaves
         self._kept = dict(kept)
-        self._open: dict[str, dict[str, Term]] = {}
+        self._open: dict[str, Terms] = {}
         self._pieces: dict[str, list[Piece]] = {}
 
     def sections(self, term: str) -> memoryview:
         """The sections that have a term, as numbers."""
-        known = self._terms(_key(term)).get(term)
-        return memoryview(known[0] if known else b"").cast("Q")
+        return _numbers(self._terms(_key(term)).get(term, b""))
 
     def put(self, term: str, sections: array[int]) -> None:
         """Say what sections have a term."""
         key = _key(term)
         self.changed.add(key)
         if sections:
-            self._terms(key)[term] = sections.tobytes(), row(term, sections)
+            self._terms(key)[term] = sections.tobytes()
         else:
             self._terms(key).pop(term, None)
 
     def pieces(self, key: str) -> list[Piece]:
         """The rows of a group, as they stand in files."""
         if key not in self._pieces:
-            rows = in_order((term, row) for term, (_, row) in self._terms(key).items())
+            rows = in_order((term, row(term, _numbers(found))) for term, found in self._terms(key).items())
             self._pieces[key] = [(IDLE, joined(rows))] if key == IDLE else list(pieces(rows))
         return self._pieces[key]
 
@@ -70,17 +69,38 @@ class Groups:
         for key in self.changed:
             if self._terms(key):
                 sizes = tuple((start, len(data)) for start, data in self.pieces(key))
-                terms = self.leaves.put(_leaf(key), msgspec.msgpack.encode(self._terms(key)))
-                self._kept[key] = Group(sizes, terms)
+                self._kept[key] = Group(sizes, _put(self.leaves, key, self._terms(key)))
             else:
                 self._kept.pop(key, None)
         return dict(sorted(self._kept.items(), key=lambda item: order(item[0]))) if new else self._kept
 
-    def _terms(self, key: str) -> dict[str, Term]:
+    def _terms(self, key: str) -> Terms:
         if key not in self._open:
             group = self._kept.get(key)
             self._open[key] = _TERMS.decode(self.leaves.get(_leaf(key), group.terms)) if group else {}
         return self._open[key]
+
+
+def leaves_of(found: Found, leaves: Leaves) -> dict[str, bytes]:
+    """Keep all terms in their groups; gives the digests of the groups' leaves."""
+    groups: dict[str, Terms] = defaultdict(dict)
+    for term, sections in found.items():
+        groups[_key(term)][term] = sections.tobytes()
+    return {key: _put(leaves, key, terms) for key, terms in groups.items()}
+
+
+def groups_of(lie: Sequence[tuple[str, int]], leaves: Mapping[str, bytes]) -> dict[str, Group]:
+    """The groups in order, when it is known how their terms lie in files, and in which leaves they are."""
+    found = groupby(lie, key=lambda piece: piece[0][:KEY])
+    return {key: Group(tuple(its), leaves[key]) for key, its in found}
+
+
+def _put(leaves: Leaves, key: str, terms: Terms) -> bytes:
+    return leaves.put(_leaf(key), msgspec.msgpack.encode(terms))
+
+
+def _numbers(sections: bytes) -> memoryview:
+    return memoryview(sections).cast("Q")
 
 
 def _leaf(key: str) -> str:

@@ -15,12 +15,25 @@ from itertools import accumulate, chain
 import msgspec
 from msgspec import Struct
 
-from builder.search.groups import IDLE, Group, Groups
+from builder.search.groups import Group, Groups, groups_of, leaves_of
 from builder.search.leaves import Gone, Leaves, Load, nothing
 from builder.search.packing import file_of, packed
 from builder.search.part import Part
-from builder.search.postings import SLOT, gathered, numbered, slots
-from builder.search.shards import Begun, File, doc, entry, hashed, named, pages_a_file, words_file
+from builder.search.postings import SLOT, numbered, slots
+from builder.search.shards import (
+    IDLE,
+    Arranged,
+    Begun,
+    File,
+    begin,
+    doc,
+    entry,
+    finish,
+    hashed,
+    named,
+    pages_a_file,
+    words_file,
+)
 
 MOST_CHANGED = 20
 """Pages; for more the whole index is quicker made anew."""
@@ -58,8 +71,6 @@ Terms = tuple[tuple[str, bytes], ...]
 
 _TERMS = msgspec.msgpack.Decoder(Terms)
 
-EMPTY = Index((), {}, (), {}, "")
-
 
 class Made(Struct, frozen=True):
     """An index with its files; those that stay as they were are given by their names alone.
@@ -73,20 +84,39 @@ class Made(Struct, frozen=True):
     staying: tuple[str, ...] = ()
 
 
-def made(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun | None = None) -> Made | None:
+class Beside(Struct, frozen=True):
+    """What an index knows but for how terms lie in files: its pages, the digests of the groups' leaves, how
+    often headings have each word; and the leaves by name."""
+
+    pages: tuple[Page, ...]
+    groups: dict[str, bytes]
+    used: dict[str, int]
+    leaves: dict[str, bytes]
+
+
+def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> Made | None:
     """The index of these pages by path, with their keys; None for more pages than are worth it."""
+    docs, begun = begin(list(parts.values()))
+    own = beside(parts, keys, begun)
+    files, arranged = finish(list(parts.values()), begun)
+    return Made(joined(own, arranged), (*docs, *files), own.leaves) if own else None
+
+
+def beside(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun) -> Beside | None:
+    """What can be known of the index of these pages while their files are made; None as from `made`."""
     if pages_a_file(len(parts)) > 1:
         return None
-    docs = [] if begun else [doc(number, [part]) for number, part in enumerate(parts.values())]
-    begun = begun or Begun(gathered(parts.values()), tuple(digest for digest, _ in docs))
     leaves = Leaves(nothing)
     each = zip(parts.items(), begun.docs, strict=True)
-    pages = [_page(leaves, path, keys[path], part, digest) for (path, part), digest in each]
-    groups = Groups({}, leaves)
-    for term, sections in begun.found.items():
-        groups.put(term, sections)
+    pages = tuple(_page(leaves, path, keys[path], part, digest) for (path, part), digest in each)
     used = Counter(chain.from_iterable(part.headings for part in parts.values()))
-    return _whole(EMPTY, pages, groups, used, [file for _, file in docs])
+    return Beside(pages, leaves_of(begun.found, leaves), dict(used), leaves.new)
+
+
+def joined(own: Beside, arranged: Arranged) -> Index:
+    """The index, when its files are made."""
+    groups = groups_of(arranged.pieces, own.groups)
+    return Index(own.pages, groups, arranged.terms, own.used, arranged.words)
 
 
 def changed(index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], load: Load) -> Made | None:
@@ -159,7 +189,7 @@ def _whole(
     files, arranged = list(docs), _arranged(kept)
     digests = list(_of_terms(before, arranged, groups, files))
     words = before.words
-    if not words or used != before.used:
+    if used != before.used:
         words, file = words_file(used)
         files.append(file)
     of_pages = [page.doc for page in pages]

@@ -31,6 +31,9 @@ ENTRY = "search.json"
 PAGES_BEFORE_GROUPS = 3000
 MOST_WORDS = 10_000
 
+IDLE = ""
+"""What the terms that say nothing begin with."""
+
 File = tuple[str, bytes]
 
 
@@ -42,19 +45,44 @@ class Begun(Struct, frozen=True):
     docs: tuple[str, ...]
 
 
-def shards(parts: Sequence[Part], begun: Begun | None = None) -> Iterator[File]:
-    """The files of the index, with their names, but for those that are written; the entry comes last."""
-    if begun is None:
-        docs = list(_docs(parts))
-        yield from (file for _, file in docs)
-        begun = Begun(gathered(parts), tuple(digest for digest, _ in docs))
-    keys, files = _files(in_order((term, row(term, found)) for term, found in begun.found.items()))
-    terms = [hashed(f"t{number}", data) for number, data in enumerate(files)]
-    yield from (file for _, file in terms)
+class Arranged(Struct, frozen=True, array_like=True):
+    """How terms lie in files: the pieces in order, each with what its terms begin with and its bytes; the
+    digests of the files of terms, and that of the words' file. Terms that say nothing are the piece IDLE."""
+
+    pieces: tuple[tuple[str, int], ...]
+    terms: tuple[str, ...]
+    words: str
+
+
+def shards(parts: Sequence[Part]) -> list[File]:
+    """The files of the index, with their names; the entry comes last."""
+    docs, begun = begin(parts)
+    return [*docs, *finish(parts, begun)[0]]
+
+
+def begin(parts: Sequence[Part]) -> tuple[list[File], Begun]:
+    """The files of the pages' sections, and what is done with them."""
+    docs = list(_docs(parts))
+    return [file for _, file in docs], Begun(gathered(parts), tuple(digest for digest, _ in docs))
+
+
+def finish(parts: Sequence[Part], begun: Begun) -> tuple[list[File], Arranged]:
+    """The other files, of which the entry comes last, and how terms lie in them."""
+    rows = in_order((term, row(term, found)) for term, found in begun.found.items())
+    every = list(pieces(row for row in rows if row[0] not in STOP))
+    idle = [(IDLE, joined(idle))] if (idle := [row for row in rows if row[0] in STOP]) else []
+    places = packed([len(data) for _, data in every])
+    found = [every[each.start : each.stop] for each in places]
+    terms = [
+        hashed(f"t{number}", file_of(data for _, data in of_file))
+        for number, of_file in enumerate([*found, idle] if idle else found)
+    ]
     used, words = words_file(Counter(word for part in parts for word in part.headings))
-    yield words
-    counts = [len(part.sections) for part in parts]
-    yield entry(counts, begun.docs, keys, [digest for digest, _ in terms], used)
+    counts, keys = [len(part.sections) for part in parts], [of_file[0][0] for of_file in found]
+    digests = tuple(digest for digest, _ in terms)
+    last = entry(counts, begun.docs, keys, digests, used)
+    lie = tuple((start, len(data)) for start, data in (*every, *idle))
+    return [*(file for _, file in terms), words, last], Arranged(lie, digests, used)
 
 
 def _docs(parts: Sequence[Part]) -> Iterator[tuple[str, File]]:
@@ -103,16 +131,6 @@ def entry(
         "stop": sorted(STOP),
     }
     return ENTRY, msgspec.json.encode(found)
-
-
-def _files(rows: Sequence[tuple[str, bytes]]) -> tuple[list[str], list[bytes]]:
-    """The keys and the files of terms; terms that say nothing are in one more file, without a key."""
-    found = list(pieces(row for row in rows if row[0] not in STOP))
-    places = list(packed([len(data) for _, data in found]))
-    files = [file_of(found[at][1] for at in each) for each in places]
-    idle = [row for row in rows if row[0] in STOP]
-    keys = [found[each.start][0] for each in places]
-    return keys, [*files, file_of([joined(idle)])] if idle else files
 
 
 def hashed(name: str, data: bytes) -> tuple[str, File]:

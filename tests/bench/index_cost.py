@@ -26,27 +26,27 @@ def built(site: Path, out: Path) -> tuple[list[Part], list[Rendered]]:
     parts: list[Part] = []
     pages: list[Rendered] = []
 
-    def seen(found: Sequence[Part], begun: search.Begun | None) -> list[tuple[str, bytes]]:
+    def seen(found: Sequence[Part], begun: search.Begun) -> tuple[list[search.File], search.Arranged]:
         parts.extend(found)
-        return list(before(found, begun))
+        return before(found, begun)
 
     def page_part(page: SitePage, body: Body) -> Part:
         pages.append((page, body))
         return made(page, body)
 
-    made, before = search.page_part, search.shards
-    search.page_part, search.shards = page_part, seen
+    made, before = search.page_part, search.finish
+    search.page_part, search.finish = page_part, seen
     try:
         build(site, FolderOutput(out))
     finally:
-        search.page_part, search.shards = made, before
+        search.page_part, search.finish = made, before
     return parts, pages
 
 
 def cost(parts: Sequence[Part], pages: Sequence[Rendered]) -> str:
     """A line of the report: medians, each run with no word known before."""
     made = _median(lambda: [search.page_part(*page) for page in pages])
-    packed = _median(lambda: list(shards(parts)))
+    packed = _median(lambda: shards(parts))
     size = sum(len(body.html) for _, body in pages) / len(pages) / 1000
     return (
         f"  index: parts {made / len(pages):.2f} ms of CPU a page, files {packed / len(pages):.2f} ms "
