@@ -20,7 +20,9 @@ from builder.commonmark import (
     gfm,
     headings,
     inline,
+    joins,
     links,
+    lists,
     media,
     paragraphs,
     rawhtml,
@@ -34,10 +36,12 @@ from builder.paths import Format
 
 PLUGINS = (
     inline.plugin,
+    joins.plugin,
     breaks.plugin,
     references.plugin,
     paragraphs.plugin,
     tables.plugin,
+    lists.plugin,
     alerts.plugin,
     gfm.plugin,
     autolinks.plugin,
