@@ -20,11 +20,25 @@ _INSIDE = r"(?:[^>\"]++|\"[^\"]*+\")*>"
 _DROPPED = lazy(r"<(svg|script|style|iframe)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 _NOTE = lazy(rf'<sup class="tp-footnote-ref">.*?</sup>| ?<a class="tp-footnote-back"{_INSIDE}[^<]*</a>')
 """The number of a footnote, which would stick to its word, and the way back to it."""
-_INLINE = lazy(
-    r"</?(?:span|code|a|em|strong|abbr|b|bdi|bdo|cite|del|dfn|i|ins|kbd|mark|q|s|samp|small|sub|sup|u|var|wbr)"
-    rf"(?=[\s>/]){_INSIDE}"
-)
-_TAG = lazy(rf"</?[a-zA-Z]{_INSIDE}")
+_TAG = lazy(r'</?([a-zA-Z][^\s>/"]*+)[^>"]*+(?:"[^"]*+"[^>"]*+)*+>')
+_INLINE = frozenset({
+    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "s",
+    "samp", "small", "span", "strong", "sub", "sup", "u", "var", "wbr",
+})  # fmt: skip
+"""Elements that stand within words."""
+_SPECIAL = frozenset({"svg", "script", "style", "iframe", "sup"})
+"""Elements of which more may have to be taken away than their tags, as of comments."""
+
+
+class _Breaks(dict[str, str]):
+    """What stands for the tags of each element; filled as they are met."""
+
+    def __missing__(self, name: str) -> str:
+        found = self[name] = "" if name in _INLINE else " "
+        return found
+
+
+_BREAKS = _Breaks()
 
 
 def sections(body: str, toc: tuple[TocEntry, ...]) -> tuple[Section, ...]:
@@ -40,9 +54,12 @@ def sections(body: str, toc: tuple[TocEntry, ...]) -> tuple[Section, ...]:
 
 def text(markup: str) -> str:
     """What a reader sees of HTML, on one line."""
-    markup = _NOTE.sub("", markup) if "tp-footnote-ref" in markup else markup
-    bare = _DROPPED.sub(" ", markup) if "<svg" in markup or "<!--" in markup or "<i" in markup else markup
-    return " ".join(html.unescape(_TAG.sub(" ", _INLINE.sub("", bare.replace("</span>", "")))).split())
+    # Half of all tags are ends of colours, and quicker gone so.
+    parts = _TAG.split(markup.replace("</span>", ""))
+    if "<!" in markup or not _SPECIAL.isdisjoint(parts[1::2]):
+        parts = _TAG.split(_DROPPED.sub(" ", _NOTE.sub("", markup)))
+    parts[1::2] = map(_BREAKS.__getitem__, parts[1::2])
+    return " ".join(html.unescape("".join(parts)).split())
 
 
 def _entries(body: str, toc: tuple[TocEntry, ...]) -> Iterator[tuple[TocEntry, int, int]]:
