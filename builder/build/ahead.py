@@ -43,7 +43,7 @@ class Reader(Struct, frozen=True):
             # These pages are new, so they will be rendered; here, as what is loaded later each process loads.
             ready.load()
             read = [memory.read(store, file).page for file in own]
-            ready.know(page.document.body for page in read if page)
+            ready.load_lexers(page.document.body for page in read if page)
         finally:
             for each in filter(None, children):
                 memory.known.update(_unpacked(each.received()))

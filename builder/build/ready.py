@@ -19,8 +19,8 @@ def load() -> None:
     import_module(_RENDERING)
 
 
-def know(texts: Iterable[str]) -> None:
-    """Make the lexers of the languages in these texts, of which some take 20 ms. Nothing of them is read."""
+def load_lexers(texts: Iterable[str]) -> None:
+    """Make the lexers of the languages in these texts, of which some take 20 ms. The code itself is not read."""
     from builder import lexers  # noqa: PLC0415 - see above
 
     for language in sorted({language for text in texts for language in _LANGUAGE.findall(text)}):
