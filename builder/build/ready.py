@@ -20,7 +20,7 @@ def load() -> None:
 
 
 def load_lexers(texts: Iterable[str]) -> None:
-    """Make the lexers of the languages in these texts, of which some take 20 ms. The code itself is not read."""
+    """Make the lexers of the languages in these texts; some take 20 ms. The code itself is not read."""
     from builder import lexers  # noqa: PLC0415 - see above
 
     for language in sorted({language for text in texts for language in _LANGUAGE.findall(text)}):
