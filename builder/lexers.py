@@ -49,8 +49,9 @@ ALIASES: Mapping[str, str] = {
 _MARKDOWN = frozenset({"markdown", "md"})
 _PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "raw", "none", "output", "log"})
 
-ENDLESS = frozenset({"Maple", "Smithy"})
-"""These look at a string without an end twice as long for each line of it. What they read is shown plain."""
+ENDLESS = frozenset({"MCSchema", "Maple", "Smithy"})
+"""Maple and Smithy look at a string without an end twice as long for each line of it, MCSchema stays for ever
+at `<!--`. What they read is shown plain."""
 
 _SESSIONS: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh"), ("$ ", "console")),

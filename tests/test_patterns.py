@@ -13,6 +13,7 @@ import pytest
 import builder
 import components
 import server
+from builder.lazy import _Lazy
 
 NAMES = sorted(
     module.name
@@ -25,6 +26,8 @@ NAMES = sorted(
 def patterns(value: object) -> Iterator[re.Pattern]:
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(value, _Lazy):
+        yield re.compile(*value._given)
     elif isinstance(value, dict):
         yield from patterns(list(value.values()))
     elif isinstance(value, list | tuple | set | frozenset):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
+from typing import cast
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import MD_TRIM_CHARS
@@ -18,11 +19,14 @@ from markdown_it.rules_block import StateBlock, list_block
 
 from builder.commonmark.block import Block
 from builder.commonmark.budget import MAX_BLOCKS, MAX_DEPTH
+from builder.commonmark.states import BlockState
 
-_MARKS = {**{mark: re.escape(mark) for mark in "-*+"}, ".": r"\d{1,9}\.", ")": r"\d{1,9}\)"}
-_ITEMS = {mark: re.compile(rf"(?:{marks} [^\s][^\n]*+(?:\n|\Z))++") for mark, marks in _MARKS.items()}
-_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?= )")
-_TEXT = re.compile(r"`(?!``)|\*\*\w|_[^\W_]|\d{1,9}(?![\d.)])|\[[^\^\[\]][^\[\]]*+\]\(|(?!import|export)[ie]")
+_MARKS = {**{mark: re.escape(mark) for mark in "-*+"}, ".": r"[0-9]{1,9}\.", ")": r"[0-9]{1,9}\)"}
+_ITEMS = {mark: re.compile(rf"(?:{marks} [^\s][^\n]*+(?:\n|\Z))+") for mark, marks in _MARKS.items()}
+_MARK = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?= )")
+_TEXT = re.compile(
+    r"`(?!``)|\*\*\w|_[^\W_]|[0-9]{1,9}(?![0-9.)])|\[[^\^\[\]][^\[\]]*+\]\(|(?!import|export)[ie]"
+)
 """What begins as another block may, and is text."""
 
 TOKENS = 5
@@ -36,29 +40,28 @@ def plugin(md: MarkdownIt) -> None:
 
 def lists(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
     """The block rule."""
-    if silent or state.parentType != "root" or state.blkIndent or state.sCount[startLine]:
-        return list_block(state, startLine, endLine, silent)
-    end = _end(state, startLine, endLine)
-    if end == startLine:
-        return list_block(state, startLine, endLine, silent)
-    _write(state, startLine, end, min(state.skipEmptyLines(end), endLine))
-    return True
+    if not silent and state.parentType == "root" and not state.blkIndent and not state.sCount[startLine]:
+        end = _end(cast(BlockState, state), startLine, endLine)
+        if end > startLine:
+            _write(state, startLine, end, min(state.skipEmptyLines(end), endLine))
+            return True
+    return list_block(state, startLine, endLine, silent)
 
 
-def _end(state: StateBlock, start: int, endLine: int) -> int:
+def _end(state: BlockState, start: int, endLine: int) -> int:
     """The line after the last item of a plain list; `start` when there is none."""
-    begin = state.bMarks[start]
-    mark = _MARK.match(state.src, begin)
-    found = _ITEMS[mark[0][-1]].match(state.src, begin) if mark else None
+    begin, last = state.bMarks[start], state.eMarks[endLine - 1]
+    mark = _MARK.match(state.src, begin, last) if start >= state.seen else None
+    found = _ITEMS[mark[0][-1]].match(state.src, begin, last) if mark else None
     if mark is None or found is None:
         return start
-    end = start + found[0].count("\n", 0, -1) + 1
-    if end > endLine or (end < endLine and not _is_over(state, end, endLine, mark[0])):
+    # Where these lines are no plain list, they may be many others, which would look at the same ones again.
+    end = state.seen = start + found[0].count("\n", 0, -1) + 1
+    if end < endLine and not _is_over(state, end, endLine, mark[0]):
         return start
     if len(state.tokens) + (end - start + 1) * TOKENS > MAX_BLOCKS or state.level + 2 >= MAX_DEPTH:
         return start
-    block = state.md.block
-    begins = block.ruler.chain().table if isinstance(block, Block) else ()
+    begins = cast(Block, state.md.block).ruler.chain().table
     return end if all(_is_text(state, line, begins) for line in range(start, end)) else start
 
 

@@ -42,7 +42,9 @@ def quick(type: str, tag: str, nesting: Nesting, level: int, content: str = "") 
 
 
 class BlockState(StateBlock):
-    """markdown-it's state of parsing blocks."""
+    """markdown-it's state of parsing blocks. Lines before `seen` were looked at by a rule that looks far."""
+
+    seen: int = 0
 
     def __init__(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> None:
         super().__init__("", md, env, tokens)

@@ -20,14 +20,13 @@ _INSIDE = r"(?:[^>\"]++|\"[^\"]*+\")*>"
 _DROPPED = lazy(r"<(svg|script|style|iframe)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 _NOTE = lazy(rf'<sup class="tp-footnote-ref">.*?</sup>| ?<a class="tp-footnote-back"{_INSIDE}[^<]*</a>')
 """The number of a footnote, which would stick to its word, and the way back to it."""
-_TAG = lazy(r'</?([a-zA-Z][^\s>/"]*+)[^>"]*+(?:"[^"]*+"[^>"]*+)*+>')
+_TAG = lazy(r'</?([a-zA-Z][^\s>/"]*+)[^>"]*+(?:"[^"]*+"[^>"]*+)*>')
 _INLINE = frozenset({
     "a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "s",
     "samp", "small", "span", "strong", "sub", "sup", "u", "var", "wbr",
 })  # fmt: skip
 """Elements that stand within words."""
-_SPECIAL = frozenset({"svg", "script", "style", "iframe", "sup"})
-"""Elements of which more may have to be taken away than their tags, as of comments."""
+_DROPPED_WHOLE = frozenset({"svg", "script", "style", "iframe"})
 
 
 class _Breaks(dict[str, str]):
@@ -56,7 +55,7 @@ def text(markup: str) -> str:
     """What a reader sees of HTML, on one line."""
     # Half of all tags are ends of colours, and quicker gone so.
     parts = _TAG.split(markup.replace("</span>", ""))
-    if "<!" in markup or not _SPECIAL.isdisjoint(parts[1::2]):
+    if "<!" in markup or "tp-footnote-" in markup or not _DROPPED_WHOLE.isdisjoint(parts[1::2]):
         parts = _TAG.split(_DROPPED.sub(" ", _NOTE.sub("", markup)))
     parts[1::2] = map(_BREAKS.__getitem__, parts[1::2])
     return " ".join(html.unescape("".join(parts)).split())

@@ -196,9 +196,11 @@ def test_text_that_a_lexer_is_slow_on_is_plain_or_done_in_time(language: str, pa
     assert time.process_time() - start < 5  # seconds; a lexer that is not quick takes a minute
 
 
-@pytest.mark.parametrize("language", ["maple", "smithy"])
-def test_a_string_without_an_end_is_plain_where_it_would_take_for_ever(language: str) -> None:
-    code = '"' + "\na" * 200 + "\n"
+OPEN = '"' + "\na" * 200 + "\n"
+
+
+@pytest.mark.parametrize(("language", "code"), [("maple", OPEN), ("smithy", OPEN), ("mcschema", "<!--\n")])
+def test_what_would_take_for_ever_is_plain(language: str, code: str) -> None:
     assert shown(highlight.fence(code, language).html) == f"{code}\n"
 
 

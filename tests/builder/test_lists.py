@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import pytest
@@ -78,6 +79,10 @@ OTHERS = (
         "- <b>x</b>",
         "- :x: y",
         "- {a}",
+        "1\u0662. x",
+        "\u0662. x",
+        "1\u0662) x",
+        "- \u0662. x",
         "- a\\",
         "1234567890. x",
     ),
@@ -106,6 +111,7 @@ def tokens(parser: Parser, text: str) -> list[dict[str, object]]:
 @pytest.mark.parametrize("form", FORMATS)
 @given(TEXTS, st.sampled_from(["", "\n", "\n\n"]))
 @example("- a | b\n- | -", "")
+@example("1\u0662. x", "")
 @example("- a\n\n- b", "\n")
 @example("- a\n\n  more", "")
 def test_a_list_has_the_tokens_of_the_rule(form: Format, text: str, end: str) -> None:
@@ -125,3 +131,23 @@ def test_a_plain_list_is_told_at_one_look(text: str, monkeypatch: pytest.MonkeyP
 def test_a_list_that_is_too_long_for_the_page_is_left_to_the_rule() -> None:
     text = "- a\n" * (MAX_BLOCKS // lists.TOKENS)
     assert tokens(quick("md"), text) == tokens(by_rule("md"), text)
+
+
+class Counted:
+    """A pattern that is counted each time it looks ahead."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern = pattern
+        self.times = 0
+
+    def match(self, *given: object) -> re.Match[str] | None:
+        self.times += 1
+        return self.pattern.match(*given)
+
+
+def test_lines_that_are_many_lists_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = Counted(lists._ITEMS["-"])
+    monkeypatch.setitem(lists._ITEMS, "-", counted)
+    text = "- a\n- - -\n" * 100
+    assert sum(token["type"] == "bullet_list_open" for token in tokens(quick("md"), text)) == 100
+    assert counted.times == 1

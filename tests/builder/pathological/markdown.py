@@ -76,6 +76,7 @@ MARKDOWN: Kinds = {
     "lists of lists": filled("".join(f"{'  ' * level}- x\n" for level in range(100))),
     "lists of quotes": filled("- > "),
     "empty items": filled("-\n"),
+    "lists and rules": filled("- a\n- - -\n"),
     "other bullets": filled("- a\n+ a\n* a\n"),
     "tasks": filled("- [ ] a\n"),
     "rules": filled("---\n\n"),

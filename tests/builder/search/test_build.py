@@ -32,6 +32,12 @@ def test_numbers_of_footnotes_are_not_in_the_text(tmp_path: Path) -> None:
     assert [section for row in found for section in row[2]] == [["", "", "N A word and more. Said there."]]
 
 
+def test_the_way_back_from_a_footnote_is_not_in_the_text(tmp_path: Path) -> None:
+    page = "# N\n\nA word[^1].\n\n## Second\n\nMore.\n\n[^1]: Said.\n"
+    found = rows(build_site(tmp_path, {"site.yml": "title: T\n", "docs/index.md": page}))
+    assert [text for row in found for *_, text in row[2]] == ["N A word.", "More. Said."]
+
+
 def index(built: Built) -> dict[str, str]:
     return {
         path: built.text(path)
