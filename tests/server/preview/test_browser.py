@@ -157,7 +157,9 @@ def test_an_edit_while_the_tab_was_in_the_background_is_not_missed(site, page):
         write_site(site, {"docs/a.mdx": "# A\n\nMeanwhile.\n"})
         preview.says("rebuilt")
         expect(page.locator("article")).to_contain_text("First text.")
-        page.evaluate(HIDE, False)
+        # The page is loaded anew: a preview that stops amid that answers with 503.
+        with page.expect_response(lambda response: "/_tp/events" in response.url):
+            page.evaluate(HIDE, False)
         expect(page.locator("article")).to_contain_text("Meanwhile.")
 
 
