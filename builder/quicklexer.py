@@ -108,11 +108,10 @@ def _pieces(lexer: _Quick, states: _States, text: str, path: list[str]) -> Itera
 
 def runs(lexer: Lexer, text: str) -> Iterator[Run]:
     """The text in order, neighbours of one class mostly as one."""
-    own = type(lexer).get_tokens_unprocessed
-    if own is _Quick.get_tokens_unprocessed and isinstance(lexer, _Quick):
-        lexer._states.given += len(text)
-        if lexer._states.given >= PATIENCE:
-            return _runs(lexer, lexer._states, text)
+    # A method of the lexer's own may give other pieces than the loop.
+    is_loop = type(lexer).get_tokens_unprocessed is _Quick.get_tokens_unprocessed
+    if is_loop and isinstance(lexer, _Quick) and lexer._states.given >= PATIENCE:
+        return _runs(lexer, lexer._states, text)
     return ((NAMES[kind], piece) for _, kind, piece in lexer.get_tokens_unprocessed(text))
 
 

@@ -36,7 +36,7 @@ Files = list[tuple[str, bytes]]
 Finish = Callable[[], tuple[list[File], Arranged]]
 """Makes all files that are not written yet, and tells how terms lie in them."""
 
-_SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], search.Arranged])
+_SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Arranged])
 """The files as they are left, and how terms lie in them."""
 
 

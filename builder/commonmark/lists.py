@@ -87,9 +87,9 @@ def _start(state: StateBlock, line: int) -> int:
 
 def _write(state: StateBlock, start: int, end: int, after: int) -> None:
     """Append the tokens of a list; empty lines up to `after` belong to its last item."""
-    number = state.src[state.bMarks[start] : _start(state, start) - 2]
+    at = _start(state, start) - 2
+    number, mark = state.src[state.bMarks[start] : at], state.src[at]
     kind, tag = ("ordered_list", "ol") if number else ("bullet_list", "ul")
-    mark = state.src[_start(state, start) - 2]
     whole = state.push(f"{kind}_open", tag, 1)
     whole.map, whole.markup = [start, after], mark
     if number and int(number) != 1:

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from builder.search.groups import Group, Groups, groups_of, leaves_of
 from builder.search.leaves import Gone, Leaves, Load, nothing
-from builder.search.packing import file_of, packed
+from builder.search.packing import file_of, in_files
 from builder.search.part import Part
 from builder.search.postings import SLOT, numbered, slots
 from builder.search.shards import (
@@ -25,10 +25,8 @@ from builder.search.shards import (
     Arranged,
     Begun,
     File,
-    begin,
     doc,
     entry,
-    finish,
     hashed,
     named,
     pages_a_file,
@@ -94,16 +92,11 @@ class Beside(Struct, frozen=True):
     leaves: dict[str, bytes]
 
 
-def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> Made | None:
-    """The index of these pages by path, with their keys; None for more pages than are worth it."""
-    docs, begun = begin(list(parts.values()))
-    own = beside(parts, keys, begun)
-    files, arranged = finish(list(parts.values()), begun)
-    return Made(joined(own, arranged), (*docs, *files), own.leaves) if own else None
-
-
 def beside(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun) -> Beside | None:
-    """What can be known of the index of these pages while their files are made; None as from `made`."""
+    """What can be known of the index of these pages by path, with their keys, while their files are made.
+
+    None for more pages than are worth it.
+    """
     if pages_a_file(len(parts)) > 1:
         return None
     leaves = Leaves(nothing)
@@ -217,7 +210,7 @@ def _of_terms(
         yield digest
 
 
-def _arranged(groups: Mapping[str, Group]) -> list[list[Place]]:
+def _arranged(groups: Mapping[str, Group]) -> list[Sequence[Place]]:
     """The pieces of each file."""
     places = [
         (start, key, at, size)
@@ -228,8 +221,7 @@ def _arranged(groups: Mapping[str, Group]) -> list[list[Place]]:
         [place for place in places if place[1] == IDLE],
         [place for place in places if place[1] != IDLE],
     )
-    found = [rest[each.start : each.stop] for each in packed([size for *_, size in rest])]
-    return [*found, idle] if idle else found
+    return in_files(rest, idle, lambda place: place[3])
 
 
 def _names(letter: str, digests: Iterable[str]) -> Iterator[str]:

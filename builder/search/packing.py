@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import TypeVar
 
 import msgspec
+
+T = TypeVar("T")
 
 FULL = 10_000
 """Bytes of terms after which another file begins."""
@@ -54,6 +57,12 @@ def packed(sizes: Sequence[int]) -> Iterator[range]:
         size += more
     if sizes:
         yield range(start, len(sizes))
+
+
+def in_files(pieces: Sequence[T], idle: Sequence[T], size: Callable[[T], int]) -> list[Sequence[T]]:
+    """The pieces of each file; those of terms that say nothing are in one more."""
+    found = [pieces[each.start : each.stop] for each in packed([size(piece) for piece in pieces])]
+    return [*found, idle] if idle else found
 
 
 def file_of(data: Iterable[bytes]) -> bytes:

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from builder.search.packing import file_of, in_order, joined, packed, pieces
+from builder.search.packing import file_of, in_files, in_order, joined, pieces
 from builder.search.part import Part
 from builder.search.postings import Found, gathered, row, slots
 from builder.search.terms import STOP
@@ -71,14 +71,13 @@ def finish(parts: Sequence[Part], begun: Begun) -> tuple[list[File], Arranged]:
     rows = in_order((term, row(term, found)) for term, found in begun.found.items())
     every = list(pieces(row for row in rows if row[0] not in STOP))
     idle = [(IDLE, joined(idle))] if (idle := [row for row in rows if row[0] in STOP]) else []
-    places = packed([len(data) for _, data in every])
-    found = [every[each.start : each.stop] for each in places]
+    found = in_files(every, idle, lambda piece: len(piece[1]))
     terms = [
-        hashed(f"t{number}", file_of(data for _, data in of_file))
-        for number, of_file in enumerate([*found, idle] if idle else found)
+        hashed(f"t{number}", file_of(data for _, data in of_file)) for number, of_file in enumerate(found)
     ]
     used, words = words_file(Counter(word for part in parts for word in part.headings))
-    counts, keys = [len(part.sections) for part in parts], [of_file[0][0] for of_file in found]
+    counts = [len(part.sections) for part in parts]
+    keys = [of_file[0][0] for of_file in found if of_file is not idle]
     digests = tuple(digest for digest, _ in terms)
     last = entry(counts, begun.docs, keys, digests, used)
     lie = tuple((start, len(data)) for start, data in (*every, *idle))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator
 from itertools import chain
 
 from builder.lazy import lazy
@@ -45,12 +46,16 @@ _DOUBLE = lazy(r"([b-df-hjkmnp-rtvwxz])\1$")
 
 def terms(text: str) -> Counter[str]:
     """Every term of a text, with how often it stands there."""
-    return Counter(chain.from_iterable(map(KNOWN.__getitem__, _pieces(text))))
+    return Counter(_each(text))
 
 
 def distinct(text: str) -> set[str]:
     """Every term of a text."""
-    return set(chain.from_iterable(map(KNOWN.__getitem__, _pieces(text))))
+    return set(_each(text))
+
+
+def _each(text: str) -> Iterator[str]:
+    return chain.from_iterable(map(KNOWN.__getitem__, _pieces(text)))
 
 
 class _Known(dict[str, tuple[str, ...]]):
@@ -100,7 +105,7 @@ def within_names(text: str) -> set[str]:
 def words(text: str) -> frozenset[str]:
     """The words of a text with their endings, without symbols: what a misspelt word is compared with."""
     if text.isascii():
-        parts = text.lower().encode("ascii").translate(_WORD_BREAKS).decode("ascii").split()
+        parts = _split(text.lower(), _WORD_BREAKS)
         return frozenset(part for part in parts if 2 < len(part) <= LONGEST)
     every = (part for piece in _pieces(text) for part in piece.translate(_PARTS).split())
     return frozenset(fold(part) for part in every if 2 < len(part) <= LONGEST)
@@ -139,8 +144,8 @@ def _pieces(text: str) -> list[str]:
     return found
 
 
-def _split(text: str) -> list[str]:
-    return text.encode("ascii").translate(_BREAKS).decode("ascii").split()
+def _split(text: str, breaks: bytes = _BREAKS) -> list[str]:
+    return text.encode("ascii").translate(breaks).decode("ascii").split()
 
 
 def _belongs(char: str) -> bool:

@@ -246,9 +246,9 @@ def seen(files):
         os.kill(os.getpid(), signal.SIGKILL)
     return placed(files)
 
-def cut_off(kept, anew, pipe):
+def cut_off(kept, finish, pipe):
     sent = io.BytesIO()
-    send(kept, anew, sent)
+    send(kept, finish, sent)
     pipe.write(sent.getvalue()[:-100])
     pipe.flush()
     os.kill(os.getpid(), signal.SIGKILL)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from builder.digests import digest
-from builder.search import Index, Made, Part, changed, listed, made, packing, shards
+from builder.search import Index, Made, Part, begin, beside, changed, finish, joined, listed, packing, shards
 from builder.search import index as indexes
 from builder.search.packing import FULL
 from builder.search.shards import PAGES_BEFORE_GROUPS
@@ -61,6 +61,14 @@ class Cached(Struct):
     def keep(self, found: Made) -> None:
         self.index = DECODER.decode(msgspec.msgpack.encode(found.index))
         self.leaves |= found.leaves
+
+
+def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> Made | None:
+    """The index of all pages, as builds put it together."""
+    docs, begun = begin(list(parts.values()))
+    own = beside(parts, keys, begun)
+    files, arranged = finish(list(parts.values()), begun)
+    return Made(joined(own, arranged), (*docs, *files), own.leaves) if own else None
 
 
 def of(parts: Mapping[str, Part]) -> Cached:
