@@ -22,6 +22,7 @@ from builder.store.journal import Step
 from builder.store.keeper import Announcement, FileChange, Turn
 from builder.store.recovery import discard
 from builder.store.staging import KEEP_LIMIT, identity, keep, split, stage
+from builder.store.writers import let_go
 
 SETTLED, EMPTY = 50_000_000, 300_000_000
 """Nanoseconds since somebody else has changed a file, after which it is taken to be whole; an empty one may
@@ -136,6 +137,8 @@ def _old(turn: Turn, change: Change, file: str) -> bytes | None:
 
     Raises RevisionMismatch when it is saved meanwhile.
     """
+    if not change.insists and not _is_left(turn.root, file):
+        raise RevisionMismatch("the file is just being saved", path=file, hint="read it again")
     old, about = _content(turn.root, file)
     if about is None or change.insists or turn.own.get(file) == about.st_ino:
         return old
@@ -145,6 +148,16 @@ def _old(turn: Turn, change: Change, file: str) -> bytes | None:
         if _content(turn.root, file)[0] != old:
             raise RevisionMismatch("the file is just being saved", path=file, hint="read it again")
     return old
+
+
+def _is_left(root: int, file: str) -> bool:
+    """Whether nobody has a file open to save it, or is done with it soon: so it need not be displaced."""
+    parts, name = split(file)
+    try:
+        with walk.folder(root, parts) as folder:
+            return let_go(folder, name, SETTLED / 1e9)
+    except FileNotFoundError:
+        return True
 
 
 def _content(root: int, file: str) -> tuple[bytes, os.stat_result] | tuple[None, None]:

@@ -172,13 +172,14 @@ class ContentStore:
     def delete(self, path: str, *, if_match: str | None = None, note: Note = NOBODY) -> None:
         """Remove a page with its twin, and the folders that this leaves empty.
 
+        Without `if_match`, the keeper is told of what an editor saves meanwhile, and that is removed too.
         Raises InvalidPath, PageNotFound, RevisionMismatch or StorageError.
         """
         path = paths.parse(path)
         with self._turn(path, note) as turn:
             condition = writing.Condition(self._root, path, if_match)
             condition.check()
-            writing.delete_page(turn, path, condition.check)
+            writing.delete_page(turn, path, condition.check, insists=if_match is None)
 
     def set_category(
         self, path: str, changes: Mapping[str, object], *, note: Note = NOBODY

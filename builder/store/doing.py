@@ -13,6 +13,7 @@ from builder.errors import RevisionMismatch
 from builder.store import placing, walk
 from builder.store.journal import Step
 from builder.store.staging import KEEP_LIMIT, State, identity, split
+from builder.store.writers import PATIENCE, let_go
 
 Tell = Callable[[bytes], None]
 
@@ -62,19 +63,32 @@ class Doing(Struct):
                 placing.replace(folder, self.spent, name, self._is_own)
 
     def _is_own(self, folder: int, name: str) -> bool:
-        return identity(folder, name) == self._own
+        return placing.is_still(self._own, folder, name)
 
     def check(self, folder: int) -> None:
         """Raise RevisionMismatch if the old file was written to after it was displaced.
 
         An editor that has just opened a file under its name writes to that one, whatever it is called by now.
         """
-        if self.spent is None or identity(folder, self.spent) == self._seen:
+        if self.spent is None:
+            return
+        if self._is_left(folder, self.spent) and identity(folder, self.spent) == self._seen:
             return
         if not self._is_meant(folder, self.spent):
             raise RevisionMismatch("the file was changed just now", path=self.step.file)
 
+    def _is_left(self, folder: int, name: str) -> bool:
+        """Whether nobody is just saving the file; one that insists only gives him the time to be done."""
+        if self.tell is None:
+            return let_go(folder, name)
+        let_go(folder, name, PATIENCE)
+        return True
+
     def _is_meant(self, folder: int, name: str) -> bool:
+        # First who has it open, then what it says: who is still saving it is seen at the first look, and who
+        # was done by then at the second. The other way round, who is done between the two is seen by neither.
+        if not self._is_left(folder, name):
+            return False
         self._seen = identity(folder, name)
         try:
             now, _ = walk.read_file(folder, name, KEEP_LIMIT)

@@ -38,6 +38,23 @@ def exchange(folder: int, one: str, other: str) -> None:
         raise Unsupported from error
 
 
+def has_exchange(folder: int) -> bool:
+    """Try whether names in a folder can be exchanged, on two files that are made for it. Raises OSError."""
+    one, other = new_name(), new_name()
+    made: list[str] = []
+    try:
+        for name in (one, other):
+            os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder))
+            made += [name]
+        exchange(folder, one, other)
+    except Unsupported:
+        return False
+    finally:
+        for name in made:
+            os.unlink(name, dir_fd=folder)
+    return True
+
+
 def move(folder: int, old: str, new: str) -> None:
     """Rename a file. Raises FileExistsError when something has the new name, and OSError."""
     try:

@@ -12,6 +12,7 @@ from builder.errors import RevisionMismatch
 from builder.store.exchange import Unsupported, exchange, move, replace_in_steps
 from builder.store.staging import State, identity, new_name
 from builder.store.walk import look
+from builder.store.writers import PATIENCE, let_go
 
 Meant = Callable[[int, str], bool]
 """Whether the file of this name in a folder, which was just displaced, is the one that was meant."""
@@ -77,6 +78,12 @@ def remove(folder: int, name: str, meant: Meant) -> str:
     return hidden
 
 
+def is_still(known: State | None, folder: int, name: str) -> bool:
+    """Whether a file that was displaced is as it was, and nobody is just saving it."""
+    # In this order: who still has it open is seen at the first look, and who was done by then at the second.
+    return let_go(folder, name, PATIENCE) and identity(folder, name) == known
+
+
 def _put_back(folder: int, hidden: str, name: str, own: State | None) -> None:
     """Exchange the two again, so that in the end the last file that somebody saved has the name.
 
@@ -86,6 +93,7 @@ def _put_back(folder: int, hidden: str, name: str, own: State | None) -> None:
     while True:
         going = identity(folder, hidden)
         exchange(folder, hidden, name)
+        let_go(folder, hidden, PATIENCE)  # who keeps it open for longer has saved nothing yet
         if identity(folder, hidden) == expected:
             return
         expected = going

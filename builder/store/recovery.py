@@ -15,7 +15,7 @@ from functools import partial
 from builder.errors import RevisionMismatch
 from builder.store import journal, placing, walk
 from builder.store.journal import Step
-from builder.store.staging import State, identity, split
+from builder.store.staging import identity, split
 
 
 class _Stage(Enum):
@@ -108,28 +108,24 @@ def _finish(root: int, steps: Sequence[Step]) -> None:
             if _stage_in(folder, step) is _Stage.AFTER:
                 continue
             if step.temporary is None:
-                _unlink(folder, placing.remove(folder, name, partial(_is, step.old)))
+                _unlink(folder, placing.remove(folder, name, partial(placing.is_still, step.old)))
             elif step.old is None:
                 placing.create(folder, step.temporary, name)
             else:
-                placing.replace(folder, step.temporary, name, partial(_is, step.old))
+                placing.replace(folder, step.temporary, name, partial(placing.is_still, step.old))
     sync_folders(root, steps)
 
 
 def _undo(folder: int, step: Step, name: str) -> None:
     """Take back a step that is done. Raises RevisionMismatch, with nothing changed, and OSError."""
     if step.old is None:
-        _unlink(folder, placing.remove(folder, name, partial(_is, step.new)))
+        _unlink(folder, placing.remove(folder, name, partial(placing.is_still, step.new)))
     elif step.backup is None or walk.look(folder, step.backup) is None:
         return
     elif step.new is None:
         placing.create(folder, step.backup, name)
     else:
-        placing.replace(folder, step.backup, name, partial(_is, step.new))
-
-
-def _is(known: State | None, folder: int, name: str) -> bool:
-    return identity(folder, name) == known
+        placing.replace(folder, step.backup, name, partial(placing.is_still, step.new))
 
 
 def _unlink(folder: int, name: str) -> None:

@@ -68,7 +68,7 @@ def rehearse_page(root: int, draft: Draft, most: int | None = None) -> Written:
     return plan(root, folders.find(root, draft.path.split("/")[:-1]), draft, most).written
 
 
-def delete_page(turn: Turn, path: str, check: Check) -> None:
+def delete_page(turn: Turn, path: str, check: Check, *, insists: bool) -> None:
     """Remove a page in all its formats, its twin, and the folders that are empty then."""
     root = turn.root
     *parts, stem = path.split("/")
@@ -81,7 +81,7 @@ def delete_page(turn: Turn, path: str, check: Check) -> None:
         raise not_found(path)
     way = folders.spelled(root, parts)
     removes = [way.file(name) for name in found.all]
-    change.commit(turn, Change({}, removes, may_go=way.emptied), check)
+    change.commit(turn, Change({}, removes, may_go=way.emptied, insists=insists), check)
     folders.remove_empty(root, parts)
 
 
