@@ -12,9 +12,9 @@ from threading import Thread
 from rich.text import Text
 
 from builder.report import Problem, counted, duration, lines_of, visible
+from server.api.access import Access
 from server.cli import console
 from server.cli.progress import Bar
-from server.pages.app import Access
 from server.preview.snapshot import Snapshot
 from server.prompt import prompt
 

@@ -10,8 +10,8 @@ from builder.frontmatter import Document, split
 from builder.frontmatter.block import BOM, find
 from builder.frontmatter.meta import misfit
 from builder.store import Source
+from server.api.failure import Failure
 from server.pages import keeping
-from server.pages.failure import Failure
 from server.pages.keeping import Unasked
 from server.pages.structs import Page, PutPage
 

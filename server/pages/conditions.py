@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from server.pages.failure import Failure
+from server.api.failure import Failure
 
 ANY = "*"
 _TAG = re.compile(r'[ \t,]*(?P<weak>W/)?"(?P<value>[\x21\x23-\x7e\x80-\uffff]*)"[ \t]*(?=,|\Z)')

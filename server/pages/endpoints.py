@@ -1,16 +1,9 @@
-"""The endpoints as one table: the routes are made of it, and so is the document that describes them.
-
-Knows no HTTP server.
-"""
+"""The endpoints of the authoring API as one table. Knows no HTTP server."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
-
-from msgspec import Struct, field
-
-from server.pages.failure import STATUS
+from server.api.codes import OF_BODY
+from server.api.group import Endpoint, Parameter
 from server.pages.structs import (
     PATH_SCHEMA,
     Category,
@@ -23,60 +16,6 @@ from server.pages.structs import (
     SiteResult,
 )
 
-PREFIX = "/api/"
-VERSION_BASE = "/api/v1"
-PAGES = "/pages"
-BASE = VERSION_BASE + PAGES
-DOCUMENT = f"{VERSION_BASE}/openapi.json"
-"""Where the document is; it alone needs no key and has no envelope."""
-
-Schema = Mapping[str, Any]
-Method = Literal["GET", "PUT", "POST", "DELETE"]
-
-
-class Parameter(Struct, frozen=True):
-    """What a request says beside its path and body. `schema` is a JSON schema."""
-
-    name: str
-    place: Literal["query", "header"]
-    meaning: str
-    schema: Schema
-    required: bool = False
-
-
-class Endpoint(Struct, frozen=True):
-    """One request. `path` is below `PAGES`; `operation` is the name of the handler that answers.
-
-    `successes` gives what each good status means, `codes` what can go wrong with it beside what can go wrong
-    with any request. `also` is a media type in which the answer can be had without its envelope; with
-    `revision` the answer has an `ETag`.
-    """
-
-    operation: str
-    method: Method
-    path: str
-    summary: str
-    meaning: str
-    result: type[Struct]
-    codes: tuple[str, ...] = ()
-    parameters: tuple[Parameter, ...] = ()
-    body: type[Struct] | None = None
-    successes: Mapping[int, str] = field(default_factory=lambda: {200: "It is done."})
-    also: str = ""
-    revision: bool = False
-
-    @property
-    def query(self) -> tuple[str, ...]:
-        """The names that its query may have."""
-        return tuple(one.name for one in self.parameters if one.place == "query")
-
-
-_OF_ALL = ("BAD_REQUEST", "INVALID_QUERY", "UNKNOWN_HOST")
-_ANY_OF = frozenset({401, 405, 429, 500, 503})
-COMMON = tuple(code for code, status in STATUS.items() if code in _OF_ALL or status in _ANY_OF)
-"""What can go wrong with any request."""
-
-_BODY = ("INVALID_JSON", "INVALID_BODY", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "REQUEST_TIMEOUT")
 _CHANGE = ("INVALID_PATH", "PATH_CONFLICT", "STORAGE_FULL")
 
 _PATH = Parameter(
@@ -109,6 +48,9 @@ _IF_CHANGED = Parameter(
     {"type": "string"},
 )
 
+_SAME_PAGE = {"path": "$response.body#/data/path"}
+"""How to go on with the page that was written."""
+
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         "site",
@@ -129,6 +71,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         Guide,
         successes={200: "The guide."},
         also="text/markdown",
+        headers=("Vary",),
     ),
     Endpoint(
         "page",
@@ -140,7 +83,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         ("INVALID_PATH", "PAGE_NOT_FOUND", "BODY_TOO_LARGE"),
         (_PATH, _IF_CHANGED),
         successes={200: "The page.", 304: "The page is as it was, and the answer has no body."},
-        revision=True,
+        headers=("ETag",),
     ),
     Endpoint(
         "put",
@@ -150,11 +93,12 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Creates the page, or replaces it when it exists. The whole page is replaced: what is left out is "
         "removed. Frontmatter at the start of `body` is read first, and `frontmatter` wins for each key.",
         PutResult,
-        (*_BODY, *_CHANGE, "REVISION_MISMATCH", "PAGE_LIMIT_REACHED"),
+        (*OF_BODY, *_CHANGE, "REVISION_MISMATCH", "PAGE_LIMIT_REACHED"),
         (_DRY_RUN, _IF_MATCH, _IF_NONE_MATCH),
         PutPage,
         successes={200: "The page was replaced, or `dry_run` was asked for.", 201: "The page was created."},
-        revision=True,
+        headers=("ETag",),
+        links={"page": _SAME_PAGE, "delete": _SAME_PAGE},
     ),
     Endpoint(
         "delete",
@@ -176,16 +120,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Sets label, position and state of a folder in the sidebar. Fields that are given are set, `null` "
         "clears one, and what is left out stays. The folder is made if it is not there.",
         Category,
-        (*_BODY, *_CHANGE),
+        (*OF_BODY, *_CHANGE),
         body=PutCategory,
         successes={200: "The category as it is now."},
     ),
 )
-
-
-def by_path() -> Mapping[str, Mapping[str, Endpoint]]:
-    """Each path with its methods, in the order of the table."""
-    found: dict[str, dict[str, Endpoint]] = {}
-    for endpoint in ENDPOINTS:
-        found.setdefault(endpoint.path, {})[endpoint.method] = endpoint
-    return found

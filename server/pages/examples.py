@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct, field
-
+from server.api.group import Example
 from server.pages.structs import (
     Category,
     DeleteResult,
@@ -30,15 +29,6 @@ SITE: Mapping[str, str] = {
     "docs/start/download.md": "---\ntitle: Download\n---\n\nThe newest release.\n",
 }
 """The files of the site that the examples are about."""
-
-
-class Example(Struct, frozen=True):
-    """A request and what is answered to it."""
-
-    result: Struct
-    status: int = 200
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    body: Struct | None = None
 
 
 _NEW = "docs/start/first-steps"

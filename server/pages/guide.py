@@ -18,10 +18,10 @@ from builder.store import PAGE_LIMIT
 from components import icons
 from components.documentation import documentation
 from components.reference import FAMILIES, Family
-from server.pages.failure import STATUS
+from server.api.codes import STATUS
+from server.api.strict_json import MAX_VALUES
 from server.pages.limits import Limits
 from server.pages.meanings import MEANINGS
-from server.pages.strict_json import MAX_VALUES
 
 _TEXT = Path(__file__).with_name("guide.md")
 _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from functools import partial
 from typing import TypeVar
 
 from aiohttp import web
@@ -16,12 +17,13 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.store import Note, Written
 from server import accept
-from server.pages import auth, envelope, reading
+from server.api import envelope
+from server.api.failure import Failure
+from server.api.reading import body, flag, query
+from server.pages import auth, reading
 from server.pages.compose import page_of
-from server.pages.failure import Failure
 from server.pages.findings import findings
 from server.pages.limits import Limits
-from server.pages.openapi import document
 from server.pages.recent import Answer, Recent
 from server.pages.reviewing import Reviewer, TooLong
 from server.pages.service import PagesService, Prepared
@@ -31,12 +33,10 @@ from server.pages.turns import Turns
 T = TypeVar("T")
 
 _POLITE = 5
-"""After so many tries, who has set no condition writes over what others save all the time."""
+"""After so many tries, who has set no condition writes over what others save all the time, or removes it."""
 
 _TRIES = 50
 """How often a change is tried again when others change the same page at the same moment."""
-
-_DOCUMENT = envelope.ENCODER.encode(document())
 
 Changed = Callable[[str], None]
 """Told of the content path of each page or folder that was changed."""
@@ -58,19 +58,14 @@ class Handlers(Struct, frozen=True):
     recent: Recent
     changed: Changed
 
-    async def document(self, request: web.Request) -> web.Response:
-        """`GET /api/v1/openapi.json`: bare, and without a key."""
-        reading.query(request)
-        return envelope.answer(_DOCUMENT)
-
     async def site(self, request: web.Request) -> web.Response:
         """`GET /ai/site`."""
-        reading.query(request)
+        query(request)
         return envelope.success(await self._do(self.service.site))
 
     async def guide(self, request: web.Request) -> web.Response:
         """`GET /ai/guide`, as markdown to those who prefer it."""
-        reading.query(request)
+        query(request)
         markdown = await self._do(self.service.guide)
         if accept.prefers_markdown(request.headers.getall("Accept", []), accept.JSON):
             headers = {**envelope.HEADERS, "Vary": "Accept"}
@@ -99,9 +94,9 @@ class Handlers(Struct, frozen=True):
 
     async def put(self, request: web.Request) -> web.Response:
         """`PUT /ai/page`."""
-        rehearsal, note = reading.flag(request, "dry_run"), _note(request)
+        rehearsal, note = flag(request, "dry_run"), _note(request)
         conditions = reading.conditions(request)
-        put = await reading.body(request, PutPage, self.limits, self.readers)
+        put = await body(request, PutPage, self.limits, self.readers)
         change = self.service.rehearse if rehearsal else self.service.write
         page, review, written = await self._change(
             lambda: self._put(
@@ -142,8 +137,11 @@ class Handlers(Struct, frozen=True):
         asked, conditions = reading.page_path(request), reading.conditions(request)
         page = await self._do(lambda: self.service.source(asked, any_size=True))
         links = await self._inbound(page.path)
-        for _ in range(_TRIES):
-            if await self._change(lambda: self.service.delete(page.path, conditions, _note(request))):
+        for tries in range(_TRIES):
+            delete = partial(
+                self.service.delete, page.path, conditions, _note(request), insist=tries >= _POLITE
+            )
+            if await self._change(delete):
                 break
         else:
             raise Failure("REVISION_MISMATCH", f"{page.path}: others change the page all the time")
@@ -152,8 +150,8 @@ class Handlers(Struct, frozen=True):
 
     async def category(self, request: web.Request) -> web.Response:
         """`POST /ai/category`."""
-        reading.query(request)
-        put = await reading.body(request, PutCategory, self.limits, self.readers)
+        query(request)
+        put = await body(request, PutCategory, self.limits, self.readers)
         record = await self._change(lambda: self.service.category(put, _note(request)))
         self.changed(record.path)
         return envelope.success(record)

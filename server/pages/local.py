@@ -11,13 +11,18 @@ from msgspec import Struct
 
 from builder.site import Plan
 from builder.store import ContentStore
+from server.api.access import Log
+from server.api.door import Api
+from server.api.guard import Allowed, Gate
+from server.api.limits import RateLimit
 from server.control.keys import Keys
 from server.control.local import OUTER, STATE, local_database
 from server.control.sites import LocalSite
 from server.history import History
-from server.pages.app import Allowed, Gate, Log
+from server.pages.auth import SiteDoor
+from server.pages.group import GROUP
 from server.pages.handlers import Handlers
-from server.pages.limits import Limits, RateLimit
+from server.pages.limits import Limits
 from server.pages.recent import Recent
 from server.pages.reviewing import Reviewer
 from server.pages.service import PagesService
@@ -43,15 +48,24 @@ class Surroundings(Struct, frozen=True):
     tell: Callable[[str], None]
 
 
-class Api(Struct, frozen=True):
+class LocalApi(Struct, frozen=True):
     """Everything that a web application needs to answer for one site."""
 
-    gate: Gate
+    door: SiteDoor
     handlers: Handlers
+    around: Surroundings
+
+    @property
+    def gate(self) -> Gate:
+        """The way in, to this API alone."""
+        around, api = self.around, Api(GROUP, self.door, self.handlers)
+        return Gate((api,), around.allowed, around.log, around.tell)
 
 
 @contextmanager
-def local_api(root: Path, around: Surroundings, *, plan: Plan | None = None, limits: Limits) -> Iterator[Api]:
+def local_api(
+    root: Path, around: Surroundings, *, plan: Plan | None = None, limits: Limits
+) -> Iterator[LocalApi]:
     """The API of the site in `root`. Raises DatabaseError when there is no room for keys beside it.
 
     What it changes is kept in the site's history.
@@ -68,7 +82,5 @@ def local_api(root: Path, around: Surroundings, *, plan: Plan | None = None, lim
         history.begin()
         site = LocalSite(database)
         service = PagesService(root, store, site, limits, plan)
-        gate = Gate(keys, site, RateLimit(limits), around.allowed, around.log, around.tell)
-        yield Api(
-            gate, Handlers(service, reviewer, limits, readers, Turns(writers), Recent(root), around.changed)
-        )
+        handlers = Handlers(service, reviewer, limits, readers, Turns(writers), Recent(root), around.changed)
+        yield LocalApi(SiteDoor(keys, site, limits, RateLimit()), handlers, around)

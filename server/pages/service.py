@@ -18,10 +18,11 @@ from builder.review import Review
 from builder.site import Plan
 from builder.store import CategoryRecord, ContentStore, Note, Source, Written
 from builder.store.texts import decode
+from server.api.failure import Failure
 from server.control.sites import LocalSite
 from server.pages.compose import Composed, compose
 from server.pages.conditions import Conditions
-from server.pages.failure import Failure, of_error
+from server.pages.errors import of_error
 from server.pages.guide import guide
 from server.pages.large import beginning
 from server.pages.limits import Limits
@@ -163,12 +164,13 @@ class PagesService:
                 return None
             raise of_error(error) from error
 
-    def delete(self, path: str, conditions: Conditions, note: Note) -> bool:
-        """Remove a page; False when it changed in this very moment."""
+    def delete(self, path: str, conditions: Conditions, note: Note, *, insist: bool) -> bool:
+        """Remove a page; False when it changed in this very moment. Who has no condition may `insist`."""
         try:
             now = self._store.read(path, any_size=True).revision
             conditions.check(path, now)
-            self._store.delete(path, if_match=now, note=note)
+            free = insist and conditions.none
+            self._store.delete(path, if_match=None if free else now, note=note)
         except RevisionMismatch:
             return False
         except TwinpressError as error:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from server.pages.failure import Failure
+from server.api.failure import Failure
 
 T = TypeVar("T")
 

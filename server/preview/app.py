@@ -7,22 +7,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 from msgspec import Struct
 
 from builder.errors import StorageError, ThemeError
 from builder.preview import SEARCH_FOLDER, Later
 from builder.store import ContentStore
-from server.pages.app import Log, add_routes, api_guard, closed_guard
-from server.pages.local import Api
+from server.api.access import Log
+from server.api.guard import api_guard, closed_guard
+from server.api.routes import add_routes
+from server.pages.local import LocalApi
 from server.preview import content, events, guard, mime, negotiation
 from server.preview.address import Found, answer, former
 from server.preview.live import Live
 from server.preview.snapshot import SCRIPT, Snapshot
+from server.wire import answers
 
 BROWSER = Path(__file__).parent / "browser"
 STYLE = "/_tp/reload.css"
 SEARCH = "/_tp/live-search.js"
 EVENTS = "/_tp/events"
+CLOSED = "the authoring API could not be started; the terminal of the server says why"
 STOPPING = "The preview is stopping.\n"
 BASE = "/{base:(?:.*/)?}"
 """Our own files answer below any base path: it may just have changed."""
@@ -129,19 +134,24 @@ class Told(Struct, frozen=True):
     log: Log
 
 
+def _closed(host: str, log: Log) -> Middleware:
+    return closed_guard(CLOSED, lambda request: guard.known(request, host), log)
+
+
 def make_app(
-    live: Live, store: ContentStore, host: str, told: Told, api: Api | None = None
+    live: Live, store: ContentStore, host: str, told: Told, api: LocalApi | None = None
 ) -> web.Application:
     """The application for one site, with its authoring API if that could be started.
 
     `host` is the address it is bound to.
     """
     preview = Preview(live, store)
-    ours = api_guard(api.gate) if api else closed_guard(lambda request: guard.known(request, host), told.log)
-    app = web.Application(middlewares=[guard.fault_guard(told.tell), ours, guard.host_guard(host)])
-    app.on_response_prepare.append(guard.add_headers)
-    if api:
-        add_routes(app, api.handlers)
+    gate = api.gate if api else None
+    ours = api_guard(gate) if gate else _closed(host, told.log)
+    app = web.Application(middlewares=[answers.fault_guard(told.tell), ours, guard.host_guard(host)])
+    app.on_response_prepare.append(answers.add_headers)
+    if gate:
+        add_routes(app, gate.apis)
     for own in (SCRIPT, SEARCH, STYLE):
         app.router.add_get(BASE + own[1:], preview.own)
     app.router.add_get(BASE + EVENTS[1:], preview.events, allow_head=False)

@@ -1,4 +1,4 @@
-"""Who may ask, and what every answer carries.
+"""Who may ask.
 
 A page on any web site can make a browser ask this server, and with a host name of its own that resolves
 to this machine (DNS rebinding) it could read the answers: unpublished pages. So the server answers only
@@ -12,18 +12,11 @@ import re
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
-from aiohttp import hdrs, web
+from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from server.faults import describe
+from server.wire.answers import no_resource
 
-HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Server": "Twinpress",
-}
-
-_METHODS = "GET, HEAD, PUT, POST, DELETE, OPTIONS"
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#]*@)?([^/?#@]*)")
 """The form of a target that a proxy is asked with."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -71,43 +64,11 @@ def host_guard(bound: str) -> Middleware:
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         if known(request, bound):
-            return _no_resource(request) or await handler(request)
+            return no_resource(request) or await handler(request)
         text = "This preview answers to localhost only. To use another name, start it with --host.\n"
         return web.Response(status=403, text=text)
 
     return guard
-
-
-def _no_resource(request: web.Request) -> web.Response | None:
-    """The answer to a request that is for no page or endpoint: for a proxy, or for the server as a whole."""
-    if request.method == hdrs.METH_CONNECT:
-        return web.Response(status=405, headers={"Allow": _METHODS}, text="This server is no proxy.\n")
-    if request.raw_path == "*":
-        return web.Response(status=204, headers={"Allow": _METHODS})
-    return None
-
-
-def fault_guard(tell: Callable[[str], None]) -> Middleware:
-    """Turns a fault of ours into an answer and a line for the person at the terminal."""
-
-    @web.middleware
-    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        try:
-            return await handler(request)
-        except (web.HTTPException, ConnectionError):
-            raise
-        except Exception as error:  # noqa: BLE001 - the last resort; it is told
-            tell(f"Twinpress failed to answer {request.path}: {describe(error)}")
-            return web.Response(status=500, text="Twinpress failed to answer; the terminal says why.\n")
-
-    return guard
-
-
-async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Signal handler: the headers of every answer."""
-    for name, value in HEADERS.items():
-        response.headers[name] = value
-    response.headers.setdefault("Cache-Control", "no-cache")
 
 
 def _name(header: str) -> str:

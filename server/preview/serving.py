@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -16,17 +15,18 @@ from msgspec import Struct, field
 from builder.errors import TwinpressError
 from builder.site import Plan
 from builder.store import ContentStore
+from server.api.access import Access
 from server.control.errors import DatabaseError
 from server.control.key_text import Kind
-from server.pages.app import Access
 from server.pages.limits import Limits
-from server.pages.local import Api, Surroundings, local_api
+from server.pages.local import LocalApi, Surroundings, local_api
 from server.preview import guard
 from server.preview.app import Told, make_app
 from server.preview.live import Live
-from server.preview.runner import Runner
 from server.preview.snapshot import Progress, Snapshot
 from server.preview.worker import Job, Worker
+from server.wire.runner import Runner
+from server.wire.signals import stop_signal
 
 PORTS_TRIED = 100
 GOODBYE = 3.0
@@ -73,7 +73,7 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
     Raises TwinpressError when there is no site, or no port to listen on.
     """
     live = Live()
-    stopped = _stop_signal()
+    stopped = stop_signal()
     worker = Worker(_job(settings, live, audience, progress))
     changed = _changed(live, worker)
     with ContentStore(settings.root) as store, _api(settings, changed, audience) as api:
@@ -109,7 +109,7 @@ def _changed(live: Live, worker: Worker) -> Callable[[str], None]:
 
 
 @contextmanager
-def _api(settings: Settings, changed: Callable[[str], None], audience: Audience) -> Iterator[Api | None]:
+def _api(settings: Settings, changed: Callable[[str], None], audience: Audience) -> Iterator[LocalApi | None]:
     """The authoring API, or None where nothing can be written beside the site: it can still be looked at."""
     around = Surroundings(
         allowed=lambda request: guard.known(request, settings.host),
@@ -127,7 +127,7 @@ def _api(settings: Settings, changed: Callable[[str], None], audience: Audience)
             yield None
             return
         if settings.key:
-            audience.key(api.gate.keys.create(Kind.ONE_OFF, api.gate.site.now(), "serve").text)
+            audience.key(api.door.keys.create(Kind.ONE_OFF, api.door.site.now(), "serve").text)
         yield api
 
 
@@ -152,24 +152,8 @@ def _job(settings: Settings, live: Live, audience: Audience, progress: Progress)
     )
 
 
-def _stop_signal() -> asyncio.Future[None]:
-    """Done at the first SIGINT or SIGTERM; a second one ends the program as it always does."""
-    loop = asyncio.get_running_loop()
-    stopped: asyncio.Future[None] = loop.create_future()
-
-    def stop() -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
-        if not stopped.done():  # two may have come at once
-            stopped.set_result(None)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
-    return stopped
-
-
 def _app(
-    live: Live, store: ContentStore, settings: Settings, audience: Audience, api: Api | None
+    live: Live, store: ContentStore, settings: Settings, audience: Audience, api: LocalApi | None
 ) -> web.Application:
     return make_app(live, store, settings.host, Told(audience.fault, audience.access), api)
 

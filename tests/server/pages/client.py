@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tests.server.commands import PATIENCE, Preview, serving
-from tests.server.pages.schema import assert_described
+from tests.server.pages.schema import DESCRIBED
 
 BASE = "/api/v1/pages"
 
@@ -71,7 +71,7 @@ class Client:
             reply = Reply(answer.status, told, answer.read())
         finally:
             connection.close()
-        assert_described(method, path, reply.status, reply.headers, reply.body)
+        DESCRIBED.check(method, path, reply.status, reply.headers, reply.body)
         return reply
 
     def site(self) -> Reply:

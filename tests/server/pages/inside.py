@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -16,19 +15,20 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from builder.store import ContentStore
+from server.api.access import Access
 from server.control.database import Database
 from server.control.key_text import Kind
 from server.control.keys import Keys
 from server.control.local import local_database
 from server.control.sites import local_site
-from server.pages.app import Access
 from server.pages.limits import Limits
 from server.pages.local import Surroundings, local_api
 from server.preview import guard
 from server.preview.app import Told, make_app
-from server.preview.connection import Wire
 from server.preview.live import Live
-from server.preview.runner import Runner
+from server.wire.connection import Wire
+from server.wire.runner import Runner
+from tests.server.api.raw import Raw, read
 from tests.server.commands import PATIENCE
 
 BASE = "/api/v1/pages"
@@ -82,45 +82,6 @@ class Hosted:
         return self.log
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
-    """An answer as it came; status 0 for none."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def envelope(self) -> dict[str, object]:
-        """The body, which must be an envelope with the headers that each has."""
-        value = json.loads(self.body)
-        expected = {"ok", "data"} if value["ok"] else {"ok", "error", "code"}
-        assert value.keys() == expected
-        assert value["ok"] is (self.status < 400)
-        assert self.headers["content-type"].startswith("application/json")
-        assert self.headers["cache-control"] == "no-store"
-        assert self.headers["x-request-id"]
-        return dict(value)
-
-    @property
-    def code(self) -> str:
-        """The failure's code, `ok` for a success."""
-        return "ok" if self.envelope["ok"] else str(self.envelope["code"])
-
-
-def read(connection: socket.socket, *, bodiless: bool = False) -> Raw:
-    """The next answer of a connection; one to HEAD tells a length, but has no body."""
-    with connection.makefile("rb") as stream:
-        first = stream.readline().decode("latin-1").split(" ")
-        if len(first) < 2:
-            return Raw(0, {}, b"")
-        pairs = (line.decode("latin-1").partition(":") for line in iter(stream.readline, b"\r\n"))
-        headers = {name.lower(): value.strip() for name, _, value in pairs}
-        status = int(first[1])
-        size = 0 if bodiless or status < 200 else int(headers.get("content-length", 0))
-        return Raw(status, headers, stream.read(size))
-
-
 @contextmanager
 def hosted(
     root: Path,
@@ -160,7 +121,7 @@ async def _serve(root, database: Database, limits, wire, clock, made, stop, read
     )
     try:
         with ContentStore(root) as store, local_api(root, around, limits=limits) as api:
-            ours = replace(api, gate=replace(api.gate, keys=keys))
+            ours = replace(api, door=replace(api.door, keys=keys))
             app = make_app(live, store, "127.0.0.1", Told(server.faults.append, server.log.append), ours)
             runner = Runner(app, server.faults.append, server.log.append, 3.0, wire)
             await runner.setup()

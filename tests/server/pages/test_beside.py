@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from builder.store import PAGE_LIMIT
 from server.pages.limits import Limits
-from tests.server.pages.inside import BASE, UNLIMITED, Hosted, Raw, hosted
+from tests.server.api.raw import Raw
+from tests.server.pages.inside import BASE, UNLIMITED, Hosted, hosted
 from tests.sites import write_site
 
 MOST = 40

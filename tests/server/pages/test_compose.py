@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from builder.store import Source
+from server.api.decode import convert
+from server.api.failure import Failure
+from server.api.strict_json import loads
 from server.pages.compose import compose, page_of
-from server.pages.decode import convert
-from server.pages.failure import Failure
-from server.pages.strict_json import loads
 from server.pages.structs import PutPage
 
 PIECES = st.sampled_from([

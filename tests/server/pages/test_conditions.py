@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server.pages.inside import BASE, Hosted, Raw, hosted
+from tests.server.api.raw import Raw
+from tests.server.pages.inside import BASE, Hosted, hosted
 from tests.sites import write_site
 
 OTHER = "0" * 32

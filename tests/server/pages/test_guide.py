@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from builder import paths
-from server.pages.failure import STATUS
+from server.api.codes import STATUS
 from server.pages.guide import guide
 from server.pages.limits import Limits
+from server.pages.meanings import MEANINGS
 
 TOLD = [
     *(f"`{path}`" for path in sorted(paths.RESERVED)),
     *(f"`{ending}`" for ending in sorted(paths.ENDINGS)),
-    *(f"`{code}` ({status})" for code, status in STATUS.items()),
+    *(f"`{code}` ({STATUS[code]})" for code in MEANINGS),
     "`null` clears one",
     "Leaving it out removes it",
     "at the start of `body`",

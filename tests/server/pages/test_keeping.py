@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from builder.frontmatter import split
 from builder.frontmatter.meta import meta
+from server.api.failure import Failure
 from server.pages.compose import Composed, compose, page_of
-from server.pages.failure import Failure
 from server.pages.structs import PutPage
 from tests.server.pages.test_compose import PIECES, put, source
 

@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
-import msgspec
 import pytest
 
 from builder.store import PAGE_LIMIT
-from server.pages.decode import convert
-from server.pages.failure import Failure
-from server.pages.limits import Limits, RateLimit
-from server.pages.structs import PutCategory, PutPage
+from server.pages.limits import Limits
 from tests.server.pages.inside import BASE, UNLIMITED, Hosted, hosted
 from tests.sites import write_site
 
@@ -105,91 +100,6 @@ def test_a_site_may_have_so_many_pages_and_no_more(server: Hosted, root: Path) -
     assert put(server, {"path": "docs/full/0", "body": "Changed.\n"}) == (200, "ok")
     assert server.ask("DELETE", f"{BASE}/ai/page?path=docs/full/0", server.long).code == "ok"
     assert put(server, {"path": "docs/full/more"}) == (201, "ok")
-
-
-def tries(rate: RateLimit, key: str, count: int) -> int:
-    """How many of so many requests are let through."""
-    passed = 0
-    for _ in range(count):
-        with suppress(Failure):
-            rate.take(key, "one-off")
-            passed += 1
-    return passed
-
-
-def test_a_key_has_a_minutes_requests_at_once_and_then_so_many_a_second() -> None:
-    now = [0.0]
-    rate = RateLimit(Limits(requests={"one-off": 60}), lambda: now[0])
-    assert tries(rate, "a", 100) == 60
-    assert tries(rate, "b", 100) == 60
-    now[0] = 0.9
-    assert tries(rate, "a", 5) == 0
-    now[0] = 1.0
-    assert tries(rate, "a", 5) == 1
-    now[0] = 31.0
-    assert tries(rate, "a", 100) == 30
-    now[0] = 10_000.0
-    assert tries(rate, "a", 100) == 60
-
-
-@pytest.mark.parametrize(("most", "seconds"), [(60, 1), (1, 60), (2, 30), (600, 1)])
-def test_who_waits_as_long_as_was_told_is_let_through(most: int, seconds: int) -> None:
-    now = [0.0]
-    rate = RateLimit(Limits(requests={"one-off": most}), lambda: now[0])
-    assert tries(rate, "a", most) == most
-    with pytest.raises(Failure) as refused:
-        rate.take("a", "one-off")
-    assert (refused.value.code, refused.value.status) == ("RATE_LIMITED", 429)
-    assert refused.value.headers == {"Retry-After": str(seconds)}
-    now[0] = float(seconds)
-    assert tries(rate, "a", 1) == 1
-
-
-def test_no_limit_is_no_limit() -> None:
-    assert tries(RateLimit(Limits(requests={"one-off": 0}), lambda: 0.0), "a", 1000) == 1000
-
-
-SAID = [
-    (PutPage, {}, "path: is missing"),
-    (PutPage, [], "the body must be an object"),
-    (PutPage, None, "the body must be an object"),
-    (PutPage, {"path": None}, "path: expected a text, found null"),
-    (PutPage, {"path": "docs/a", "body": ["x"]}, "body: expected a text, found an array"),
-    (PutPage, {"path": "docs/a", "frontmatter": "x"}, "frontmatter: expected an object, found a text"),
-    (PutPage, {"path": "docs/a", "llmBody": 3}, "llmBody: expected a text or null, found a whole number"),
-    (PutPage, {"path": "docs/a", "lmBody": ""}, "lmBody: there is no such field (did you mean `llmBody`?)"),
-    (
-        PutPage,
-        {"path": "docs/a", "zzzzzz": 1},
-        "zzzzzz: there is no such field (it may have `path`, `format`",
-    ),
-    (PutPage, {"path": "docs/a", "format": "html"}, "format: expected `mdx` or `md`, found `html`"),
-    (PutPage, {"path": "docs/a", "format": "MDX"}, "format: expected `mdx` or `md`, found `MDX`"),
-    (PutPage, {"path": "docs/a", "format": ""}, "format: expected `mdx` or `md`, found ``"),
-    (PutPage, {"path": "docs/a", "format": None}, "format: expected a text, found null"),
-    (PutCategory, {"path": "docs/a", "position": "3"}, "position: expected a number or null, found a text"),
-    (
-        PutCategory,
-        {"path": "docs/a", "position": True},
-        "position: expected a number or null, found true or false",
-    ),
-    (
-        PutCategory,
-        {"path": "docs/a", "collapsed": 1},
-        "collapsed: expected true or false or null, found a whole",
-    ),
-    (PutCategory, {"label": "x"}, "path: is missing"),
-]
-
-
-@pytest.mark.parametrize(("kind", "value", "said"), SAID)
-def test_what_does_not_fit_is_named_by_its_field_in_plain_words(
-    kind: type[msgspec.Struct], value: object, said: str
-) -> None:
-    with pytest.raises(Failure) as refused:
-        convert(value, kind)
-    assert refused.value.code == "INVALID_BODY"
-    assert said in refused.value.message
 
 
 LABELS = ["x" * 65_520, "\u65e5" * 30_000, "x" * 501]

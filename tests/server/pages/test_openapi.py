@@ -16,17 +16,16 @@ import pytest
 from jsonschema import ValidationError
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from server.pages.endpoints import BASE, COMMON, DOCUMENT, ENDPOINTS, VERSION_BASE, Endpoint
+from server.api.group import DOCUMENT, VERSION_BASE, Endpoint
+from server.pages.endpoints import ENDPOINTS
 from server.pages.examples import EXAMPLES, SITE
-from server.pages.failure import STATUS
-from server.pages.meanings import MEANINGS
-from server.pages.openapi import document
-from tests.server.pages.client import Client, authoring
-from tests.server.pages.schema import assert_described
+from server.pages.group import GROUP
+from tests.server.pages.client import BASE, Client, authoring
+from tests.server.pages.schema import DESCRIBED as SCHEMA
 from tests.sites import write_site
 
 HERE = Path(__file__).parent
-DESCRIBED = document()
+DESCRIBED = SCHEMA.document
 OTHER = ("GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS")
 OF_THE_DAY = {"id", "updated_at"}
 """What no document can know of a site."""
@@ -73,13 +72,9 @@ def test_the_parameters_of_an_endpoint_are_those_of_the_document(client: Client,
     assert tuple(re.findall("`(.*?)`", known[1])) == endpoint.query
 
 
-def test_every_code_is_explained_and_no_other() -> None:
-    assert MEANINGS.keys() == STATUS.keys()
-
-
 def test_every_code_is_that_of_some_endpoint_but_for_the_one_that_says_there_is_none() -> None:
-    described = {code for endpoint in ENDPOINTS for code in (*COMMON, *endpoint.codes)}
-    assert STATUS.keys() - described == {"NOT_FOUND"}
+    described = {code for endpoint in ENDPOINTS for code in GROUP.codes(endpoint)}
+    assert GROUP.meanings.keys() - described == {"NOT_FOUND"}
 
 
 def test_the_examples_are_what_the_server_answers(client: Client) -> None:
@@ -138,7 +133,7 @@ def test_an_answer_that_is_not_described_is_noticed(
     }
     value = data if isinstance(data, dict) else {"ok": True, "data": msgspec.to_builtins(data)}
     with pytest.raises((AssertionError, ValidationError)):
-        assert_described(method, BASE + path, status, good | headers, json.dumps(value).encode())
+        SCHEMA.check(method, BASE + path, status, good | headers, json.dumps(value).encode())
 
 
 def test_schemathesis_finds_nothing_to_complain_about(client: Client, tmp_path: Path) -> None:

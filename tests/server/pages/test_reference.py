@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from server.pages.endpoints import BASE
-from server.pages.failure import STATUS
+from server.api.codes import STATUS
 from server.pages.meanings import MEANINGS
-from server.pages.openapi import document
-from server.pages.reference import PAGE, main, page
-from tests.server.pages.client import authoring
+from server.pages.reference import PAGE, main, written
+from tests.server.pages.client import BASE, authoring
+from tests.server.pages.schema import DESCRIBED
 from tests.sites import write_site
 
 DOCS = Path(__file__).parents[3] / "sample-site" / "docs"
@@ -32,12 +31,12 @@ ANSWERED = [
 
 
 def test_the_stored_page_is_the_generated_one() -> None:
-    assert (DOCS / PAGE).read_text("utf-8") == page(document()), "run `make reference`"
+    assert (DOCS / PAGE).read_text("utf-8") == written(), "run `make reference`"
 
 
 def test_the_command_writes_the_page_below_its_folder(tmp_path: Path) -> None:
     assert main([str(tmp_path)]) == 0
-    assert (tmp_path / PAGE).read_text("utf-8") == page(document())
+    assert (tmp_path / PAGE).read_text("utf-8") == written()
 
 
 def test_the_command_without_a_folder_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,14 +45,16 @@ def test_the_command_without_a_folder_says_how_it_is_used(capsys: pytest.Capture
 
 
 def test_the_page_has_every_endpoint_field_and_code() -> None:
-    described, text = document(), page(document())
+    described, text = DESCRIBED.document, written()
     for path, methods in described["paths"].items():
         assert all(f'method="{method.upper()}"\n  path="{path}"' in text for method in methods)
     for schema in described["components"]["schemas"].values():
         assert all(
             re.search(rf'name="[^"]*\b{name}"|[`"]{name}[`"]', text) for name in schema.get("properties", ())
         )
-    assert [code for code in STATUS if f"| {STATUS[code]} | `{code}` | {MEANINGS[code]} |" not in text] == []
+    assert [
+        code for code in MEANINGS if f"| {STATUS[code]} | `{code}` | {MEANINGS[code]} |" not in text
+    ] == []
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the session is written with curl")

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from server.preview.connection import UNREADABLE, Wire
+from server.wire.connection import UNREADABLE, Wire
+from tests.server.api.raw import read
 from tests.server.commands import serving, twinpress
 from tests.server.pages.client import Client, authoring
-from tests.server.pages.inside import BASE, Hosted, hosted, read
+from tests.server.pages.inside import BASE, Hosted, hosted
 from tests.sites import write_site
 
 SITE = {"site.yml": "title: T\n", "docs/a.md": "# A\n"}

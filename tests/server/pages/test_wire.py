@@ -9,9 +9,10 @@ from contextlib import ExitStack
 import pytest
 
 from server.pages.limits import Limits
-from server.preview.connection import Wire
+from server.wire.connection import Wire
+from tests.server.api.raw import read
 from tests.server.commands import serving
-from tests.server.pages.inside import UNLIMITED, Hosted, hosted, read
+from tests.server.pages.inside import UNLIMITED, Hosted, hosted
 from tests.sites import write_site
 
 SITE = {"site.yml": "title: T\n", "docs/a.md": "# A\n"}

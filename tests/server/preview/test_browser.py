@@ -161,6 +161,7 @@ def test_an_edit_while_the_tab_was_in_the_background_is_not_missed(site, page):
         with page.expect_response(lambda response: "/_tp/events" in response.url):
             page.evaluate(HIDE, False)
         expect(page.locator("article")).to_contain_text("Meanwhile.")
+        page.wait_for_load_state()
 
 
 def test_a_problem_appears_in_the_page_and_goes_when_it_is_mended(site, page):

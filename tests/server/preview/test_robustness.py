@@ -9,7 +9,7 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
-from server.preview import guard
+from server.wire import answers
 from tests.server.commands import PATIENCE, serving
 from tests.sites import write_site
 
@@ -86,7 +86,7 @@ def test_a_fault_of_ours_is_an_answer_and_one_line_in_the_terminal():
         raise ZeroDivisionError("cannot count")
 
     async def ask() -> int:
-        app = web.Application(middlewares=[guard.fault_guard(told.append)])
+        app = web.Application(middlewares=[answers.fault_guard(told.append)])
         app.router.add_get("/docs/x", failing)
         async with TestServer(app) as server, ClientSession(server.make_url("/")) as session:
             answer = await session.get("/docs/x")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.pages.failure import Failure
-from server.pages.strict_json import loads
+from server.api.failure import Failure
+from server.api.strict_json import loads
 
 BAD = [
     (b"", "no JSON"),

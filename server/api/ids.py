@@ -5,7 +5,11 @@ from __future__ import annotations
 import secrets
 from itertools import count
 
+from aiohttp import web
+
 HEADER = "X-Request-Id"
+REQUEST = web.RequestKey("id", str)
+"""Where a request has its name."""
 
 _RUN = secrets.token_hex(4)
 _NUMBERS = count()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 from aiohttp import web
 
-from server.pages.failure import Failure
+from server.api.failure import Failure
 
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 JSON = "application/json"

@@ -10,7 +10,7 @@ import json
 import math
 from typing import Any
 
-from server.pages.failure import Failure
+from server.api.failure import Failure
 
 MAX_DEPTH = 64
 MAX_DIGITS = 20

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from aiohttp import web
 
-from server.pages.app import Log
-from server.preview.connection import Connection, Wire
+from server.api.access import Log
+from server.wire.connection import Connection, Wire
 
 
 class Server(web.Server):

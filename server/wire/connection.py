@@ -15,11 +15,11 @@ from aiohttp import StreamReader, web
 from aiohttp.http import HttpProcessingError, RawRequestMessage
 from msgspec import Struct
 
+from server.api import ids
+from server.api.access import Access, Log
+from server.api.failure import Failure
 from server.faults import describe
-from server.pages import ids
-from server.pages.app import Access, Log
-from server.pages.failure import Failure
-from server.preview import refusal
+from server.wire import refusal
 
 UNREADABLE = "(no request)"
 """What the log has in place of a method."""

@@ -10,9 +10,9 @@ from aiohttp import web
 from aiohttp.http import HttpProcessingError
 from aiohttp.http_exceptions import InvalidURLError, LineTooLong
 
-from server.pages import envelope, ids
-from server.pages.failure import Failure
-from server.preview.guard import HEADERS
+from server.api import envelope, ids
+from server.api.failure import Failure
+from server.wire.answers import HEADERS
 
 LINE_BYTES = 8190
 """For the first line of a request, and for each header."""

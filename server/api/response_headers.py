@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from server.pages.endpoints import Endpoint
+from server.api.group import Endpoint, Group
 
 Json = dict[str, Any]
 
-HEADERS: Mapping[str, Json] = {
+_OF_ALL: Mapping[str, Json] = {
     "X-Request-Id": {
         "description": "Names the request; the server's log has it too.",
         "required": True,
@@ -20,16 +20,8 @@ HEADERS: Mapping[str, Json] = {
         "required": True,
         "schema": {"const": "no-store"},
     },
-    "ETag": {
-        "description": "The page's revision, for `If-Match`, when a page was read or written.",
-        "required": True,
-        "schema": {"type": "string", "pattern": '^"[^"]+"$'},
-    },
-    "Vary": {
-        "description": "The guide's form depends on what is accepted.",
-        "required": True,
-        "schema": {"const": "Accept"},
-    },
+}
+_OF_REFUSALS: Mapping[str, Json] = {
     "Allow": {
         "description": "The methods that the path has.",
         "required": True,
@@ -46,18 +38,20 @@ HEADERS: Mapping[str, Json] = {
         "schema": {"const": "Bearer"},
     },
 }
-"""Every header that the document describes; each is there in all answers that it is listed for."""
-
 _OF_STATUS = {401: "WWW-Authenticate", 405: "Allow", 429: "Retry-After", 503: "Retry-After"}
+
+
+def described(groups: Iterable[Group]) -> Json:
+    """Every header that the document describes; each is there in all answers that it is listed for."""
+    own = {name: dict(header) for group in groups for name, header in group.headers.items()}
+    return {**_OF_ALL, **own, **_OF_REFUSALS}
 
 
 def headers(endpoint: Endpoint, status: int) -> Json:
     """The headers of an answer with this status, as references."""
-    names = ["X-Request-Id", "Cache-Control"]
+    names = list(_OF_ALL)
     if status in _OF_STATUS:
         names.append(_OF_STATUS[status])
-    if status in endpoint.successes and endpoint.revision:
-        names.append("ETag")
-    if status in endpoint.successes and endpoint.also:
-        names.append("Vary")
+    if status in endpoint.successes:
+        names += endpoint.headers
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}

@@ -1,0 +1,75 @@
+"""Who is let in to an API: the key in a request, and whoever knows the keys of that API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+from aiohttp import hdrs, web
+from msgspec import Struct
+
+from server.api.failure import Failure
+from server.api.group import Group
+
+R = TypeVar("R")
+
+_SCHEME = "bearer"
+
+
+class Door(Protocol[R]):
+    """Knows the keys of one API. A key has a record of the kind R, which the handlers get."""
+
+    @property
+    def place(self) -> web.RequestKey[R]:
+        """Where a request that passed has its record."""
+
+    def check(self, text: str) -> R:
+        """The record of a good key. Raises Failure with status 401."""
+
+    def take(self, record: R) -> None:
+        """Count one request. Raises Failure with `RATE_LIMITED` when there were too many."""
+
+    def named(self, record: R) -> str:
+        """The key's name in the log, which is no secret."""
+
+
+class Api(Struct, frozen=True):
+    """One API of an application: its table, who may ask, and who answers.
+
+    `handlers` has a method for each operation of the group, which takes a request and gives a response.
+    """
+
+    group: Group
+    door: Door[Any]
+    handlers: object
+
+    def has(self, path: str) -> bool:
+        """Whether a path is below the address of this API."""
+        return f"{path}/".startswith(f"{self.group.address}/")
+
+
+def key_of(request: web.Request) -> str:
+    """The text of the key. Raises Failure with `MISSING_KEY`, or `BAD_KEY` when there are several."""
+    given = request.headers.getall(hdrs.AUTHORIZATION, [])
+    if not given:
+        raise Failure("MISSING_KEY", "send the header `Authorization: Bearer <KEY>`")
+    scheme, _, text = given[0].strip().partition(" ")
+    if scheme.lower() != _SCHEME or not text.strip():
+        raise Failure("MISSING_KEY", "send the key as `Authorization: Bearer <KEY>`")
+    if len(given) > 1:
+        raise Failure("BAD_KEY", "send one `Authorization` header")
+    return text.strip()
+
+
+def opened(apis: Sequence[Api], text: str) -> tuple[Door[Any], Any]:
+    """The first door that the key opens, and its record.
+
+    Raises Failure: that of a door which knows the key, if there is one, for the others' says less.
+    """
+    refused: list[Failure] = []
+    for api in apis:
+        try:
+            return api.door, api.door.check(text)
+        except Failure as failure:
+            refused.append(failure)
+    raise next((one for one in refused if one.code != "BAD_KEY"), refused[0])

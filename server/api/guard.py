@@ -1,0 +1,155 @@
+"""The middleware that answers for everything below `/api/`.
+
+Order of checks: the host, the key, the rate, then the route, then the body.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from urllib.parse import unquote
+
+from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
+from aiohttp.typedefs import Middleware
+from msgspec import Struct
+
+from server.api import envelope, ids
+from server.api.access import Access, Log, shown
+from server.api.door import Api, key_of, opened
+from server.api.failure import Failure
+from server.api.group import DOCUMENT, PREFIX
+from server.api.routes import Handler, canonical, is_of_api, nowhere
+from server.control.errors import DatabaseBusy
+from server.control.key_text import redacted
+from server.faults import describe
+
+_UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"
+Allowed = Callable[[web.Request], bool]
+CHUNKED = "chunked"
+GONE = 499
+"""The status in the log of a request whose client left before the answer."""
+
+_HTTP = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE"}
+
+
+class Gate(Struct, frozen=True):
+    """Who may pass to which API: below an API's address its own keys count, anywhere else those of each.
+
+    `allowed` says whether the server answers to the host that a request is sent to, and `unknown_host` what
+    is told when it does not. `log` is told of every request, `tell` of faults of ours.
+    """
+
+    apis: tuple[Api, ...]
+    allowed: Allowed
+    log: Log
+    tell: Callable[[str], None]
+    unknown_host: str = _UNKNOWN_HOST
+
+    def of(self, request: web.Request) -> tuple[Api, ...]:
+        """The APIs whose keys open what is asked for. The endpoint that answers decides, if there is one."""
+        for path in (canonical(request), request.path):
+            found = tuple(api for api in self.apis if api.has(path))
+            if found:
+                return found
+        return self.apis
+
+
+class _Asked(Struct):
+    """A request on its way."""
+
+    id: str
+    key: str = ""
+
+
+_Answer = Callable[[web.Request, Handler, _Asked], Awaitable[web.StreamResponse]]
+
+
+def api_guard(gate: Gate) -> Middleware:
+    """Answers for the APIs: checks the key first, and gives every answer its one form."""
+    elsewhere = nowhere(gate.apis)
+
+    async def answer(request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:
+        return await _answer(gate, request, handler if is_of_api(request) else elsewhere, asked)
+
+    return _guarding(answer, gate.log)
+
+
+def closed_guard(why: str, allowed: Allowed, log: Log) -> Middleware:
+    """Answers for an API that could not be started; `why` is told to those who ask."""
+
+    async def answer(request: web.Request, _: Handler, __: _Asked) -> web.StreamResponse:
+        known = allowed(request)
+        code, message = ("INTERNAL", why) if known else ("UNKNOWN_HOST", _UNKNOWN_HOST)
+        return envelope.refusal(Failure(code, message))
+
+    return _guarding(answer, log)
+
+
+def _guarding(answer: _Answer, log: Log) -> Middleware:
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if not _ours(request):
+            return await handler(request)
+        started = time.perf_counter()
+        asked, status = _Asked(ids.fresh()), GONE
+        request[ids.REQUEST] = asked.id
+        try:
+            response = await answer(request, handler, asked)
+            response.headers[ids.HEADER] = asked.id
+            status = response.status
+        finally:
+            seconds = time.perf_counter() - started
+            log(Access(asked.id, request.method, shown(request.path_qs), status, seconds, asked.key))
+        return response
+
+    return guard
+
+
+def _ours(request: web.Request) -> bool:
+    """Whether the target is below `/api`, as it was sent or as somebody may understand it."""
+    return f"{unquote(request.path)}/".startswith(PREFIX) or request.raw_path.startswith(PREFIX)
+
+
+async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:
+    try:
+        _check_form(request)
+        if not gate.allowed(request):
+            raise Failure("UNKNOWN_HOST", gate.unknown_host)
+        if request.method != "GET" or canonical(request) != DOCUMENT:
+            _let_in(gate, request, asked)
+        return await handler(request)
+    except Failure as failure:
+        return envelope.refusal(failure)
+    except web.HTTPException as error:
+        return _of_http(error)
+    except ConnectionError:
+        raise
+    except DatabaseBusy as error:
+        return envelope.refusal(Failure("TOO_BUSY", error.message, {"Retry-After": "1"}))
+    except Exception as error:  # noqa: BLE001 - the last resort: it is told, and the answer keeps its form
+        asked_for = f"{request.method} {shown(request.path)}"
+        gate.tell(f"Twinpress failed to answer {asked_for} ({asked.id}): {redacted(describe(error))}")
+        return envelope.refusal(Failure("INTERNAL", f"Twinpress failed; the log says why at {asked.id}"))
+
+
+def _let_in(gate: Gate, request: web.Request, asked: _Asked) -> None:
+    """Raise Failure unless the request has a key that opens what it asks for, and has not asked too often."""
+    door, record = opened(gate.of(request), key_of(request))
+    asked.key = door.named(record)
+    door.take(record)
+    request[door.place] = record
+
+
+def _check_form(request: web.Request) -> None:
+    """Raise Failure for what another reader of the same bytes could take for something else."""
+    if request.version not in {HttpVersion10, HttpVersion11}:
+        raise Failure("BAD_REQUEST", "speak HTTP/1.1", last=True)
+    if request.headers.get(hdrs.TRANSFER_ENCODING, CHUNKED).strip().lower() != CHUNKED:
+        raise Failure("BAD_REQUEST", "send the body as it is, or in chunks", last=True)
+
+
+def _of_http(error: web.HTTPException) -> web.Response:
+    """What the framework refuses."""
+    code = _HTTP.get(error.status, "BAD_REQUEST")
+    headers = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
+    return envelope.refusal(Failure(code, (error.text or error.reason).strip(), headers))

@@ -1,0 +1,41 @@
+"""How much one client may ask for."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from msgspec import Struct, field
+
+from server.api.failure import Failure
+
+
+class BodyLimits(Struct, frozen=True):
+    """How large the body of a request may be, and how long it may take to arrive."""
+
+    body_bytes: int = 4 * 1024 * 1024
+    body_seconds: float = 30.0
+
+
+class RateLimit(Struct):
+    """A bucket for each key: it holds a minute's requests and fills evenly."""
+
+    clock: Callable[[], float] = time.monotonic
+    _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def take(self, key: str, most: int, kind: str = "key") -> None:
+        """Count one request of a key, which may make `most` in a minute; 0 is no limit.
+
+        Raises Failure with `Retry-After` when there is none left; `kind` is what such a key is called.
+        """
+        if not most:
+            return
+        now = self.clock()
+        left, then = self._buckets.get(key, (float(most), now))
+        left = min(float(most), left + (now - then) * most / 60)
+        self._buckets[key] = (max(left - 1, left % 1), now)
+        if left < 1:
+            wait = math.ceil((1 - left) * 60 / most)
+            message = f"a {kind} may make {most:,} requests in a minute; wait {wait} s"
+            raise Failure("RATE_LIMITED", message, {"Retry-After": str(wait)})

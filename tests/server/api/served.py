@@ -1,0 +1,157 @@
+"""Both APIs of `boats` in one application: who knows their keys, who answers, and a server of them."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event, Thread
+from typing import Any
+from urllib.parse import unquote
+
+from aiohttp import web
+from msgspec import Struct
+
+from server.api import envelope, reading
+from server.api.access import Access
+from server.api.door import Api
+from server.api.failure import Failure
+from server.api.guard import Gate, api_guard
+from server.api.limits import BodyLimits, RateLimit
+from server.api.routes import add_routes
+from tests.server.api.boats import BOATS, DESCRIBED, HARBOURS, Boat, Harbour, Opening
+from tests.server.commands import PATIENCE
+
+OFTEN = 40
+"""Requests for harbours that a key may make in a minute; boats may be asked for without limit."""
+
+
+class Holder(Struct, frozen=True):
+    """Whose key it is; each kind of key has a record of its own."""
+
+    id: str
+    of: str
+
+
+BOAT_KEY = web.RequestKey("boat_key", Holder)
+HARBOUR_KEY = web.RequestKey("harbour_key", Holder)
+
+
+class WordDoor(Struct, frozen=True):
+    """Knows keys by their first word; the one that ends with `off` is disabled."""
+
+    word: str
+    place: web.RequestKey[Holder]
+    most: int
+    rate: RateLimit
+
+    def check(self, text: str) -> Holder:
+        """Who has the key."""
+        if not text.startswith(self.word):
+            raise Failure("BAD_KEY", f"this is no key of {self.word}s")
+        if text.endswith("off"):
+            raise Failure("KEY_DISABLED", f"this key of {self.word}s is disabled")
+        return Holder(text, self.word)
+
+    def take(self, record: Holder) -> None:
+        """Count one request."""
+        self.rate.take(record.id, self.most)
+
+    def named(self, record: Holder) -> str:
+        """For the log."""
+        return f"{record.of}…"
+
+
+class Boats(Struct, frozen=True):
+    """The endpoint of the boats."""
+
+    async def boat(self, request: web.Request) -> web.Response:
+        """The boat of who asks."""
+        reading.query(request)
+        return envelope.success(Boat(request[BOAT_KEY].id), headers={"ETag": '"1"'})
+
+
+class Harbours(Struct, frozen=True):
+    """The endpoints of the harbours."""
+
+    threads: ThreadPoolExecutor
+
+    async def harbour(self, request: web.Request) -> web.Response:
+        """The one that is asked for."""
+        assert request[HARBOUR_KEY].of == "harbour"
+        return envelope.success(Harbour(request.match_info["id"]))
+
+    async def close(self, request: web.Request) -> web.Response:
+        """Never."""
+        raise Failure("DASHBOARD_ONLY", "ask a person")
+
+    async def open(self, request: web.Request) -> web.Response:
+        """A new one."""
+        asked = await reading.body(request, Opening, BodyLimits(), self.threads, absent=b"{}")
+        return envelope.success(Harbour(asked.name), 201)
+
+
+@dataclass(slots=True)
+class Server:
+    """The application with both APIs, and its log."""
+
+    port: int = 0
+    log: list[Access] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def ask(
+        self, method: str, path: str, key: str = "", body: bytes | None = None
+    ) -> tuple[int, dict[str, str], Any]:
+        """Status, headers and JSON of an answer, which must be as the document says."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, path, body, {"Authorization": f"Bearer {key}"} if key else {})
+            answer = connection.getresponse()
+            headers = {name.lower(): value for name, value in answer.getheaders()}
+            data = answer.read()
+        finally:
+            connection.close()
+        DESCRIBED.check(method, unquote(path), answer.status, headers, data)
+        return answer.status, headers, json.loads(data)
+
+
+@contextmanager
+def both() -> Iterator[Server]:
+    """The application, in a thread."""
+    server, ready = Server(), Event()
+    ends: list[Callable[[], object]] = []
+    thread = Thread(target=lambda: asyncio.run(_serve(server, ready, ends)))
+    thread.start()
+    try:
+        assert ready.wait(PATIENCE)
+        yield server
+    finally:
+        for end in ends:
+            end()
+        thread.join()
+    assert not server.faults
+
+
+async def _serve(server: Server, ready: Event, ends: list[Callable[[], object]]) -> None:
+    stopped = asyncio.Event()
+    with ThreadPoolExecutor(1) as threads:
+        apis = (
+            Api(BOATS, WordDoor("boat", BOAT_KEY, 0, RateLimit()), Boats()),
+            Api(HARBOURS, WordDoor("harbour", HARBOUR_KEY, OFTEN, RateLimit(lambda: 0.0)), Harbours(threads)),
+        )
+        gate = Gate(apis, lambda _: True, server.log.append, server.faults.append)
+        app = web.Application(middlewares=[api_guard(gate)])
+        add_routes(app, apis)
+        runner = web.AppRunner(app)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        server.port = runner.addresses[0][1]
+        loop = asyncio.get_running_loop()
+        ends.append(lambda: loop.call_soon_threadsafe(stopped.set))
+        ready.set()
+        await stopped.wait()
+        await runner.cleanup()
