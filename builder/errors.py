@@ -19,9 +19,14 @@ where the caller asked for something that cannot be done.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class TwinpressError(Exception):
     """Something a person can mend: `message` says what, `path` where, `hint` the way out."""
+
+    code: ClassVar[str] = ""
+    """What programs know this kind of error by, where they are told."""
 
     def __init__(self, message: str, *, path: str = "", hint: str = "") -> None:
         super().__init__(message)

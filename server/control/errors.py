@@ -1,4 +1,4 @@
-"""What can go wrong with keys and with the database that holds them.
+"""What can go wrong with accounts, keys and secrets, and with the database that holds them.
 
     TwinpressError
     ├── DatabaseError        the database cannot be used
@@ -8,12 +8,24 @@
     ├── KeyRefused           a key that opens nothing
     │   ├── BadKey           no key, unknown or deleted
     │   ├── ExpiredKey       its time is over
-    │   └── DisabledKey      its owner has disabled it
+    │   └── DisabledKey      its owner has disabled it, or the account is suspended
     ├── KeyNotFound          no key has this id, label or ending
     ├── AmbiguousKey         several keys have it
-    └── InvalidLabel         the text cannot be a label, or holds a key
+    ├── KeyLimitReached      the account has as many active keys as its plan allows
+    ├── InvalidLabel         the text cannot be a label, or holds a key
+    ├── AccountError         an account cannot be made or found
+    │   ├── InvalidEmail     the text is no email address
+    │   ├── EmailTaken       another account has it
+    │   ├── AccountNotFound  no account has it
+    │   ├── WeakPassword     too short, too long, or among the first that are tried
+    │   └── WrongPassword    not the one of this account, or there is no such account
+    └── SecretError          a secret cannot be sealed or opened
+        ├── SealBroken       not what was sealed, or not for this place
+        ├── InvalidMasterKeys   the text of the master keys cannot be read
+        ├── UnsafeMasterKeys    others could read or replace the file of the master keys
+        └── WrongMasterKey   the master keys are missing, or not those that sealed what is there
 
-No message holds the text of a key.
+No message holds a key, a password, or anything else that is secret.
 """
 
 from __future__ import annotations
@@ -50,7 +62,7 @@ class ExpiredKey(KeyRefused):
 
 
 class DisabledKey(KeyRefused):
-    """A key that its owner has disabled."""
+    """A key that its owner has disabled, or whose account is suspended."""
 
 
 class KeyNotFound(TwinpressError):
@@ -63,3 +75,53 @@ class AmbiguousKey(TwinpressError):
 
 class InvalidLabel(TwinpressError):
     """The text is too long for a label, or holds a key or characters that cannot be shown."""
+
+
+class KeyLimitReached(TwinpressError):
+    """The account has as many active keys as its plan allows."""
+
+    code = "KEY_LIMIT_REACHED"
+
+
+class AccountError(TwinpressError):
+    """An account cannot be made or found."""
+
+
+class InvalidEmail(AccountError):
+    """The text is no email address."""
+
+
+class EmailTaken(AccountError):
+    """There is an account with this address, perhaps in other letters."""
+
+
+class AccountNotFound(AccountError):
+    """No account has this address or id."""
+
+
+class WeakPassword(AccountError):
+    """The text is too short or too long for a password, or among the first that are tried."""
+
+
+class WrongPassword(AccountError):
+    """Not the password of this account, or there is no such account; which of both is not said."""
+
+
+class SecretError(TwinpressError):
+    """A secret cannot be sealed or opened."""
+
+
+class SealBroken(SecretError):
+    """The text is not what was sealed, or it was sealed for another place."""
+
+
+class InvalidMasterKeys(SecretError):
+    """The text of the master keys cannot be read."""
+
+
+class UnsafeMasterKeys(SecretError):
+    """Somebody else could read or replace the file of the master keys."""
+
+
+class WrongMasterKey(SecretError):
+    """A master key is missing, or is not the one that sealed what is in the database."""

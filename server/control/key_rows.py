@@ -8,10 +8,16 @@ from server.control.database import Row, Value
 from server.control.records import KeyRecord
 
 _FIELDS = KeyRecord.__struct_fields__
-_COLUMNS = (*_FIELDS, "digest")
+_OWN = tuple(name for name in _FIELDS if name != "suspended")
 
-SELECT = f"SELECT {', '.join(_FIELDS)} FROM keys"  # noqa: S608 - constants alone
-INSERT = f"INSERT INTO keys ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608
+# A site of nobody's account, as on its writer's own machine, is never suspended.
+SELECT = f"""
+    SELECT {", ".join(f"keys.{name}" for name in _OWN)}, COALESCE(accounts.suspended, 0)
+    FROM keys JOIN sites ON sites.id = keys.site LEFT JOIN accounts ON accounts.id = sites.account
+"""  # noqa: S608 - constants alone
+INSERT = f"""
+    INSERT INTO keys ({", ".join(_OWN)}, digest) VALUES ({", ".join("?" * (len(_OWN) + 1))})
+"""  # noqa: S608
 
 
 def to_row(record: KeyRecord, digest: str) -> tuple[Value, ...]:

@@ -9,6 +9,7 @@ scanners for leaked secrets know a key from other text.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import zlib
 from enum import StrEnum
@@ -19,16 +20,20 @@ RANDOM, CHECKSUM = 40, 6
 
 
 class Kind(StrEnum):
-    """How long a key lives: an hour, or until it is deleted."""
+    """How long a key of a site lives: an hour, or until it is deleted."""
 
     ONE_OFF = "one-off"
     LONG_LIVED = "long-lived"
 
 
 PREFIXES: dict[Kind, str] = {Kind.ONE_OFF: "dpk_", Kind.LONG_LIVED: "svc_docs_"}
+MANAGEMENT = "svc_db_"
+"""The prefix of the keys to an account's databases, which are of no kind: none of them opens a site."""
+
 _KINDS = {prefix: kind for kind, prefix in PREFIXES.items()}
 _FORM = re.compile(
-    rf"(?P<checked>(?P<prefix>{'|'.join(_KINDS)})[0-9A-Za-z]{{{RANDOM}}})(?P<checksum>[0-9A-Za-z]{{{CHECKSUM}}})"
+    rf"(?P<checked>(?P<prefix>{'|'.join([*_KINDS, MANAGEMENT])})[0-9A-Za-z]{{{RANDOM}}})"
+    rf"(?P<checksum>[0-9A-Za-z]{{{CHECKSUM}}})"
 )
 
 REDACT = re.compile(r"((?:dpk|svc(?:_|%5F)[a-z]+)(?:_|%5F))[0-9A-Z](?:[0-9A-Z_]|%5F)*", re.IGNORECASE)
@@ -37,22 +42,46 @@ prefix, no secret."""
 
 
 def generate(kind: Kind) -> str:
-    """The text of a new key; about 238 bits of it are random."""
-    checked = PREFIXES[kind] + base62.random(RANDOM)
-    return checked + _checksum(checked)
+    """The text of a new key of a site; about 238 bits of it are random."""
+    return _generate(PREFIXES[kind])
+
+
+def generate_management() -> str:
+    """The text of a new management key, as random as the others."""
+    return _generate(MANAGEMENT)
 
 
 def kind_of(text: str) -> Kind | None:
-    """The kind of a well-formed key, else None. Well-formed says nothing about whether the key exists."""
-    form = _FORM.fullmatch(text)
-    if form is None or form["checksum"] != _checksum(form["checked"]):
-        return None
-    return _KINDS[form["prefix"]]
+    """The kind of a well-formed key of a site, else None. Well-formed does not say that it exists."""
+    return _KINDS.get(_prefix_of(text))
+
+
+def is_management(text: str) -> bool:
+    """Whether the text is a well-formed management key."""
+    return _prefix_of(text) == MANAGEMENT
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a well-formed key, as 64 hexadecimal digits: all that the database knows of its text."""
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def redacted(text: str) -> str:
     """The text with every key in it cut down to its prefix."""
     return REDACT.sub(r"\1...", text)
+
+
+def _generate(prefix: str) -> str:
+    checked = prefix + base62.random(RANDOM)
+    return checked + _checksum(checked)
+
+
+def _prefix_of(text: str) -> str:
+    """The prefix of a well-formed key, "" for any other text."""
+    form = _FORM.fullmatch(text)
+    if form is None or form["checksum"] != _checksum(form["checked"]):
+        return ""
+    return form["prefix"]
 
 
 def _checksum(checked: str) -> str:

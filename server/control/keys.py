@@ -7,23 +7,22 @@ that is deleted in one process opens nothing in another from that moment on.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from server.control import base62, key_text
 from server.control.database import Database
-from server.control.errors import AmbiguousKey, BadKey, DisabledKey, ExpiredKey, InvalidLabel, KeyNotFound
+from server.control.errors import AmbiguousKey, BadKey, DisabledKey, ExpiredKey, KeyNotFound
 from server.control.key_rows import INSERT, SELECT, to_record, to_row
 from server.control.key_text import Kind
+from server.control.labels import check_label
 from server.control.last_use import LastUse
 from server.control.records import KeyRecord
 
 ONE_OFF_SECONDS = 3600
 KEPT_SECONDS = 30 * 24 * 3600
 """How long a one-off key is remembered after its end, so that its user hears why it opens nothing."""
-LABEL_LENGTH = 80
 ID_LENGTH = 12
 
 
@@ -41,7 +40,7 @@ class Keys:
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._clock = clock
-        self._uses = LastUse(database)
+        self._uses = LastUse(database, "keys")
 
     def close(self) -> None:
         """Write which keys were used lately. The database stays open."""
@@ -49,7 +48,7 @@ class Keys:
 
     def create(self, kind: Kind, site: str, label: str = "") -> Created:
         """Make a key for the site with the id `site`. Raises InvalidLabel."""
-        _check_label(label)
+        check_label(label)
         now = int(self._clock())
         text = key_text.generate(kind)
         expires = now + ONE_OFF_SECONDS if kind is Kind.ONE_OFF else None
@@ -59,14 +58,15 @@ class Keys:
         )
         with self._database.change() as change:
             change.write("DELETE FROM keys WHERE expires_at < ?", (now - KEPT_SECONDS,))
-            change.write(INSERT, to_row(record, _digest(text)))
-        return Created(text, record)
+            change.write(INSERT, to_row(record, key_text.digest(text)))
+            (made,) = change.read(f"{SELECT} WHERE keys.id = ?", (record.id,))
+        return Created(text, to_record(made))
 
     def check(self, text: str) -> KeyRecord:
         """The record of a key that is valid now. Raises BadKey, ExpiredKey or DisabledKey."""
         if key_text.kind_of(text) is None:
             raise BadKey("this is no key", hint="copy the whole key, from its prefix to its last character")
-        rows = self._database.read(f"{SELECT} WHERE digest = ?", (_digest(text),))
+        rows = self._database.read(f"{SELECT} WHERE keys.digest = ?", (key_text.digest(text),))
         if not rows:
             raise BadKey("there is no such key", hint="ask the owner of the site for a new one")
         record = to_record(rows[0])
@@ -75,13 +75,13 @@ class Keys:
         if state == "expired":
             raise ExpiredKey("the key has expired", hint="ask the owner of the site for a new one")
         if state == "disabled":
-            raise DisabledKey("the key is disabled", hint="ask the owner of the site to enable it")
+            raise _disabled(record)
         self._uses.note(record.id, record.last_used_at, int(now))
         return record
 
     def list(self, site: str) -> tuple[KeyRecord, ...]:
         """All keys of a site, also those that are not valid any more, from old to new."""
-        rows = self._database.read(f"{SELECT} WHERE site = ? ORDER BY created_at, id", (site,))
+        rows = self._database.read(f"{SELECT} WHERE keys.site = ? ORDER BY keys.created_at, keys.id", (site,))
         return tuple(to_record(row) for row in rows)
 
     def find(self, site: str, name: str) -> KeyRecord:
@@ -114,7 +114,9 @@ class Keys:
 
     def _called(self, site: str, name: str) -> Sequence[KeyRecord]:
         if key_text.kind_of(name):
-            rows = self._database.read(f"{SELECT} WHERE site = ? AND digest = ?", (site, _digest(name)))
+            rows = self._database.read(
+                f"{SELECT} WHERE keys.site = ? AND keys.digest = ?", (site, key_text.digest(name))
+            )
             return [to_record(row) for row in rows]
         return [each for each in self.list(site) if name and name in {each.id, each.label, each.last_four}]
 
@@ -123,21 +125,8 @@ class Keys:
             raise KeyNotFound(f"there is no key with the id `{key}`", hint="look it up in the list of keys")
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def _check_label(label: str) -> None:
-    if key_text.redacted(label) != label:
-        raise InvalidLabel(
-            "the label holds a key, or the beginning of one", hint="labels are shown to everybody"
-        )
-    if len(label) > LABEL_LENGTH:
-        raise InvalidLabel(
-            f"the label has {len(label)} characters", hint=f"use {LABEL_LENGTH} characters or fewer"
-        )
-    if not label.isprintable() or label != label.strip():
-        raise InvalidLabel(
-            "the label holds characters that cannot be seen",
-            hint="use letters, digits, signs and single spaces within it",
-        )
+def _disabled(record: KeyRecord) -> DisabledKey:
+    if record.suspended:
+        hint = "it works again by itself when the suspension is over"
+        return DisabledKey("the key is disabled: its account is suspended", hint=hint)
+    return DisabledKey("the key is disabled", hint="ask the owner of the site to enable it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from queue import SimpleQueue
 from threading import Lock, Thread
+from typing import Literal, get_args
 
 from server.control.database import Database
 from server.control.errors import DatabaseError
@@ -12,17 +13,26 @@ from server.control.errors import DatabaseError
 INTERVAL = 60
 """Seconds within which a key's use is written once."""
 
-_WRITE = """
-    UPDATE keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ?)
-"""
+Table = Literal["keys", "management_keys"]
+
+_WRITE: dict[Table, str] = {
+    table: f"""
+        UPDATE {table} SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ?)
+    """  # noqa: S608 - constants alone
+    for table in get_args(Table)
+}
 _LOG = logging.getLogger(__name__)
 
 
 class LastUse:
-    """A thread that starts with the first use and writes what it is told, until it is closed."""
+    """A thread that starts with the first use and writes what it is told, until it is closed.
 
-    def __init__(self, database: Database) -> None:
+    `table` is where the keys are.
+    """
+
+    def __init__(self, database: Database, table: Table) -> None:
         self._database = database
+        self._sql = _WRITE[table]
         self._told: SimpleQueue[tuple[str, int] | None] = SimpleQueue()
         self._waiting: set[str] = set()
         self._lock = Lock()
@@ -56,7 +66,7 @@ class LastUse:
 
     def _write(self, key: str, now: int) -> None:
         try:
-            self._database.write(_WRITE, (now, key, now - INTERVAL))
+            self._database.write(self._sql, (now, key, now - INTERVAL))
         except DatabaseError as error:
             _LOG.warning("the last use of key %s is not written: %s", key, error)
         finally:

@@ -1,4 +1,4 @@
-"""What is known about a key; never the key itself."""
+"""What is known about keys; never the keys themselves."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ class KeyRecord(Struct, frozen=True):
     last_used_at: int | None
     """When it was last used, give or take a minute; None when it never was."""
     disabled: bool
+    """Whether its owner has disabled it."""
+    suspended: bool = False
+    """Whether the account that its site belongs to is suspended, which disables all keys of the account."""
 
     def state(self, now: float) -> State:
         """What the key is at the time `now`.
@@ -35,4 +38,28 @@ class KeyRecord(Struct, frozen=True):
         """
         if self.expires_at is not None and not self.created_at <= now < self.expires_at:
             return "expired"
-        return "disabled" if self.disabled else "active"
+        return "disabled" if self.disabled or self.suspended else "active"
+
+
+class ManagementKey(Struct, frozen=True):
+    """A key to the databases of an account. Times are whole seconds since 1970, UTC."""
+
+    id: str
+    account: str
+    last_four: str
+    label: str
+    """What its owner calls it, "" when that is nothing."""
+    created_at: int
+    rotated_at: int | None
+    """When it got its present value; None when that is its first."""
+    last_used_at: int | None
+    """When it was last used, give or take a minute, whichever value it had then; None when it never was."""
+    disabled: bool
+    """Whether its owner has disabled it."""
+    suspended: bool = False
+    """Whether its account is suspended, which disables all keys of the account."""
+
+    @property
+    def state(self) -> Literal["active", "disabled"]:
+        """What the key is. What its owner has disabled is so still when a suspension ends."""
+        return "disabled" if self.disabled or self.suspended else "active"

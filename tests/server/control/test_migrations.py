@@ -108,4 +108,7 @@ def test_a_script_that_ends_within_a_statement_is_a_mistake_of_ours(tmp_path: Pa
 
 
 def test_our_own_migrations_say_what_they_make() -> None:
-    assert [migration.name for migration in known()] == ["0001_sites_and_keys.sql"]
+    assert [migration.name for migration in known()] == [
+        "0001_sites_and_keys.sql",
+        "0002_accounts_and_databases.sql",
+    ]

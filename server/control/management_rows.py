@@ -1,0 +1,25 @@
+"""Management keys as rows of the database."""
+
+from __future__ import annotations
+
+import msgspec
+
+from server.control.database import Row
+from server.control.records import ManagementKey
+
+_FIELDS = ManagementKey.__struct_fields__
+_OWN = tuple(name for name in _FIELDS if name != "suspended")
+
+SELECT = f"""
+    SELECT {", ".join(f"management_keys.{name}" for name in _OWN)}, accounts.suspended
+    FROM management_keys JOIN accounts ON accounts.id = management_keys.account
+"""  # noqa: S608 - constants alone
+INSERT = """
+    INSERT INTO management_keys (id, account, digest, last_four, label, created_at) VALUES (?, ?, ?, ?, ?, ?)
+"""
+
+
+def to_key(row: Row) -> ManagementKey:
+    """The record of a row of SELECT."""
+    # Not strict: SQL has 0 and 1 where the record has False and True.
+    return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), ManagementKey, strict=False)

@@ -1,0 +1,28 @@
+"""What an account may have, by its plan. The numbers of keys are the specification's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+PlanName = Literal["free", "premium"]
+MIB = 1024 * 1024
+
+
+class PlanLimits(Struct, frozen=True):
+    """The most of each kind. `storage_bytes` is of one database, `connections` of one too."""
+
+    active_keys: int
+    databases: int
+    connections: int
+    storage_bytes: int
+
+
+Plans = Mapping[PlanName, PlanLimits]
+
+PLANS: Plans = {
+    "free": PlanLimits(active_keys=2, databases=3, connections=10, storage_bytes=512 * MIB),
+    "premium": PlanLimits(active_keys=10, databases=50, connections=50, storage_bytes=10 * 1024 * MIB),
+}

@@ -1,0 +1,48 @@
+"""Where sealed texts are in the database, and what each of them is bound to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from server.control.database import Change, Database
+from server.control.sealing.seal import key_id
+
+
+def password_of(database: str) -> str:
+    """What the passwords of the database with this id are bound to, the present and the next one."""
+    # One place for both: the next becomes the present one by a copy within SQL.
+    return f"databases:{database}:password"
+
+
+def setting(name: str) -> str:
+    """What the sealed value of the setting `sealed:...` is bound to."""
+    return f"settings:{name}"
+
+
+class Sealed(Struct, frozen=True):
+    """A sealed text: in which row it is, what it is bound to, and how another is put in its place."""
+
+    row: str
+    text: str
+    bound_to: str
+    replace: str
+    """SQL with values for: the new text, the row, the old text."""
+
+    @property
+    def key(self) -> str:
+        """The id of the key that sealed it. Raises SealBroken."""
+        return key_id(self.text, self.bound_to)
+
+
+def sealed_texts(reader: Change | Database) -> Iterator[Sealed]:
+    """All that is sealed."""
+    for column in ("password", "next_password"):
+        replace = f"UPDATE databases SET {column} = ? WHERE id = ? AND {column} = ?"  # noqa: S608 - a constant
+        query = f"SELECT id, {column} FROM databases WHERE {column} IS NOT NULL"  # noqa: S608
+        for row, text in reader.read(query):
+            yield Sealed(str(row), str(text), password_of(str(row)), replace)
+    replace = "UPDATE settings SET value = ? WHERE name = ? AND value = ?"
+    for row, text in reader.read("SELECT name, value FROM settings WHERE name LIKE 'sealed:%'"):
+        yield Sealed(str(row), str(text), setting(str(row)), replace)

@@ -1,0 +1,30 @@
+"""Accounts for tests: their passwords are hashed as quickly as argon2 can."""
+
+from __future__ import annotations
+
+from argon2 import PasswordHasher
+
+from server.control import Database
+from server.control.accounts import Account, Accounts
+from server.control.passwords import Passwords
+from server.control.plans import PlanName
+
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+PASSWORD = "four words that are odd"
+
+
+def accounts(database: Database) -> Accounts:
+    """The accounts of a database."""
+    return Accounts(database, passwords=Passwords(QUICK))
+
+
+def account(database: Database, email: str = "me@example.com", plan: PlanName = "free") -> Account:
+    """A new account with the password PASSWORD."""
+    return accounts(database).create(email, PASSWORD, plan)
+
+
+def site_of(database: Database, owner: Account) -> str:
+    """A new site of an account; gives its id."""
+    site = f"site of {owner.id}"
+    database.write("INSERT INTO sites (id, created_at, account) VALUES (?, 1, ?)", (site, owner.id))
+    return site

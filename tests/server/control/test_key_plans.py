@@ -1,0 +1,89 @@
+"""The sentences of the specification on how many keys may be active."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.control import Database
+from server.control.accounts import Account
+from server.control.errors import KeyLimitReached
+from server.control.management_keys import ManagementKeys
+from tests.server.control.people import account, accounts
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with Database(tmp_path / "control.sqlite3") as opened:
+        yield opened
+
+
+@pytest.fixture
+def keys(database: Database) -> Iterator[ManagementKeys]:
+    opened = ManagementKeys(database)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def me(database: Database) -> Account:
+    return account(database)
+
+
+def states(keys: ManagementKeys, me: Account) -> list[str]:
+    """Of all keys, the oldest first."""
+    return [each.state for each in keys.list(me.id)]
+
+
+@pytest.mark.parametrize(("plan", "limit"), [("free", 2), ("premium", 10)])
+def test_an_account_has_as_many_active_keys_as_its_plan_allows(
+    database: Database, keys: ManagementKeys, me: Account, plan: str, limit: int
+) -> None:
+    accounts(database).set_plan(me.id, "premium" if plan == "premium" else "free")
+    made = [keys.create(me.id).record for _ in range(limit)]
+    with pytest.raises(KeyLimitReached) as refused:
+        keys.create(me.id)
+    assert refused.value.code == "KEY_LIMIT_REACHED"
+    assert str(limit) in refused.value.message
+    assert refused.value.hint
+    assert len(keys.list(me.id)) == limit
+    keys.delete(made[0].id)
+    keys.create(me.id)
+
+
+def test_disabling_frees_a_place_and_enabling_is_refused_until_another_is_disabled(
+    keys: ManagementKeys, me: Account
+) -> None:
+    first, second = (keys.create(me.id) for _ in range(2))
+    keys.disable(first.record.id)
+    third = keys.create(me.id)
+    with pytest.raises(KeyLimitReached):
+        keys.enable(first.record.id)
+    assert states(keys, me) == ["disabled", "active", "active"]
+    assert keys.enable(second.record.id).state == "active"  # it is already, and nothing becomes more
+    keys.disable(third.record.id)
+    keys.enable(first.record.id)
+    assert states(keys, me) == ["active", "active", "disabled"]
+
+
+def test_disabled_keys_do_not_count(keys: ManagementKeys, me: Account) -> None:
+    for _ in range(12):
+        keys.disable(keys.create(me.id).record.id)
+    assert len(keys.list(me.id)) == 12
+
+
+def test_after_a_downgrade_active_keys_stay_and_none_comes(database: Database, keys: ManagementKeys) -> None:
+    me = account(database, plan="premium")
+    made = [keys.create(me.id) for _ in range(4)]
+    accounts(database).set_plan(me.id, "free")
+    assert [keys.check(each.text).state for each in made] == ["active"] * 4
+    for left in (3, 2):
+        keys.disable(made[left].record.id)
+        with pytest.raises(KeyLimitReached):
+            keys.create(me.id)
+        with pytest.raises(KeyLimitReached):
+            keys.enable(made[left].record.id)
+    keys.disable(made[1].record.id)
+    keys.enable(made[3].record.id)

@@ -1,0 +1,220 @@
+"""The sentences of the specification on management keys, as far as they are not about HTTP."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.control import BadKey, Database, DisabledKey, InvalidLabel, KeyNotFound, KeyRefused, Keys, Kind
+from server.control.accounts import Account
+from server.control.errors import AccountNotFound
+from server.control.key_text import MANAGEMENT, generate, generate_management, is_management, kind_of
+from server.control.management_keys import ManagementKeys
+from tests.server.control.clock import START, Clock
+from tests.server.control.people import account, site_of
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with Database(tmp_path / "control.sqlite3") as opened:
+        yield opened
+
+
+@pytest.fixture
+def keys(database: Database) -> Iterator[ManagementKeys]:
+    opened = ManagementKeys(database)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def me(database: Database) -> Account:
+    return account(database)
+
+
+def said(keys: ManagementKeys, text: str) -> str:
+    """What a check ends with."""
+    try:
+        keys.check(text)
+    except KeyRefused as refused:
+        return type(refused).__name__
+    return "ok"
+
+
+def test_a_key_is_its_prefix_a_random_part_and_a_checksum(keys: ManagementKeys, me: Account) -> None:
+    made = keys.create(me.id)
+    assert re.fullmatch(r"svc_db_[0-9A-Za-z]{46}", made.text)
+    assert is_management(made.text)
+    assert made.text.endswith(made.record.last_four)
+    assert len({generate_management() for _ in range(1000)}) == 1000
+
+
+@pytest.mark.parametrize("label", ["", "CI on main", "\u6587\u6863"])
+def test_a_key_is_made_with_a_label_or_without(database: Database, me: Account, label: str) -> None:
+    keys = ManagementKeys(database, Clock())
+    record = keys.create(me.id, label).record
+    assert (record.account, record.label, record.state) == (me.id, label, "active")
+    assert (record.created_at, record.rotated_at, record.last_used_at) == (START, None, None)
+
+
+def test_a_valid_active_key_is_accepted(keys: ManagementKeys, me: Account) -> None:
+    made = keys.create(me.id)
+    assert keys.check(made.text) == made.record
+
+
+def test_the_value_is_shown_once_and_is_in_no_record(keys: ManagementKeys, me: Account) -> None:
+    made = keys.create(me.id)
+    for seen in (repr(made), repr(keys.list(me.id)), repr(keys.get(made.record.id))):
+        assert made.text.removeprefix(MANAGEMENT) not in seen
+
+
+def test_a_rotated_key_is_the_same_record_and_its_old_value_fails_at_once(
+    database: Database, me: Account
+) -> None:
+    clock = Clock()
+    keys = ManagementKeys(database, clock)
+    first = keys.create(me.id, "ci")
+    clock.now += 10
+    second = keys.rotate(first.record.id)
+    assert said(keys, first.text) == "BadKey"
+    record = keys.check(second.text)
+    assert (record.id, record.label, record.created_at) == (first.record.id, "ci", START)
+    assert (record.rotated_at, record.last_four) == (START + 10, second.text[-4:])
+    assert keys.list(me.id) == (record,)
+    keys.close()
+
+
+def test_every_older_value_of_a_key_stays_bad(keys: ManagementKeys, me: Account) -> None:
+    made = keys.create(me.id)
+    values = [made.text, *(keys.rotate(made.record.id).text for _ in range(5))]
+    assert [said(keys, text) for text in values] == ["BadKey"] * 5 + ["ok"]
+
+
+def test_rotating_a_disabled_key_leaves_it_disabled(keys: ManagementKeys, me: Account) -> None:
+    made = keys.create(me.id)
+    keys.disable(made.record.id)
+    again = keys.rotate(made.record.id)
+    assert again.record.state == "disabled"
+    assert [said(keys, each.text) for each in (made, again)] == ["BadKey", "DisabledKey"]
+    keys.enable(made.record.id)
+    assert said(keys, again.text) == "ok"
+
+
+def test_a_key_is_rotated_also_at_the_limit(keys: ManagementKeys, me: Account) -> None:
+    made = [keys.create(me.id) for _ in range(2)]
+    assert said(keys, keys.rotate(made[0].record.id).text) == "ok"
+
+
+def test_a_disabled_key_is_kept_and_opens_nothing(keys: ManagementKeys, me: Account) -> None:
+    made = keys.create(me.id, "ci")
+    for _ in range(2):
+        assert keys.disable(made.record.id).state == "disabled"
+        assert said(keys, made.text) == "DisabledKey"
+        assert [(each.id, each.label, each.state) for each in keys.list(me.id)] == [
+            (made.record.id, "ci", "disabled")
+        ]
+    for _ in range(2):
+        assert keys.enable(made.record.id).state == "active"
+        assert said(keys, made.text) == "ok"
+
+
+@pytest.mark.parametrize("disabled", [False, True])
+def test_a_deleted_key_exists_no_more(keys: ManagementKeys, me: Account, disabled: bool) -> None:
+    made = keys.create(me.id)
+    if disabled:
+        keys.disable(made.record.id)
+    keys.delete(made.record.id)
+    assert said(keys, made.text) == "BadKey"
+    assert keys.list(me.id) == ()
+    for act in (keys.get, keys.rotate, keys.disable, keys.enable, keys.delete):
+        for unknown in (made.record.id, "", "\udc80", made.text):
+            with pytest.raises(KeyNotFound) as missing:
+                act(unknown)
+            assert missing.value.hint
+            assert made.text not in str(missing.value)
+
+
+def test_keys_are_listed_from_old_to_new_also_within_a_second(database: Database) -> None:
+    me = account(database, plan="premium")
+    keys = ManagementKeys(database, Clock())
+    made = [keys.create(me.id).record for _ in range(10)]
+    keys.rotate(made[0].id)
+    assert [each.id for each in keys.list(me.id)] == [each.id for each in made]
+
+
+def test_the_keys_of_one_account_are_not_among_those_of_another(
+    database: Database, keys: ManagementKeys, me: Account
+) -> None:
+    you = account(database, "you@example.com")
+    mine, yours = keys.create(me.id).record, keys.create(you.id).record
+    assert (keys.list(me.id), keys.list(you.id), keys.list("nobody")) == ((mine,), (yours,), ())
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_key_of_a_site_is_a_bad_key_here_and_one_of_ours_is_bad_there(
+    database: Database, keys: ManagementKeys, me: Account, kind: Kind
+) -> None:
+    sites = Keys(database)
+    theirs, ours = sites.create(kind, site_of(database, me)).text, keys.create(me.id).text
+    assert (said(keys, theirs), kind_of(ours)) == ("BadKey", None)
+    with pytest.raises(BadKey):
+        sites.check(ours)
+    assert (said(keys, ours), sites.check(theirs).kind) == ("ok", kind)
+    sites.close()
+
+
+WHOLE = pytest.param(generate_management(), id="well-formed")
+OTHER = pytest.param(generate(Kind.LONG_LIVED).replace("docs", "db"), id="with another checksum")
+
+
+@pytest.mark.parametrize("text", ["", "x", "svc_db_", "\udc80", "svc_db_" + "0" * 46, WHOLE, OTHER])
+def test_what_was_never_made_is_a_bad_key_and_is_not_repeated(keys: ManagementKeys, text: str) -> None:
+    with pytest.raises(BadKey) as refused:
+        keys.check(text)
+    assert len(text) < 40 or text not in str(refused.value)
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize("label", ["x" * 81, "a\nb", " a", "see svc_db_Abc0123"])
+def test_a_label_that_cannot_be_shown_is_refused(keys: ManagementKeys, me: Account, label: str) -> None:
+    with pytest.raises(InvalidLabel):
+        keys.create(me.id, label)
+    assert keys.list(me.id) == ()
+
+
+def test_a_key_of_no_account_cannot_be_made(keys: ManagementKeys) -> None:
+    with pytest.raises(AccountNotFound):
+        keys.create("nobody")
+
+
+def test_the_last_use_is_written_once_a_minute_unless_refused(database: Database, me: Account) -> None:
+    clock = Clock()
+    made = ManagementKeys(database, clock).create(me.id)
+    for later, seen in ((0, 0), (59, 0), (60, 60)):
+        clock.now = START + later
+        keys = ManagementKeys(database, clock)
+        keys.check(made.text)
+        keys.close()
+        assert keys.get(made.record.id).last_used_at == START + seen
+    clock.now = START + 1000
+    keys = ManagementKeys(database, clock)
+    keys.disable(made.record.id)
+    with pytest.raises(DisabledKey):
+        keys.check(made.text)
+    keys.close()
+    assert keys.get(made.record.id).last_used_at == START + 60
+
+
+def test_a_check_takes_less_than_a_millisecond(database: Database, keys: ManagementKeys, me: Account) -> None:
+    text = keys.create(me.id).text
+    took = []
+    for _ in range(500):
+        start = time.perf_counter()
+        keys.check(text)
+        took.append(time.perf_counter() - start)
+    assert statistics.median(took) < 0.001
