@@ -1,0 +1,210 @@
+"""A PostgreSQL server of one's own in a folder: there while it is needed, and the same when it comes back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from server.engine import access, binaries, cluster, postmaster, tls
+from server.engine.binaries import Programs
+from server.engine.configuration import configuration
+from server.engine.errors import EngineError, EngineMissing, EngineStarting
+from server.engine.log import trim
+from server.engine.place import Place
+from server.engine.preflight import preflight
+from server.engine.processes import check_processes, running
+from server.engine.reachable import forget_others, reachable
+from server.engine.remedies import report
+from server.engine.runas import RunAs, check_way, choose, let_pass
+from server.engine.server import Server
+from server.engine.settings import LOOPBACK, Settings, checked
+from server.engine.sharing import Share, turn
+
+RELOADED = 10.0
+
+
+class Engine:
+    """A server that runs. Threads and other services may use one on the same folder at the same time."""
+
+    def __init__(
+        self, place: Place, settings: Settings, programs: Programs, user: RunAs, password: str
+    ) -> None:
+        self.programs = programs
+        """Its programs, among them its own pg_dump."""
+        self.user = user
+        """As whom it runs."""
+        self._place, self._settings, self._text = place, settings, configuration(settings, place, programs)
+        self.server = Server(
+            host=LOOPBACK,
+            port=settings.port,
+            user=access.ADMIN,
+            password=password,
+            version=programs.number,
+            public_host=settings.public_host or settings.listen,
+            public_port=settings.port,
+            public_sslmode=settings.public_sslmode,
+            # Whoever took the port while the server is down could else ask for the password in clear.
+            parameters=(("require_auth", "scram-sha-256"),),
+        )
+
+    def open(self) -> None:
+        """Let tenants in. It holds when this returns."""
+        self._admit(access.opened(self._settings))
+
+    def close_to_tenants(self) -> None:
+        """Let no tenant in any more. It holds when this returns; sessions that there are go on."""
+        self._admit(access.closed())
+
+    def ensure(self) -> bool:
+        """See that the server runs, and say whether it had to be started. To be called every few seconds.
+
+        Raises EngineError when it does not start. It also takes a new certificate, and bounds the log.
+        """
+        started = running(self._place) is None and self._start_again()
+        trim(self._place.log)
+        if tls.install(self._settings, self._place, self.user):
+            self._reload()
+        return started
+
+    def enter(self, *, alone: bool) -> None:
+        """Start the server, or adopt the one that runs. To be called within one's turn.
+
+        One that nobody else uses is closed to tenants, and started anew when its settings have changed.
+        """
+        found = postmaster.await_ready(self._place)
+        if found and alone and cluster.configured(self._place) != self._text:
+            postmaster.stop(self._place)
+            found = None
+        if found is None:
+            self._start()
+        elif found.port != self._settings.port:
+            message = f"another service runs the server on port {found.port}, not {self._settings.port}"
+            raise EngineError(message, path=str(self._place.root), hint="give the same port to both")
+        elif alone:
+            self.close_to_tenants()
+
+    def _start_again(self) -> bool:
+        """Start a server that has died; False when another service or thread was quicker."""
+        with turn(self._place):
+            if postmaster.await_ready(self._place):
+                return False
+            postmaster.start(self._place, self.programs, self.user, self._settings)
+        return True
+
+    def _start(self) -> None:
+        tls.install(self._settings, self._place, self.user)
+        forget_others(self.programs, self._place)
+        cluster.configure(self._place, self._text, self.user)
+        cluster.admit(self._place, access.closed(), self.user)
+        postmaster.start(self._place, self.programs, self.user, self._settings)
+        with self.server.connect() as connection:
+            for problem in report(preflight(self.server)).problems:
+                connection.execute("".join(problem.sql).encode())
+
+    def _admit(self, text: str) -> None:
+        cluster.admit(self._place, text, self.user)
+        self._reload()
+
+    def _reload(self) -> None:
+        """Have the server read its files, and wait until each new session goes by them."""
+        with self.server.connect() as connection:
+            before = connection.execute("SELECT pg_conf_load_time(), pg_reload_conf()").fetchone()
+            wrong = connection.execute("SELECT error FROM pg_hba_file_rules WHERE error <> ''").fetchall()
+        if wrong or before is None:
+            message = f"the server does not understand pg_hba.conf: {wrong}"
+            raise EngineError(message, path=str(self._place.data))
+        deadline, new = time.monotonic() + RELOADED, 0
+        # Two: the first may have begun before the server had read all of its files.
+        while new < 2:
+            with self.server.connect() as connection:
+                row = connection.execute("SELECT pg_conf_load_time()").fetchone()
+            new += row is not None and row[0] > before[0]
+            if time.monotonic() > deadline:
+                raise EngineError("the server does not read its files again", path=str(self._place.log))
+
+
+def administrated(settings: Settings, password: str, version: int) -> Server:
+    """The server of these settings, as its administrator reaches it."""
+    return Server(
+        host=LOOPBACK,
+        port=settings.port,
+        user=access.ADMIN,
+        password=password,
+        version=version,
+        public_host=settings.public_host or settings.listen,
+        public_port=settings.port,
+        public_sslmode=settings.public_sslmode,
+        # Whoever took the port while the server is down could else ask for the password in clear.
+        parameters=(("require_auth", "scram-sha-256"),),
+    )
+
+
+def adopted(folder: Path, port: int, password: str) -> Server | None:
+    """The server that runs in a folder, for a program that does not keep it; None where none runs.
+
+    What tenants are told of it is not known here. Raises EngineError when it does not answer.
+    """
+    if running(Place(folder.resolve())) is None:
+        return None
+    found = administrated(Settings(port=port), password, 0)
+    with found.connect() as connection:
+        return msgspec.structs.replace(found, version=connection.info.server_version)
+
+
+@contextmanager
+def embedded(folder: Path, settings: Settings, password: str, own: Sequence[Path] = ()) -> Iterator[Engine]:
+    """A server in `folder`, which is made when needed and holds nothing else; closed to tenants at first.
+
+    `password` is the administrator's: kept by the caller, and the same at each start. The server is adopted
+    when it runs, and stopped at the end unless another service uses it. `own` are folders around it that are
+    the caller's alone: when they are closed to all others, the server's user is let through. Raises
+    EngineError.
+    """
+    check_processes()
+    checked(settings)
+    place = Place(folder.resolve())
+    place.root.mkdir(0o700, exist_ok=True)
+    with turn(place):
+        engine = _prepared(place, settings, password, own)
+        share = Share(place)
+        try:
+            engine.enter(alone=share.alone())
+        except EngineStarting:
+            # It would begin again if it were stopped.
+            share.close()
+            raise
+        except BaseException:
+            _leave(place, share)
+            raise
+    try:
+        yield engine
+    finally:
+        with turn(place):
+            _leave(place, share)
+
+
+def _prepared(place: Place, settings: Settings, password: str, own: Sequence[Path]) -> Engine:
+    user = choose(place.data, settings.run_user)
+    for folder in (*own, place.root):
+        let_pass(folder, user)
+    check_way(place.root, user)
+    programs = reachable(binaries.find(settings.bin_dir), user, place)
+    if settings.tls and not binaries.knows_tls(programs):
+        hint = "install Debian's `postgresql`, and name its folder, such as /usr/lib/postgresql/17/bin"
+        message = "these programs were built without TLS, and a certificate is given"
+        raise EngineMissing(message, path=str(programs.folder), hint=hint)
+    cluster.prepare(place, programs, user, password, durable=settings.durable)
+    return Engine(place, settings, programs, user, password)
+
+
+def _leave(place: Place, share: Share) -> None:
+    """Stop the server, unless another service uses it. To be called within one's turn."""
+    try:
+        if share.alone():
+            postmaster.stop(place)
+    finally:
+        share.close()

@@ -1,0 +1,40 @@
+"""What can go wrong with the PostgreSQL server and with what it takes to run one.
+
+    TwinpressError
+    └── EngineError              the server or its tools cannot be used
+        ├── EngineUnavailable    it cannot be reached now; try again
+        │   └── EngineStarting   it runs, and does not take connections yet
+        ├── EngineRefused        it is there, and does not let the administrator in
+        ├── EngineMissing        there are no programs to run, or they cannot be run
+        └── ToolFailed           pg_dump, pg_restore or psql gave up
+
+No message holds a password.
+"""
+
+from __future__ import annotations
+
+from builder.errors import TwinpressError
+
+
+class EngineError(TwinpressError):
+    """The PostgreSQL server cannot be used as it is; trying again does not help."""
+
+
+class EngineUnavailable(EngineError):
+    """The server cannot be reached now: it is down, starting, or has no free connection. Try again."""
+
+
+class EngineStarting(EngineUnavailable):
+    """The server was started and is not ready in time: it may read the journal of one that was killed."""
+
+
+class EngineRefused(EngineError):
+    """The server answers, and refuses the administrator: its name, its password or its address."""
+
+
+class EngineMissing(EngineError):
+    """There are no programs of PostgreSQL here, or they cannot be run by the user that should."""
+
+
+class ToolFailed(EngineError):
+    """A program of PostgreSQL ended with an error; the message holds its last words."""

@@ -1,0 +1,102 @@
+"""The making of a data directory: whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from server.engine import access
+from server.engine.binaries import Programs
+from server.engine.errors import EngineError
+from server.engine.place import Place, make_folder, write_file
+from server.engine.runas import RunAs
+
+UNFINISHED = "new-"
+LOCALES = ("C.UTF-8", "C")
+"""The first has the letters of all languages; some machines know the second alone."""
+PATIENCE = 120.0
+"""Seconds after which it is given up; it takes one or two."""
+
+_FIXED = ("--auth=scram-sha-256", "--encoding=UTF8", "--data-checksums", "--no-instructions")
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """What a data directory is made with. `lock` is held by initdb as long as it works."""
+
+    programs: Programs
+    user: RunAs
+    password: str = field(repr=False)
+    lock: int
+    durable: bool
+
+
+def create(place: Place, making: Making) -> None:
+    """Make the data directory beside its place first: one whose making was killed is never taken for whole.
+
+    Raises EngineError.
+    """
+    unfinished = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=place.root))
+    make_folder(unfinished, making.user)
+    try:
+        data = _initialized(unfinished, making)
+        write_file(data / "pg_hba.conf", access.closed().encode(), making.user)
+        data.rename(place.data)
+        _sync(place.root)
+    finally:
+        shutil.rmtree(unfinished)
+
+
+def _initialized(folder: Path, making: Making) -> Path:
+    said = ""
+    for locale in LOCALES:
+        data = folder / locale
+        try:
+            _initdb(data, making, locale)
+        except subprocess.CalledProcessError as error:
+            said = (error.stderr or error.stdout).strip()[-1500:]
+            if "invalid locale" not in said:
+                break
+        except subprocess.TimeoutExpired:
+            said = f"initdb did not end within {PATIENCE:.0f} seconds"
+            break
+        else:
+            return data
+    raise EngineError(f"the data directory could not be made: {said}", path=str(folder.parent))
+
+
+def _initdb(data: Path, making: Making, locale: str) -> None:
+    # The password goes through a pipe: on a command line all could see it, and a file might be left behind.
+    pipe = data.with_name(f"{data.name}.password")
+    os.mkfifo(pipe, 0o600)
+    if making.user.dropped:
+        os.chown(pipe, making.user.uid, making.user.gid, follow_symlinks=False)
+    where = (making.programs.path("initdb"), "-D", data, "-U", access.ADMIN, "--pwfile", pipe)
+    how = (*_FIXED, f"--locale={locale}", *(() if making.durable else ("--no-sync",)))
+    # Opened for both directions it waits for nobody. initdb has it too, so as not to wait for us when we die.
+    descriptor = os.open(pipe, os.O_RDWR | os.O_NOFOLLOW)
+    try:
+        os.write(descriptor, f"{making.password}\n".encode())
+        subprocess.run(  # noqa: S603 - the arguments are our own
+            [*where, *how],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=PATIENCE,
+            pass_fds=(making.lock, descriptor),
+            **making.user.options(),
+        )
+    finally:
+        os.close(descriptor)
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,177 @@
+"""Locks of tenants: nobody logs in any more, and no session is left.
+
+A tenant can fight back: it may begin a transaction, change its own role in it, and so keep our change of that
+role waiting for as long as it likes; and a login may be half way through. Hence the order. The limit of the
+database comes first, because tenants cannot touch it; it refuses new sessions. Then the sessions are ended,
+and only then, with nobody left to stand in the way, the roles are changed.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import psycopg
+from psycopg import Connection, sql
+
+from server.engine.errors import EngineUnavailable
+from server.engine.statements import names_of, script, stands_in_the_way, statement
+
+PATIENCE = 10
+"""Seconds until sessions that do not end are reported."""
+LIMITS = threading.Lock()
+"""Held by who changes limits of connections: somebody else lifts one for a moment to enter a database."""
+_PAUSE = 0.005
+_TRIES = 20
+_GONE = ("42704", "3D000")
+"""No such role, no such database: dropped between a look at the catalog and what follows from it."""
+
+_ROLES = "select rolname::text from pg_catalog.pg_roles where rolname::text = any (%s)"
+_OPEN = "select rolname::text from pg_catalog.pg_roles where rolcanlogin and rolname::text = any (%s)"
+_DATABASES = (
+    "select datname::text from pg_catalog.pg_database where datname::text = any (%s) and datconnlimit <> -2"
+)
+
+# A session takes this lock on its database before it looks at the limit, and lets go of it when it can be
+# seen in pg_stat_activity; so who asks for locks first and for sessions then, misses none.
+_LOGINS = """
+select count(*) from pg_catalog.pg_locks l join pg_catalog.pg_database d on d.oid = l.objid
+where l.locktype = 'object' and l.database = 0 and l.classid = 'pg_catalog.pg_database'::pg_catalog.regclass
+and l.mode = 'RowExclusiveLock' and l.pid <> pg_catalog.pg_backend_pid() and d.datname::text = any (%s)"""
+
+_SESSIONS = """
+select count(pg_catalog.pg_terminate_backend(a.pid))
+from pg_catalog.pg_stat_activity a join pg_catalog.pg_roles r on r.oid = a.usesysid
+where (a.usename::text = any (%(names)s) or a.datname::text = any (%(names)s))
+and not r.rolsuper and r.rolname <> current_user
+and (%(before)s::timestamptz is null or a.backend_start < %(before)s)"""
+
+
+def lock(connection: Connection[Any], names: Sequence[str]) -> None:
+    """Lock tenants, and return when none has a session. Names that the server lacks are left out.
+
+    For many tenants this takes two transactions, and one look at the sessions of all of them.
+    """
+    insist(connection, names, lambda: _limit(connection, names), _GONE)
+    try:
+        end_sessions(connection, names)
+    finally:
+        # Some computations of older servers cannot be interrupted; who is at one can begin nothing else.
+        insist(connection, names, lambda: _forbid(connection, names), _GONE)
+    end_sessions(connection, names)
+
+
+def unlock(connection: Connection[Any], limits: Mapping[str, int]) -> None:
+    """Let tenants log in again. Names that the server lacks are left out."""
+    names = list(limits)
+
+    def allow() -> None:
+        with LIMITS:
+            databases = names_of(connection, _DATABASES, names)
+            roles = names_of(connection, _ROLES, names)
+            limited = [_limited("database {}", name, limits[name]) for name in databases]
+            opened = [_limited("role {} login", name, limits[name]) for name in roles]
+            script(connection, [*limited, *opened])
+
+    insist(connection, names, allow, _GONE)
+
+
+def limit_open(connection: Connection[Any], name: str, connections: int) -> None:
+    """Set the limits of a tenant, unless it is locked."""
+
+    def limit() -> None:
+        with LIMITS:
+            if names_of(connection, _OPEN, [name]):
+                both = ("database {}", "role {}")
+                script(connection, [_limited(what, name, connections) for what in both])
+
+    insist(connection, [name], limit)
+
+
+def change(connection: Connection[Any], name: str, *statements: sql.Composable) -> None:
+    """Run statements about a tenant in one transaction, also when the tenant tries to prevent it.
+
+    Sessions of a tenant that stands in the way are ended.
+    """
+    insist(connection, [name], lambda: script(connection, statements))
+
+
+def insist(
+    connection: Connection[Any], names: Sequence[str], work: Callable[[], None], again: Container[str] = ()
+) -> None:
+    """Do work about tenants, again and again while one of them stands in the way, whose sessions are ended.
+
+    It is done again, too, when it fails with one of the SQLSTATEs in `again`.
+    """
+    for _ in range(_TRIES):
+        try:
+            return work()
+        except psycopg.Error as error:
+            if stands_in_the_way(error):
+                _count(connection, _SESSIONS, {"names": list(names), "before": None})
+            elif error.sqlstate not in again:
+                raise
+    raise EngineUnavailable("somebody keeps changing the same roles or databases", hint="try again")
+
+
+def end_sessions(connection: Connection[Any], names: Sequence[str]) -> None:
+    """End sessions of tenants until two looks in a row find none, and no login on its way.
+
+    For names that may not log in; raises EngineUnavailable after `PATIENCE`.
+    """
+    ends, empty = time.monotonic() + PATIENCE, 0
+    while empty < 2:
+        if time.monotonic() > ends:
+            raise EngineUnavailable(
+                f"sessions of {len(names)} locked databases do not end",
+                hint="try again; see the server's load",
+            )
+        empty = empty + 1 if _sweep(connection, names) == 0 else 0
+        time.sleep(_PAUSE)
+
+
+def end_earlier_sessions(connection: Connection[Any], name: str) -> None:
+    """End the sessions of a tenant that began before now; it may log in again at once."""
+    (now,) = connection.execute("select pg_catalog.clock_timestamp()").fetchone() or (None,)
+    ends = time.monotonic() + PATIENCE
+    while _count(connection, _SESSIONS, {"names": [name], "before": now}):
+        if time.monotonic() > ends:
+            raise EngineUnavailable(f"sessions of {name} do not end", hint="try again; see the server's load")
+        time.sleep(_PAUSE)
+
+
+def _sweep(connection: Connection[Any], names: Sequence[str]) -> int:
+    """How many sessions there were, and logins on their way; the sessions are told to end."""
+    logins = _count(connection, _LOGINS, [list(names)])
+    return logins + _count(connection, _SESSIONS, {"names": list(names), "before": None})
+
+
+def _limit(connection: Connection[Any], names: Sequence[str]) -> None:
+    with LIMITS:
+        found = names_of(connection, _DATABASES, names)
+        script(connection, [_limited("database {}", name, 0) for name in found])
+
+
+def _forbid(connection: Connection[Any], names: Sequence[str]) -> None:
+    found = names_of(connection, _ROLES, names)
+    orders = [_limited("role {} nologin", name, 0) for name in found]
+    try:
+        script(connection, orders)
+    except psycopg.Error:
+        # One that is kept from us keeps no other one open.
+        for order in orders:
+            with suppress(psycopg.Error):
+                script(connection, [order])
+        raise
+
+
+def _limited(what: str, name: str, connections: int) -> sql.Composed:
+    return statement(f"alter {what} connection limit {{limit}}", name, limit=connections)
+
+
+def _count(connection: Connection[Any], query: Any, parameters: Any) -> int:
+    row = connection.execute(query, parameters).fetchone()
+    return int(row[0]) if row else 0

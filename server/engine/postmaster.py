@@ -1,0 +1,145 @@
+"""The server's first process: started, found again, watched and stopped.
+
+It has a session of its own, so that neither Ctrl+C nor the death of the service ends it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import socket
+import subprocess
+import time
+from contextlib import suppress
+
+from server.engine.binaries import Programs
+from server.engine.errors import EngineError, EngineStarting
+from server.engine.log import last_lines, open_log
+from server.engine.place import Place
+from server.engine.processes import Running, end_orphans, running
+from server.engine.runas import RunAs
+from server.engine.settings import Settings
+from server.engine.sharing import claimed
+
+START, ORPHANS = 60.0, 4.0
+"""Seconds for a start, which may read the journal of a killed server, and for the end of its sessions."""
+FAST, IMMEDIATE = 30.0, 15.0
+"""Seconds for an orderly stop, and for one after which the next start reads the journal."""
+TAKEN = "the port is used by another program", "end that program, or choose another port"
+HERE = "choose an address of this machine"
+_PAUSE = 0.01
+_PROGRAM = 256
+"""MiB of addresses that the program and its libraries take."""
+
+
+class _Started(subprocess.Popen[bytes]):
+    def __del__(self) -> None:
+        """A server outlives whoever has started it: that it still runs is worth no warning."""
+
+
+_STARTED: list[_Started] = []
+"""Those of this process, so that the operating system can forget them when they have ended."""
+
+
+def start(place: Place, programs: Programs, user: RunAs, settings: Settings) -> None:
+    """Start the server and wait until it takes connections. None may run yet.
+
+    Raises EngineError with what the server said, and EngineStarting when it is not ready in time, which it
+    may still become.
+    """
+    _forget()
+    end_orphans(place, ORPHANS)
+    # PostgreSQL would take any living process of that number and its own user for a server, and even one
+    # that has ended and that nobody has waited for.
+    for stale in (place.data / "postmaster.pid", *place.run.glob(".s.PGSQL.*")):
+        stale.unlink(missing_ok=True)
+    for address in settings.addresses:
+        _check_free(address, settings.port)
+    since = place.log.stat().st_size if place.log.exists() else 0
+    with claimed(place, ORPHANS) as lock, open_log(place.log) as log:
+        process = _Started(
+            _command(place, programs, settings),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            pass_fds=(lock,),
+            **user.options(),
+        )
+    _STARTED.append(process)
+    _wait(process, place, since)
+
+
+def await_ready(place: Place) -> Running | None:
+    """The server that runs, ready or waited for; None when there is none. Raises EngineStarting."""
+    deadline = time.monotonic() + START
+    while (found := running(place)) and not found.ready:
+        if time.monotonic() > deadline:
+            raise EngineStarting("the server is not ready yet", path=str(place.log), hint="try again")
+        time.sleep(_PAUSE)
+    return found
+
+
+def stop(place: Place) -> None:
+    """Stop the server: sessions end, what they have not committed is undone. Raises EngineError."""
+    for number, patience in ((signal.SIGINT, FAST), (signal.SIGQUIT, IMMEDIATE)):
+        found = running(place)
+        if found is None:
+            return _forget()
+        with suppress(ProcessLookupError):
+            os.kill(found.pid, number)
+        if _gone(place, found.pid, time.monotonic() + patience):
+            return _forget()
+    raise EngineError("the server does not stop", path=str(place.log), hint="see what it says there")
+
+
+def _forget() -> None:
+    """Let the operating system forget those that we started and that have ended."""
+    _STARTED[:] = [each for each in _STARTED if each.poll() is None]
+
+
+def _gone(place: Place, pid: int, deadline: float) -> bool:
+    while (found := running(place)) and found.pid == pid:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_PAUSE)
+    return True
+
+
+def _wait(process: _Started, place: Place, since: int) -> None:
+    deadline = time.monotonic() + START
+    while process.poll() is None:
+        found = running(place)
+        if found and found.ready and found.pid == process.pid:
+            return
+        if time.monotonic() > deadline:
+            message = f"the server is not ready after {START:.0f} seconds; it said: "
+            message += last_lines(place.log, since)
+            raise EngineStarting(message, path=str(place.log), hint="it may be reading its journal; wait")
+        time.sleep(_PAUSE)
+    _forget()
+    message = f"the server ended at its start; it said: {last_lines(place.log, since)}"
+    raise EngineError(message, path=str(place.log), hint="see what it says there")
+
+
+def _command(place: Place, programs: Programs, settings: Settings) -> list[str]:
+    """The server, with a limit for each of its processes: who wants more gets an error, and goes on."""
+    most = (settings.shared_buffers + settings.session_memory + _PROGRAM) * 1024
+    limited = f'ulimit -v {most} && exec "$0" "$@"'
+    return ["/bin/sh", "-c", limited, programs.path("postgres"), "-D", str(place.data)]
+
+
+def _check_free(address: str, port: int) -> None:
+    """PostgreSQL itself goes on when one of several addresses is taken."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        try:
+            probe.bind((address, port))
+        except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
+            message, hint = TAKEN if taken else (f"nothing can listen here: {error.strerror}", HERE)
+            raise EngineError(message, path=f"{address}:{port}", hint=hint) from error

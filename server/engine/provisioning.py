@@ -1,0 +1,177 @@
+"""Tenants' databases on a PostgreSQL server: made, locked, limited, looked at and dropped.
+
+All methods can be called from several threads. All that change something can be called again after a crash
+in the middle of them, or twice. They raise EngineUnavailable when the server cannot be reached now, or
+somebody stands in the way for too long (call again), and EngineError for what does not mend by itself.
+
+A server belongs to one installation of Twinpress: names and locks know no second one.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+
+import psycopg
+from psycopg import Connection
+
+from server.engine import leadership, locking, looking, quota, reaper, template
+from server.engine.errors import EngineRefused
+from server.engine.leadership import CHANGES, READS, Leadership
+from server.engine.server import Server
+from server.engine.sessions import Sessions, explaining
+from server.engine.statements import Row, statement
+from server.engine.tenant import DEFAULTS, Found, Reaped, TenantSettings
+from server.engine.tenants import Tenants
+
+_CHANGING, _READING = 4, 4
+"""Sessions at a time; threads beyond wait for one."""
+
+
+class Provisioner:
+    """What the administrator of a server does for its tenants. `server` may be a function that gives it."""
+
+    def __init__(self, server: Server | Callable[[], Server], settings: TenantSettings = DEFAULTS) -> None:
+        self.service = secrets.token_hex(4)
+        self._server: Callable[[], Server] = (lambda: server) if isinstance(server, Server) else server
+        self._settings = settings
+        self._lead: Leadership | None = None
+        self._changes = Sessions(self._server, f"{CHANGES} {self.service}", _CHANGING, self._may_change)
+        self._reads = Sessions(self._server, f"{READS} {self.service}", _READING)
+        self._passwords = looking.Passwords()
+        self._reaper: Connection[Row] | None = None
+        self._reaping = Lock()
+
+    def close(self) -> None:
+        """Close all sessions; the object is of no use afterwards."""
+        self._dismiss_reaper()
+        self._changes.close()
+        self._reads.close()
+
+    def check(self) -> None:
+        """See that the server can be reached. Raises EngineUnavailable when it cannot."""
+        with self._reads.session() as connection:
+            connection.execute("select 1")
+
+    def flush(self) -> None:
+        """Have the server write out what is in its journal alone, if the administrator may ask for that."""
+        with self._reads.session() as connection:
+            looking.checkpoint(connection)
+
+    def prepare(self) -> None:
+        """See that the administrator may do what it must, and make the template database; call it first.
+
+        Raises EngineRefused when rights are missing. For the leader, as all that changes something.
+        """
+        with self._reads.session() as connection:
+            if lacking := looking.lacking_rights(connection):
+                user = self._server().user
+                raise EngineRefused(
+                    f"the administrator `{user}` of the PostgreSQL server lacks {', '.join(lacking)}",
+                    hint="run the SQL that the preflight prints",
+                )
+        template.make_template(self._changes, self._server(), self._settings.extensions)
+
+    def create(self, name: str, verifier: str, connections: int, *, login: bool = True) -> None:
+        """Make role and database; without `login` they are locked from the beginning."""
+        server = self._server()
+        copied = template.template_name(server, self._settings.extensions)
+        self._tenants.create(copied, name, verifier)
+        if login:
+            self.unlock({name: connections})
+        else:
+            self.lock([name])
+
+    def set_password(self, name: str, verifier: str, *, end_sessions: bool = False) -> None:
+        """Replace the password: the old one fails from now on. Raises EngineError where no such role is."""
+        with self._changes.session() as connection:
+            password = statement("alter role {} password {verifier}", name, verifier=verifier)
+            locking.change(connection, name, password)
+            if end_sessions:
+                locking.end_earlier_sessions(connection, name)
+
+    def set_connections(self, name: str, connections: int) -> None:
+        """Set how many sessions a tenant may have; a locked one has none, and is told by `unlock`."""
+        with self._changes.session() as connection:
+            locking.limit_open(connection, name, connections)
+
+    def lock(self, names: Sequence[str]) -> None:
+        """Let nobody log in any more, and end all sessions: returns when none is left.
+
+        Names that the server does not have are left out, here and in `unlock`.
+        """
+        with self._changes.session() as connection:
+            locking.lock(connection, names)
+
+    def unlock(self, limits: Mapping[str, int]) -> None:
+        """Let tenants log in again: `limits` are their connections by name."""
+        with self._changes.session() as connection:
+            locking.unlock(connection, limits)
+
+    def drop(self, name: str) -> None:
+        """Remove database and role; may take seconds."""
+        self._tenants.drop(name)
+        self._passwords.forget(name)
+
+    def found(self) -> Mapping[str, Found]:
+        """All that the server has in our names."""
+        with self._reads.session() as connection:
+            return looking.found(connection)
+
+    def verify(self, name: str, password: str) -> bool:
+        """Whether the server's password of the tenant is this one, locked or not."""
+        with self._reads.session() as connection:
+            return self._passwords.verify(connection, self._server(), name, password)
+
+    def fence(self) -> int:
+        """End what a dead or deposed leader still has running; returns how many sessions that were.
+
+        For the leader, before anything else.
+        """
+        with self._reads.session() as connection:
+            return leadership.fence(connection, self.service)
+
+    def lead(self) -> Leadership:
+        """The leadership of this service, which it does not have yet, and needs from now on for changes."""
+        self._lead = Leadership(self._server, self.service)
+        return self._lead
+
+    def set_full(self, name: str, full: bool) -> None:
+        """Take the right to add from a tenant that has used up its room, or give it back."""
+        change = quota.take_room if full else quota.give_room
+        change(self._tenants, self._changes, name)
+
+    def keep_full(self, name: str) -> None:
+        """Take the right to add again, which the tenant may have given back to itself; no session ends."""
+        quota.keep_room(self._tenants, self._changes, name)
+
+    def sizes(self) -> Mapping[str, int]:
+        """How much room each database takes, in bytes."""
+        with self._reads.session() as connection:
+            return quota.sizes(connection)
+
+    def reap(self, spare: Sequence[str] = ()) -> Sequence[Reaped]:
+        """End what tenants, those of `spare` apart, do for too long or too much, and say what that was."""
+        with self._reaping, explaining(self._server()):
+            try:
+                if self._reaper is None or self._reaper.closed:
+                    self._reaper = self._reads.open("postgres")
+                    reaper.stand_by(self._reaper, self._settings)
+                return reaper.reap(self._reaper, self._settings, spare)
+            except psycopg.Error:
+                self._dismiss_reaper()
+                raise
+
+    def _dismiss_reaper(self) -> None:
+        if self._reaper is not None:
+            self._reaper.close()
+        self._reaper = None
+
+    def _may_change(self) -> bool:
+        return self._lead is None or self._lead.leads()
+
+    @property
+    def _tenants(self) -> Tenants:
+        """Of the server as it is now: after a restart, version and port may be others."""
+        return Tenants(self._server(), self._changes, self._settings)

@@ -1,0 +1,81 @@
+"""What becomes of a tenant that has used up its room, and how much room each takes.
+
+Its sessions begin read-only, and it can make nothing new. It may still say `set transaction read write` and
+delete, which is wanted: otherwise it could not come down again. That it may also insert then is the price;
+PostgreSQL knows no limit of a database's size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from psycopg import Connection, sql
+
+from server.engine.locking import change, end_earlier_sessions, insist
+from server.engine.names import PATTERN
+from server.engine.sessions import Sessions
+from server.engine.statements import script, statement
+from server.engine.tenants import Tenants
+
+_OWNS = """
+select 1 from pg_catalog.pg_namespace n join pg_catalog.pg_roles r on r.oid = n.nspowner
+where n.nspname = 'public' and r.rolname = %s"""
+
+_END_IDLE = """
+select pg_catalog.pg_terminate_backend(pid) from pg_catalog.pg_stat_activity
+where usename = %s and state = 'idle'"""
+
+# Temporary tables are in it; what sorts and hashes write to disk is limited by `temp_file_limit`.
+_SIZES = """
+select datname::text, pg_catalog.pg_database_size(oid) from pg_catalog.pg_database where datname::text ~ %s"""
+
+
+_READ_ONLY = (
+    "alter role {} set default_transaction_read_only = 'on'",
+    # What a tenant has set for itself in its database would go before that.
+    "alter role {} in database {} set default_transaction_read_only = 'on'",
+)
+
+
+def take_room(tenants: Tenants, sessions: Sessions, name: str) -> None:
+    """Let a tenant read and delete only, and end its sessions, so that this holds for all."""
+    keep_room(tenants, sessions, name)
+    with sessions.session() as connection:
+        end_earlier_sessions(connection, name)
+
+
+def keep_room(tenants: Tenants, sessions: Sessions, name: str) -> None:
+    """The same for sessions that begin from now on: a tenant may have undone it."""
+    with sessions.session() as connection:
+        read_only = [statement(text, *[name] * text.count("{}")) for text in _READ_ONLY]
+        change(connection, name, *read_only, statement("revoke create on database {} from {}", name, name))
+    _in_public(tenants, name, statement("revoke create on schema public from {}", name))
+
+
+def give_room(tenants: Tenants, sessions: Sessions, name: str) -> None:
+    """Undo what `take_room` did, and end sessions that are idle: they would stay read-only in a pool."""
+    _in_public(tenants, name, statement("grant create on schema public to {}", name))
+    with sessions.session() as connection:
+        here = statement("alter role {} in database {} reset default_transaction_read_only", name, name)
+        writable = statement("alter role {} reset default_transaction_read_only", name)
+        change(connection, name, statement("grant create on database {} to {}", name, name), writable, here)
+        connection.execute(_END_IDLE, [name])
+
+
+def sizes(connection: Connection[Any]) -> Mapping[str, int]:
+    """How much room each tenant's database takes, in bytes. One that is being dropped is left out."""
+    rows = connection.execute(_SIZES, [PATTERN])
+    return {name: size for name, size in rows if size is not None}
+
+
+def _in_public(tenants: Tenants, name: str, change_of_rights: sql.Composed) -> None:
+    """A tenant may have dropped its schema `public`: there is nothing to take then."""
+
+    def work() -> None:
+        with tenants.acting_for(inner, name):
+            script(inner, [statement("set local role {}", name), change_of_rights, sql.SQL("reset role")])
+
+    with tenants.inside(name) as inner:
+        if inner.execute(_OWNS, [name]).fetchone():
+            insist(inner, [name], work)

@@ -1,0 +1,103 @@
+"""Ends what tenants do for too long or too much. They can lift the limits of their sessions, but not these.
+
+- A statement without an end takes a processor.
+- An open transaction keeps dead rows of the whole server, and every notification since it began.
+- The table of locks is one for all tenants; advisory locks, which cost nothing, fill it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from psycopg import Connection
+
+from server.engine.names import PATTERN
+from server.engine.tenant import Reaped, TenantSettings
+
+# A tenant may catch the cancellation of a statement, so the session is ended.
+_OVERDUE = """
+with session as (
+    select usename::text as name, pid, state,
+        extract(epoch from pg_catalog.clock_timestamp() - query_start)::float8 as statement,
+        extract(epoch from pg_catalog.clock_timestamp() - state_change)::float8 as idle,
+        extract(epoch from pg_catalog.clock_timestamp() - xact_start)::float8 as transaction
+    from pg_catalog.pg_stat_activity
+    where usename::text ~ %(pattern)s and usename::text <> all (%(spare)s)
+    and backend_type = 'client backend'
+), overdue as (
+    select name, pid, 'statement' as why, statement as seconds from session
+    where state in ('active', 'fastpath function call') and statement > %(statement)s
+    union all
+    select name, pid, 'idle in transaction', idle from session
+    where state like 'idle in transaction%%' and idle > %(idle)s
+    union all
+    select name, pid, 'transaction', transaction from session where transaction > %(transaction)s
+), ended as (
+    select distinct on (pid) name, pid, why, seconds from overdue order by pid, seconds desc
+)
+select name, pid, why, seconds from ended where pg_catalog.pg_terminate_backend(pid)"""
+
+# In steps: within one condition the planner ends sessions first and looks at their numbers then.
+_GREEDY = """
+with held as materialized (
+    select a.usename::text as name, a.pid, count(*) as locks,
+        sum(count(*)) over (partition by a.usename) as total
+    from pg_catalog.pg_locks l join pg_catalog.pg_stat_activity a on a.pid = l.pid
+    where a.usename::text ~ %(pattern)s and a.usename::text <> all (%(spare)s) and not l.fastpath
+    group by a.usename, a.pid
+), greedy as materialized (
+    select name, pid from held where total > %(locks)s and locks > %(few)s
+)
+select name, pid, 'locks', 0.0::float8 from greedy where pg_catalog.pg_terminate_backend(pid)"""
+
+_FEW = 64
+"""Locks that a session may have in any case: as many sessions as a tenant has do no harm with them."""
+
+_NOBODY = "^$"
+_AT_HAND = (
+    "begin",
+    "select pg_catalog.pg_has_role(current_user, 'pg_signal_backend', 'usage')",
+    "select pg_catalog.pg_terminate_backend(0)",
+)
+
+
+def stand_by(connection: Connection[Any], settings: TenantSettings) -> None:
+    """Make a session ready to look when the table of locks is full, as one tenant can fill it for all.
+
+    What the queries need locks for is locked now, and stays so in a transaction that never ends. It keeps no
+    row alive: in between it has no snapshot.
+    """
+    connection.execute(_AT_HAND[0])
+    for statement in _AT_HAND[1:]:
+        connection.execute(statement)
+    for query, limits in _queries(settings):
+        connection.execute(query, limits | {"pattern": _NOBODY})
+
+
+def reap(
+    connection: Connection[Any], settings: TenantSettings, spare: Sequence[str] = ()
+) -> Sequence[Reaped]:
+    """End the sessions of tenants that are over a limit, and say which those were; those of `spare` go on.
+
+    The session is one that stands by, which remembers what it has seen unless it is told not to.
+    """
+    connection.execute("select pg_catalog.pg_stat_clear_snapshot()")
+    return [
+        Reaped(*row)
+        for query, limits in _queries(settings, spare)
+        for row in connection.execute(query, limits).fetchall()
+    ]
+
+
+def _queries(settings: TenantSettings, spare: Sequence[str] = ()) -> Sequence[tuple[str, dict[str, Any]]]:
+    limits: dict[str, Any] = {
+        "spare": list(spare),
+        "pattern": PATTERN,
+        "statement": settings.longest_statement_seconds,
+        "idle": settings.longest_idle_seconds,
+        "transaction": settings.longest_transaction_seconds,
+        "locks": settings.most_locks,
+        "few": _FEW,
+    }
+    return [(_OVERDUE, limits), (_GREEDY, limits)]

@@ -1,0 +1,80 @@
+"""A tenant of the server: what it may use, and what the server knows of it. Data only.
+
+A tenant is a database and a role of the same name. The role owns the schema `public` of its database and what
+it makes there, not the database itself.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+EXTENSIONS = (
+    "btree_gin",
+    "btree_gist",
+    "citext",
+    "cube",
+    "dict_int",
+    "fuzzystrmatch",
+    "hstore",
+    "intarray",
+    "isn",
+    "ltree",
+    "pg_trgm",
+    "pgcrypto",
+    "plpgsql",
+    "seg",
+    "tablefunc",
+    "tsm_system_rows",
+    "tsm_system_time",
+    "unaccent",
+    "uuid-ossp",
+)
+"""What tenants may install: trusted by PostgreSQL, and without languages, connections or files."""
+
+
+class TenantSettings(Struct, frozen=True, kw_only=True):
+    """What holds for every tenant of a server.
+
+    `statement_seconds` and `idle_in_transaction_seconds` are what a session begins with; a tenant may lift
+    them for itself. The reaper ends what is longer than `longest_...`, and who holds more than `most_locks`
+    in all its sessions. `temp_file_bytes` is for each session, and holds where the administrator may set it.
+    """
+
+    statement_seconds: int = 60
+    longest_statement_seconds: int = 300
+    idle_in_transaction_seconds: int = 300
+    longest_idle_seconds: int = 600
+    longest_transaction_seconds: int = 3600
+    most_locks: int = 5000
+    temp_file_bytes: int = 256 * 1024 * 1024
+    extensions: tuple[str, ...] = EXTENSIONS
+
+
+DEFAULTS = TenantSettings()
+
+
+class Found(Struct, frozen=True):
+    """What the server has under one name of ours. A limit is -1 when there is none or nothing to limit.
+
+    `read_only` is whether its sessions begin so (`set_full`). A `database_limit` of -2 tells a database whose
+    removal was interrupted: it can only be dropped.
+    """
+
+    name: str
+    database: bool
+    role: bool
+    login: bool
+    role_limit: int
+    database_limit: int
+    read_only: bool
+
+
+class Reaped(Struct, frozen=True):
+    """A session of a tenant that was ended, and for what; `seconds` is how long that had lasted."""
+
+    name: str
+    process: int
+    why: Literal["statement", "idle in transaction", "transaction", "locks"]
+    seconds: float

@@ -1,0 +1,97 @@
+"""Tenants lift the limits of their own sessions, and are ended all the same."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+
+import psycopg
+import pytest
+
+from server.engine.provisioning import Provisioner
+from server.engine.server import Server
+from server.engine.tenant import TenantSettings
+from tests.server.engine.tenants.tenant import Tenant
+from tests.server.engine.tenants.test_locking import until
+
+LIFTED = ["set statement_timeout = 0", "set idle_in_transaction_session_timeout = 0"]
+CATCHING = """
+do $$ begin perform pg_sleep(30); exception when query_canceled then perform pg_sleep(30); end $$"""
+STRICT = TenantSettings(longest_statement_seconds=1, longest_idle_seconds=1, most_locks=500)
+
+
+@pytest.fixture
+def strict(server: Server) -> Iterator[Provisioner]:
+    provisioner = Provisioner(server, STRICT)
+    yield provisioner
+    provisioner.close()
+
+
+@contextmanager
+def behaving(tenant: Tenant, *statements: str) -> Iterator[psycopg.Connection]:
+    """A session that has run all statements, or is still at the last one."""
+    with closing(tenant.connect()) as session:
+
+        def run() -> None:
+            with suppress(psycopg.Error):
+                for each in statements:
+                    session.execute(each.encode())
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        yield session
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("statements", "why"),
+    [
+        ([*LIFTED, "select pg_sleep(30)"], "statement"),
+        ([CATCHING], "statement"),
+        ([*LIFTED, "begin"], "idle in transaction"),
+        ([*LIFTED, "begin", "select 1/0"], "idle in transaction"),
+        (["select count(pg_advisory_lock(g)) from generate_series(1, 600) g"], "locks"),
+    ],
+)
+def test_what_takes_too_long_or_too_much_is_ended(
+    strict: Provisioner, tenant: Tenant, other: Tenant, statements: list[str], why: str
+) -> None:
+    found = []
+    with other.connect() as theirs, behaving(tenant, *statements):
+        until(lambda: found.extend(strict.reap()) or found)
+        assert theirs.execute("select 1").fetchone() == (1,)
+    assert [(one.name, one.why) for one in found] == [(tenant.name, why)]
+    assert why == "locks" or 1 < found[0].seconds < 10
+
+
+def test_a_transaction_that_is_kept_open_is_ended(server: Server, tenant: Tenant) -> None:
+    strict = Provisioner(server, TenantSettings(longest_transaction_seconds=1))
+    found = []
+    with closing(tenant.connect()) as session, suppress(psycopg.errors.AdminShutdown):
+        session.execute("begin")
+
+        def ended() -> bool:
+            session.execute("select 1")
+            found.extend(strict.reap())
+            return bool(found)
+
+        until(ended)
+    assert [(one.name, one.why) for one in found] == [(tenant.name, "transaction")]
+    strict.close()
+
+
+def test_who_keeps_to_the_limits_is_left_alone(
+    provisioner: Provisioner, strict: Provisioner, tenant: Tenant
+) -> None:
+    with tenant.connect() as idle, behaving(tenant, "begin", "select pg_sleep(1)", "commit"):
+        assert [one for one in provisioner.reap() if one.name == tenant.name] == []
+        assert idle.execute("select count(pg_advisory_lock(g)) from generate_series(1, 400) g").fetchone()
+        assert [one for one in strict.reap() if one.name == tenant.name] == []
+
+
+def test_the_administrator_is_no_tenant(server: Server, strict: Provisioner, tenant: Tenant) -> None:
+    with server.connect(tenant.name) as ours:
+        ours.execute("begin")
+        ours.execute("select pg_sleep(1.2)")
+        assert strict.reap() == []

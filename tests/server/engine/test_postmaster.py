@@ -1,0 +1,180 @@
+"""The server's process: killed, found again, shared by several services, and never taken for another one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from server.engine.embedded import Engine, embedded
+from server.engine.errors import EngineError, EngineUnavailable
+from server.engine.place import Place
+from server.engine.processes import running
+from tests.server.engine.clusters import PASSWORD, both, free_port, quick
+from tests.server.engine.starter import end, said, service
+from tests.server.engine.watching import gone, pid_of, wait_for
+
+
+@both
+def test_a_server_that_was_killed_is_started_again(folder: Path, bin_dir: Path | None) -> None:
+    with embedded(folder, quick(bin_dir=bin_dir), PASSWORD) as engine:
+        assert engine.ensure() is False
+        engine.server.connect().execute("CREATE TABLE kept AS SELECT 17 AS number").connection.close()
+        first = pid_of(folder)
+        os.kill(first, signal.SIGKILL)
+        wait_for(lambda: running(Place(folder)) is None)
+        with pytest.raises(EngineUnavailable, match="cannot be reached"):
+            engine.server.connect()
+        assert engine.ensure() is True
+        assert pid_of(folder) != first
+        with engine.server.connect() as connection:
+            assert connection.execute("SELECT number FROM kept").fetchone() == (17,)
+
+
+def test_sessions_that_a_killed_server_left_do_not_keep_it_down(folder: Path) -> None:
+    with embedded(folder, quick(), PASSWORD) as engine:
+        connection = engine.server.connect()
+        session = connection.info.backend_pid
+        busy = threading.Thread(target=_count_for_ever, args=(connection,))
+        busy.start()
+        wait_for(lambda: _is_counting(engine))
+        os.kill(pid_of(folder), signal.SIGKILL)
+        wait_for(lambda: running(Place(folder)) is None)
+        assert not gone(session), "it counts on, and holds the shared memory"
+        begin = time.monotonic()
+        assert engine.ensure() is True
+        assert time.monotonic() - begin < 5
+        assert gone(session)
+        busy.join()
+
+
+def _count_for_ever(connection: psycopg.Connection) -> None:
+    long = "generate_series(1, 1000000)"
+    with pytest.raises(psycopg.OperationalError):
+        connection.execute(f"SELECT count(*) FROM {long} a, {long} b".encode())
+
+
+def _is_counting(engine: Engine) -> bool:
+    with engine.server.connect() as connection:
+        query = "SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%generate_series(1,%'"
+        return connection.execute(f"{query} AND pid <> pg_backend_pid()".encode()).fetchone() is not None
+
+
+def test_whether_tenants_may_come_in_is_as_it_was_before_the_server_was_killed(folder: Path) -> None:
+    with embedded(folder, quick(), PASSWORD) as engine:
+        with engine.server.connect() as connection:
+            connection.execute("CREATE ROLE db_t LOGIN PASSWORD 'x'")
+            connection.execute("CREATE DATABASE db_t")
+        engine.open()
+        os.kill(pid_of(folder), signal.SIGKILL)
+        wait_for(engine.ensure)
+        psycopg.connect(host="127.0.0.1", port=engine.server.port, user="db_t", password="x").close()
+
+
+@pytest.mark.parametrize("name", ["sleep", "postgres"])
+def test_the_number_of_a_dead_server_may_belong_to_another_program(folder: Path, name: str) -> None:
+    settings = quick()
+    with embedded(folder, settings, PASSWORD) as engine:
+        options = engine.user.options() | {"cwd": folder / "data" if name == "sleep" else "/"}
+        lines = (folder / "data" / "postmaster.pid").read_text().splitlines()
+    program = folder / name
+    program.symlink_to("/bin/sleep")
+    with subprocess.Popen([program, "60"], **options) as other:
+        try:
+            wait_for(lambda: Path(f"/proc/{other.pid}/comm").read_text().strip() == name)
+            stale = folder / "data" / "postmaster.pid"
+            stale.write_text("\n".join([str(other.pid), *lines[1:]]) + "\n")
+            os.chown(stale, (folder / "data").stat().st_uid, -1)
+            assert running(Place(folder)) is None
+            with embedded(folder, settings, PASSWORD) as engine:
+                assert pid_of(folder) != other.pid
+            assert other.poll() is None, "the other program was left alone"
+        finally:
+            other.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_server_whose_service_was_killed_goes_on_and_is_adopted(folder: Path, number: int) -> None:
+    port = free_port()
+    with service(folder, port) as first:
+        pid = said(first)["pid"]
+        end(first, number)
+    assert not gone(pid)
+    with service(folder, port) as second:
+        assert said(second)["pid"] == pid
+        assert end(second) == 130
+    assert gone(pid), "who has adopted it stops it"
+
+
+def test_an_adopted_server_is_closed_to_tenants_and_keeps_their_sessions(folder: Path) -> None:
+    settings = quick()
+    with embedded(folder, settings, PASSWORD) as engine, engine.server.connect() as connection:
+        connection.execute("CREATE ROLE db_t LOGIN PASSWORD 'x'")
+        connection.execute("CREATE DATABASE db_t")
+    with service(folder, settings.port) as first:
+        pid = said(first)["pid"]
+        with (folder / "data" / "pg_hba.conf").open("a") as file:
+            file.write("host samerole all 127.0.0.1/32 scram-sha-256\n")
+        os.kill(pid, signal.SIGHUP)
+        tenant = {"host": "127.0.0.1", "port": settings.port, "user": "db_t", "password": "x"}
+        kept = _connected(tenant)
+        end(first, signal.SIGKILL)
+    with service(folder, settings.port) as second:
+        assert said(second)["pid"] == pid
+        with pytest.raises(psycopg.OperationalError, match="pg_hba"):
+            psycopg.connect(**tenant)
+        assert kept.execute("SELECT 1").fetchone() == (1,)
+        kept.close()
+        end(second)
+
+
+def _connected(tenant: dict[str, object]) -> psycopg.Connection:
+    found: list[psycopg.Connection] = []
+
+    def tried() -> bool:
+        try:
+            found.append(psycopg.connect(**tenant))
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    wait_for(tried)
+    return found[0]
+
+
+def test_an_adopted_server_is_started_anew_when_its_settings_have_changed(folder: Path) -> None:
+    with service(folder, free_port()) as first:
+        pid = said(first)["pid"]
+        end(first, signal.SIGKILL)
+    other = free_port()
+    with service(folder, other) as second:
+        assert said(second)["pid"] != pid
+        end(second)
+    assert gone(pid)
+
+
+def test_ctrl_c_in_the_terminal_of_the_service_does_not_reach_the_server(folder: Path) -> None:
+    with service(folder, free_port()) as first:
+        pid = said(first)["pid"]
+        assert os.getsid(pid) == pid != os.getsid(first.pid)
+        assert end(first, signal.SIGINT) == 130
+    assert gone(pid)
+
+
+def test_a_server_that_cannot_be_started_again_is_an_error_each_time(folder: Path) -> None:
+    with embedded(folder, quick(), PASSWORD) as engine:
+        os.kill(pid_of(folder), signal.SIGKILL)
+        wait_for(lambda: running(Place(folder)) is None)
+        control = folder / "data" / "global" / "pg_control"
+        control.rename(folder / "kept")
+        for _ in range(2):
+            with pytest.raises(EngineError, match="could not find the database system"):
+                engine.ensure()
+        (folder / "kept").rename(control)
+        assert engine.ensure() is True
