@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 # Where no compiled files may be kept, each of the hundreds of processes that tests start compiles all sources.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help demo test check format reference bench chromium strace clean
+.PHONY: help demo test check format reference bench chromium strace postgres clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ $(VENV)/.dev: $(BIN)/twinpress
 demo: $(BIN)/twinpress ## Build the sample site and show it, with live reload
 	$(BIN)/twinpress serve sample-site
 
-test: $(VENV)/.dev chromium strace ## Run all tests (brings Debian's Chromium and strace when it can)
+test: $(VENV)/.dev chromium strace postgres ## Run all tests (brings Debian's Chromium, strace and PostgreSQL when it can)
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev ## Run the linters, the type checker and the layer rules
@@ -44,11 +44,13 @@ reference: $(BIN)/twinpress ## Write the generated pages of the sample site agai
 	$(BIN)/python -m components.reference sample-site/docs/components
 	$(BIN)/python -m builder.reference sample-site/docs
 	$(BIN)/python -m server.pages.reference sample-site/docs
+	$(BIN)/python -m server.databases.reference sample-site/docs
 
-bench: $(BIN)/twinpress ## Measure a cold build, the preview, the authoring API, and the search
+bench: $(VENV)/.dev ## Measure a cold build, the preview, both APIs, and the search
 	$(BIN)/python -m tests.bench.build
 	$(BIN)/python -m tests.bench.preview
 	$(BIN)/python -m tests.bench.api
+	$(BIN)/python -m tests.bench.databases
 	$(BIN)/python -m tests.bench.search
 
 chromium:
@@ -56,6 +58,9 @@ chromium:
 
 strace:
 	@bash .ci/strace
+
+postgres:
+	@bash .ci/postgres
 
 clean: ## Remove everything that the other commands made
 	rm -rf $(VENV) dist sample-site/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

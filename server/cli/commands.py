@@ -9,7 +9,9 @@ import click
 
 from builder.version import VERSION
 from server.cli import later, options, past
+from server.cli.admin_database_commands import admin
 from server.cli.group import InOrder
+from server.cli.host_commands import db, host
 from server.cli.key_commands import key
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -152,4 +154,6 @@ def serve(**parameters: Any) -> int:
 
 twinpress.add_command(key)
 for _command in past.COMMANDS:
+    twinpress.add_command(_command)
+for _command in (host, db, admin):
     twinpress.add_command(_command)

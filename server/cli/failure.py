@@ -21,7 +21,8 @@ TRACEBACK = "TWINPRESS_TRACEBACK"
 def explain(error: TwinpressError) -> None:
     """An error that a person can mend."""
     place = f"{error.path}: " if error.path else ""
-    _say(f"{place}{error.message}", error.hint)
+    code = f" [{error.code}]" if error.code else ""
+    _say(f"{place}{error.message}{code}", error.hint)
 
 
 def refused(error: OSError) -> None:

@@ -25,15 +25,19 @@ PATIENCE = 30.0
 def environment(**extra: str) -> dict[str, str]:
     """The test's own environment without what would change colours or annotations."""
     names = ("NO_COLOR", "FORCE_COLOR", "GITHUB_WORKSPACE", "COLUMNS", "TWINPRESS_TRACEBACK")
+    names += ("TWINPRESS_MASTER_KEYS",)
     return {name: value for name, value in os.environ.items() if name not in names} | extra
 
 
-def twinpress(*arguments: str | Path, cwd: Path, **extra: str) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end."""
+def twinpress(
+    *arguments: str | Path, cwd: Path, given: str | None = None, **extra: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end; `given` is its standard input."""
     return subprocess.run(
         [COMMAND, *arguments],
         cwd=cwd,
         env=environment(**extra),
+        input=given,
         capture_output=True,
         encoding="utf-8",
         timeout=PATIENCE,

@@ -16,8 +16,8 @@ from tests.sites import write_site
 
 NO_BUILD = frozenset({
     "aiohttp", "asyncio", "dulwich", "http", "ssl", "email", "xml", "importlib.metadata", "watchfiles",
-    "rich.progress", "server.preview", "server.pages", "server.history", "jinja2.debug", "jinja2.sandbox",
-    "urllib.request", "builder.reference", "sqlite3.dump",
+    "rich.progress", "server.preview", "server.pages", "server.api", "server.history", "jinja2.debug",
+    "jinja2.sandbox", "urllib.request", "builder.reference", "sqlite3.dump",
 })  # fmt: skip
 """Servers, mail, git, OpenAPI and the progress bar: no build on its own machine needs them."""
 
@@ -41,6 +41,8 @@ NO_HELP = NO_CHANGE | {
 HELP = [
     ["--version"], ["--help"],
     *([name, "--help"] for name in ("new", "build", "check", "serve", "key", "history", "restore", "undo")),
+    *([name, "--help"] for name in ("host", "admin", "db")),
+    ["admin", "--help"], ["admin", "account", "create", "--help"], ["admin", "secrets", "rotate", "--help"],
 ]  # fmt: skip
 
 

@@ -1,0 +1,117 @@
+"""`twinpress admin account ...`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from builder.errors import TwinpressError
+from server.cli import console, table
+from server.control.accounts import Account, Accounts
+from server.control.data_folder import existing_data, open_data
+from server.control.database import Database
+from server.control.emails import check_email
+from server.control.plans import PlanName
+from server.host.settings import DSN
+
+HEAD = ("EMAIL", "PLAN", "STATE", "CREATED", "ID")
+
+
+def create(*, data: Path, email: str, plan: PlanName) -> int:
+    """Make an account and print its id."""
+    email = check_email(email)  # before the password is asked for
+    password = _password()
+    with open_data(data) as database:
+        made = Accounts(database).create(email, password, plan)
+    console.line(made.id)
+    console.note(f"The account `{made.email}` is made, on the plan {made.plan}.")
+    return 0
+
+
+def plan(*, data: Path, email: str, plan: PlanName) -> int:
+    """Put an account on a plan."""
+    with existing_data(data) as database:
+        accounts = Accounts(database)
+        account = accounts.set_plan(accounts.find(email).id, plan)
+    console.note(f"The account `{account.email}` is on the plan {account.plan}.")
+    return 0
+
+
+def suspend(*, data: Path, email: str) -> int:
+    """Disable what an account has."""
+    with existing_data(data) as database:
+        accounts = Accounts(database)
+        account = accounts.suspend(accounts.find(email).id)
+        console.note(f"The account `{account.email}` is suspended.")
+        return _await(data, database, account)
+
+
+def clear(*, data: Path, email: str) -> int:
+    """Bring it back."""
+    with existing_data(data) as database:
+        accounts = Accounts(database)
+        account = accounts.clear(accounts.find(email).id)
+        console.note(f"The account `{account.email}` is not suspended.")
+        return _await(data, database, account)
+
+
+def _await(data: Path, database: Database, account: Account) -> int:
+    """Return when the databases of the account obey."""
+    # Loaded here, as accounts without databases need no PostgreSQL.
+    from server.host.obeying import obey  # noqa: PLC0415
+
+    outcome = obey(data.absolute(), database, account.id, os.environ.get(DSN, ""))
+    if outcome == "stopped":
+        console.note("The database server does not run: its databases obey when it starts.")
+    if outcome == "slow":
+        hint = "see what `twinpress host` says; the service goes on trying"
+        raise TwinpressError("some databases of the account do not obey yet", hint=hint)
+    return 0
+
+
+def list_(*, data: Path, as_json: bool) -> int:
+    """Print what is known about all accounts."""
+    with existing_data(data) as database:
+        found = Accounts(database).list()
+    if as_json:
+        console.write(table.to_json([_fields(each) for each in found]))
+        return 0
+    for line in table.to_lines(HEAD, [_cells(each) for each in found]):
+        console.line(line)
+    if not found:
+        console.note("There are no accounts. `twinpress admin account create` makes one.")
+    return 0
+
+
+def _password() -> str:
+    """From whoever sits there, or the first line of what is piped in."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        asked: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+        return asked
+    line = sys.stdin.buffer.readline() if sys.stdin is not None else b""
+    password = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
+    if not password:
+        hint = "write the password into its first line, or run the command in a terminal"
+        raise TwinpressError("there is no password on standard input", hint=hint)
+    return password
+
+
+def _state(account: Account) -> str:
+    return "suspended" if account.suspended else "active"
+
+
+def _cells(account: Account) -> tuple[str, ...]:
+    return account.email, account.plan, _state(account), table.local(account.created_at), account.id
+
+
+def _fields(account: Account) -> dict[str, str | None]:
+    return {
+        "id": account.id,
+        "email": account.email,
+        "plan": account.plan,
+        "state": _state(account),
+        "created_at": table.utc(account.created_at),
+    }

@@ -1,0 +1,113 @@
+"""`twinpress admin database ...` and `twinpress admin audit`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from server.cli import console, table
+from server.control.accounts import Accounts
+from server.control.data_folder import existing_data
+from server.control.database import Database
+from server.control.plans import PLANS
+from server.control.sealing import open_keyring
+from server.hosting import audit, rows
+from server.hosting.asking import Ask
+from server.hosting.intents import Intents, not_found
+from server.hosting.records import Hosted
+
+HEAD = ("ID", "NAME", "STATUS", "SIZE", "CREATED", "ACCOUNT")
+EVENTS = ("AT", "ACTION", "DATABASE", "KEY", "REQUEST")
+ACTOR = "operator"
+"""Who asks on the command line, in the audit log."""
+
+
+def list_(*, data: Path, email: str, as_json: bool) -> int:
+    """Print what is known about databases, and what lies about on the server."""
+    with existing_data(data) as database:
+        accounts = Accounts(database)
+        wanted = accounts.find(email).id if email else ""
+        emails = {each.id: each.email for each in accounts.list()}
+        found = [row for row in rows.every(database) if not wanted or row.account == wanted]
+        orphans = [str(row[0]) for row in database.read("SELECT name FROM orphans ORDER BY name")]
+    if as_json:
+        console.write(table.to_json([_fields(row, emails) for row in found]))
+    else:
+        for line in table.to_lines(HEAD, [_cells(row, emails) for row in found]):
+            console.line(line)
+    for row in found:
+        if row.lost:
+            console.note(f"{row.id} is missing on the server: `database recreate` makes it again, empty.")
+        if row.last_error:
+            console.note(f"{row.id}: {row.last_error}")
+    for name in orphans:
+        console.note(f"{name} is on the server and belongs to no account; it is left alone.")
+    return 0
+
+
+def delete(*, data: Path, database: str) -> int:
+    """Have a database removed."""
+    with existing_data(data) as control:
+        row = rows.one(control, database)
+        if row is None:
+            raise not_found(database)
+        _intents(control, data).delete(Ask(row.account, ACTOR), database)
+    console.note(f"The database `{row.name}` is deleted; the server drops it as soon as it can.")
+    return 0
+
+
+def recreate(*, data: Path, database: str) -> int:
+    """Have a lost database made again."""
+    with existing_data(data) as control:
+        row = rows.one(control, database)
+        if row is None:
+            raise not_found(database)
+        _intents(control, data).recreate(Ask(row.account, ACTOR), database)
+    console.note(f"The database `{row.name}` is made again, empty.")
+    return 0
+
+
+def audit_(*, data: Path, email: str, as_json: bool) -> int:
+    """Print the audit log of an account."""
+    with existing_data(data) as database:
+        found = audit.events(database, Accounts(database).find(email).id)
+    if as_json:
+        console.write(table.to_json([_event(each) for each in found]))
+        return 0
+    cells = [(table.local(e.at), e.action, e.subject, e.actor, e.request) for e in found]
+    for line in table.to_lines(EVENTS, cells):
+        console.line(line)
+    return 0
+
+
+def _intents(database: Database, data: Path) -> Intents:
+    return Intents(database, open_keyring(database, data), PLANS, time.time)
+
+
+def _cells(row: Hosted, emails: dict[str, str]) -> tuple[str, ...]:
+    size = "" if row.size_bytes is None else f"{row.size_bytes / 1_000_000:,.1f} MB"
+    return row.id, row.name, row.status, size, table.local(row.created_at), emails.get(row.account, "")
+
+
+def _fields(row: Hosted, emails: dict[str, str]) -> dict[str, object]:
+    return {
+        "id": row.id,
+        "name": row.name,
+        "account": emails.get(row.account),
+        "status": row.status,
+        "size_bytes": row.size_bytes,
+        "created_at": table.utc(row.created_at),
+        "updated_at": table.utc(row.updated_at),
+        "password_rotated_at": table.utc(row.password_rotated_at),
+        "last_error": row.last_error,
+    }
+
+
+def _event(event: audit.Event) -> dict[str, object]:
+    return {
+        "at": table.utc(event.at),
+        "action": event.action,
+        "database": event.subject,
+        "key": event.actor,
+        "request": event.request,
+    }

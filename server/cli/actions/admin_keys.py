@@ -1,0 +1,105 @@
+"""`twinpress admin db-key ...`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from server.cli import console, table
+from server.control.accounts import Accounts
+from server.control.data_folder import existing_data
+from server.control.management_keys import ManagementKeys, NewValue
+from server.control.records import ManagementKey
+
+HEAD = ("ID", "ENDS WITH", "STATE", "CREATED", "LAST USED", "LABEL")
+
+
+def create(*, data: Path, email: str, label: str) -> int:
+    """Make a key, print it and forget it."""
+    with existing_data(data) as database:
+        made = ManagementKeys(database).create(Accounts(database).find(email).id, label)
+    return _show(made, "made")
+
+
+def rotate(*, data: Path, key: str) -> int:
+    """Print a key's new value and forget it."""
+    with _keys(data) as keys:
+        made = keys.rotate(key)
+    return _show(made, "rotated, and its old value opens nothing any more")
+
+
+def list_(*, data: Path, email: str, as_json: bool) -> int:
+    """Print what is known about the keys of an account."""
+    with existing_data(data) as database:
+        found = ManagementKeys(database).list(Accounts(database).find(email).id)
+    if as_json:
+        console.write(table.to_json([_fields(each) for each in found]))
+        return 0
+    for line in table.to_lines(HEAD, [_cells(each) for each in found]):
+        console.line(line)
+    if not found:
+        console.note("This account has no keys. `twinpress admin db-key create` makes one.")
+    return 0
+
+
+def disable(*, data: Path, key: str) -> int:
+    """Let a key rest."""
+    with _keys(data) as keys:
+        console.note(f"The {_named(keys.disable(key))} is disabled.")
+    return 0
+
+
+def enable(*, data: Path, key: str) -> int:
+    """Let a key work again."""
+    with _keys(data) as keys:
+        record = keys.enable(key)
+    end = ", and works when the suspension of its account is over" if record.suspended else ""
+    console.note(f"The {_named(record)} is enabled{end}.")
+    return 0
+
+
+def delete(*, data: Path, key: str) -> int:
+    """Take a key away."""
+    with _keys(data) as keys:
+        record = keys.get(key)
+        keys.delete(key)
+    console.note(f"The {_named(record)} is deleted.")
+    return 0
+
+
+@contextmanager
+def _keys(data: Path) -> Iterator[ManagementKeys]:
+    with existing_data(data) as database:
+        yield ManagementKeys(database)
+
+
+def _show(made: NewValue, what: str) -> int:
+    console.write(f"{made.text}\n")
+    console.note(f"The {_named(made.record)} is {what}. It is not shown again: copy it now.")
+    if made.record.suspended:
+        console.note("It is disabled as long as its account is suspended.")
+    elif made.record.disabled:
+        console.note(f"It is still disabled: `twinpress admin db-key enable {made.record.id}` lets it work.")
+    return 0
+
+
+def _named(record: ManagementKey) -> str:
+    label = f" `{record.label}`" if record.label else ""
+    return f"key{label} {record.id}"
+
+
+def _cells(record: ManagementKey) -> tuple[str, ...]:
+    created, used = table.local(record.created_at), table.local(record.last_used_at)
+    return record.id, record.last_four, record.state, created, used, record.label
+
+
+def _fields(record: ManagementKey) -> dict[str, str | None]:
+    return {
+        "id": record.id,
+        "label": record.label,
+        "state": record.state,
+        "created_at": table.utc(record.created_at),
+        "last_used_at": table.utc(record.last_used_at),
+        "last_four": record.last_four,
+    }

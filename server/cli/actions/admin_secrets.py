@@ -1,0 +1,58 @@
+"""`twinpress admin secrets ...`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from builder.report.tally import counted
+from server.cli import console
+from server.control.data_folder import existing_data
+from server.control.sealing import MASTER_KEYS, open_keyring, rotation
+from server.control.sealing.opening import source_of
+from server.control.sealing.rotation import Replaced
+
+
+def rotate(*, data: Path) -> int:
+    """Add a master key."""
+    with existing_data(data) as database:
+        open_keyring(database, data)
+        made = rotation.rotate(database, source_of(data))
+    if made.variable is None:
+        console.note(
+            f"The master key {made.ids[0]} seals from now on. `secrets rewrap` does it for the rest."
+        )
+        return 0
+    console.write(f"{made.variable}\n")
+    console.note(
+        f"{MASTER_KEYS} has to hold this line from now on: give it to the service and start that anew."
+    )
+    console.note(
+        "Then run `secrets rewrap` with it. Running it before, the service could not open its secrets."
+    )
+    return 0
+
+
+def rewrap(*, data: Path, prune: bool) -> int:
+    """Seal everything with the newest master key."""
+    with existing_data(data) as database:
+        keyring, source = open_keyring(database, data), source_of(data)
+        done = rotation.rewrap(database, keyring)
+        console.note(f"{counted(done, 'secret')} sealed anew with the master key {keyring.newest}.")
+        if prune:
+            return _pruned(rotation.prune(database, source))
+        old = rotation.unneeded(database, source)
+    if old:
+        console.note(f"Not needed any more: {', '.join(old)}. `secrets rewrap --prune` takes them away.")
+    return 0
+
+
+def _pruned(gone: Replaced) -> int:
+    if not gone.ids:
+        console.note("All master keys are needed.")
+        return 0
+    if gone.variable is None:
+        console.note(f"Taken away: {', '.join(gone.ids)}.")
+        return 0
+    console.write(f"{gone.variable}\n")
+    console.note(f"Not needed any more: {', '.join(gone.ids)}. {MASTER_KEYS} may be this line from now on.")
+    return 0

@@ -1,0 +1,72 @@
+"""`twinpress db dump` and `twinpress db restore`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from builder.errors import TwinpressError
+from server.cli import console
+from server.control.data_folder import existing_data
+from server.control.sealing import open_keyring, password_of
+from server.engine import tools
+from server.engine.binaries import Programs, find_tools
+from server.engine.errors import EngineUnavailable
+from server.engine.tools import Login
+from server.host.engine import reached
+from server.host.settings import DSN
+from server.hosting import rows
+from server.hosting.intents import not_found
+from server.hosting.reaping import spare
+from server.hosting.records import Hosted
+
+STREAM = Path("-")
+
+
+def dump(*, data: Path, database: str, output: Path, plain: bool, db_bin_dir: Path | None) -> int:
+    """Write a database into a file."""
+    with _opened(data, database, db_bin_dir) as (programs, login, row):
+        # Of a suspended account nobody may log in, and its owner may want what is there all the same.
+        able = _of_administrator(login) if row.suspended else login
+        tools.dump(programs, able, _file(output), "plain" if plain else "custom")
+    if output != STREAM:
+        console.note(f"{console.nearby(output)} has all of `{row.name}`: {output.stat().st_size:,} bytes.")
+    return 0
+
+
+def restore(*, data: Path, database: str, file: Path, db_bin_dir: Path | None) -> int:
+    """Bring a dump into a database."""
+    with _opened(data, database, db_bin_dir) as (programs, login, row):
+        if row.suspended:
+            hint = "`twinpress admin account clear` ends the suspension"
+            raise TwinpressError(f"the account of `{row.name}` is suspended", hint=hint)
+        tools.restore(programs, login, _file(file))
+    console.note(f"`{row.name}` has what was in the dump.")
+    return 0
+
+
+@contextmanager
+def _opened(data: Path, id: str, bin_dir: Path | None) -> Iterator[tuple[Programs, Login, Hosted]]:
+    """The programs that fit the server, and the database as its own user sees it."""
+    with existing_data(data) as control:
+        row = rows.one(control, id)
+        if row is None or row.wanted == "absent" or row.password is None:
+            raise not_found(id)
+        server = reached(data.absolute(), control, os.environ.get(DSN, ""))
+        if server is None:
+            raise EngineUnavailable("the database server does not run", hint="start it with `twinpress host`")
+        password = open_keyring(control, data).open(row.password, password_of(row.id))
+        login = Login(server=server, database=row.id, role=row.id, password=password)
+        with spare(control, row.id):
+            yield find_tools(bin_dir, server), login, row
+
+
+def _of_administrator(login: Login) -> Login:
+    server = login.server
+    return Login(server=server, database=login.database, role=server.user, password=server.password)
+
+
+def _file(path: Path) -> Path | None:
+    return None if path == STREAM else path

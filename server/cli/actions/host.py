@@ -1,0 +1,105 @@
+"""`twinpress host`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shlex
+import sys
+import time
+from pathlib import Path
+
+from builder.report import duration, visible
+from server.api.access import Access
+from server.cli import console
+from server.cli.serving import url_host
+from server.control.accounts import Accounts
+from server.control.data_folder import existing_data
+from server.engine.settings import Settings
+from server.host.running import run as run_service
+from server.host.settings import DSN, HostSettings
+
+PATH_SHOWN = 200
+
+
+class Narrator:
+    """Says where the service is, what to do next, and what is asked of it."""
+
+    def __init__(self, settings: HostSettings) -> None:
+        self._settings = settings
+
+    def listening(self, what: str, host: str, port: int) -> None:
+        """The address; behind the last of them, what to do next."""
+        address = f"http://{url_host(host)}:{port}"
+        if what == "sites":
+            console.note(f"  Published sites are at {address}")
+        else:
+            console.note(f"  The service is at {address}/api/v1; {address}/healthz says whether it is ready.")
+        if what == "sites" or self._settings.sites_port is None:
+            self._advise()
+
+    def fault(self, text: str) -> None:
+        """Say what Twinpress failed at."""
+        console.note(text)
+
+    def access(self, request: Access) -> None:
+        """Say what was asked for."""
+        who = f"  ({request.key}, {request.id})" if request.key else f"  ({request.id})"
+        asked = visible(f"{request.method} {request.path[:PATH_SHOWN]}".strip())
+        clock = time.strftime("%H:%M:%S")
+        console.log(f"{clock}  {asked}: {request.status} in {duration(request.seconds)}{who}")
+
+    def _advise(self) -> None:
+        data = self._settings.data
+        with existing_data(data) as database:
+            if not Accounts(database).list():
+                command = f"twinpress admin --data {shlex.quote(str(data))} account create EMAIL"
+                console.note(f"  There is no account yet. Make one in another terminal: {command}")
+        console.note("  Ctrl+C stops it." if self._settings.dsn else "  Ctrl+C stops it, and its PostgreSQL.")
+
+
+class _Told(logging.Handler):
+    """What the service has to say beside requests."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        console.log(f"{time.strftime('%H:%M:%S')}  {record.getMessage()}")
+
+
+def run(
+    *,
+    data: Path,
+    host: str,
+    port: int,
+    sites_port: int | None,
+    requests: int,
+    db_port: int,
+    db_listen: str,
+    db_host: str,
+    db_cert: Path | None,
+    db_key: Path | None,
+    db_connections: int,
+    db_bin_dir: Path | None,
+    db_user: str,
+) -> int:
+    """Run the service until Ctrl+C."""
+    logger = logging.getLogger("twinpress")
+    logger.addHandler(_Told())
+    logger.setLevel(logging.INFO)
+    engine = Settings(
+        port=db_port,
+        listen=db_listen,
+        public_host=db_host,
+        certificate=db_cert,
+        key=db_key,
+        max_connections=db_connections,
+        bin_dir=db_bin_dir,
+        run_user=db_user,
+    )
+    dsn = os.environ.get(DSN, "")
+    settings = HostSettings(data.absolute(), host, port, sites_port, requests, dsn, engine)
+    console.note("Starting ..." if dsn else "Starting; the first time, PostgreSQL is set up ...")
+    asyncio.run(run_service(settings, Narrator(settings)))
+    if sys.stderr.isatty():
+        console.note("")
+    return 0

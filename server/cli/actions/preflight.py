@@ -1,0 +1,30 @@
+"""`twinpress db preflight`."""
+
+from __future__ import annotations
+
+import os
+
+from builder.errors import TwinpressError
+from server.cli import console
+from server.engine.external import external
+from server.engine.preflight import preflight
+from server.engine.remedies import report, script
+from server.host.settings import DSN
+
+
+def run(*, advice: bool) -> int:
+    """Print what the operator has to run."""
+    dsn = os.environ.get(DSN, "")
+    if not dsn:
+        hint = f"put the address into {DSN}; a PostgreSQL that Twinpress runs by itself needs no preparation"
+        raise TwinpressError("no server is named", hint=hint)
+    server = external(dsn, public_host="tenants.invalid")
+    found = report(preflight(server))
+    console.write(script(found.problems + (found.advice if advice else ())))
+    place = f"{server.host}:{server.port}"
+    if found.problems:
+        console.note(f"{place} is not prepared: its operator has to run this SQL.")
+        return 1
+    more = "" if advice or not found.advice else " `--advice` prints what should be done beside that."
+    console.note(f"{place} is prepared.{more}")
+    return 0

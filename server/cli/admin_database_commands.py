@@ -1,0 +1,77 @@
+"""`twinpress admin database ...` and `twinpress admin audit`; the work is in `actions/admin_databases.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from server.cli.admin_commands import admin, as_json, email, run_admin
+from server.cli.group import InOrder
+
+__all__ = ["admin"]
+
+
+@admin.group(cls=InOrder)
+def database() -> None:
+    """See the hosted databases, and delete one.
+
+    \b
+    Example:
+      twinpress admin --data DIR database list
+    """
+
+
+@database.command(name="list")
+@click.argument("email", metavar="[EMAIL]", default="")
+@as_json
+def list_databases(**parameters: Any) -> int:
+    """List the databases of an account, or of all, the oldest first.
+
+    What is on the server in our name and belongs to nobody is told too; nothing of it is ever removed.
+
+    \b
+    Examples:
+      twinpress admin --data DIR database list
+      twinpress admin --data DIR database list me@example.com --json
+    """
+    return run_admin("admin_databases:list_", parameters)
+
+
+@database.command(name="delete")
+@click.argument("database", metavar="ID")
+def delete_database(**parameters: Any) -> int:
+    """Delete a database with all that it holds. `twinpress db dump` makes a copy before.
+
+    \b
+    Example:
+      twinpress admin --data DIR database delete db_k3ywq6hz2mnx4tva
+    """
+    return run_admin("admin_databases:delete", parameters)
+
+
+@database.command(name="recreate")
+@click.argument("database", metavar="ID")
+def recreate_database(**parameters: Any) -> int:
+    """Make a database anew that the server has lost: empty, with its name and its password.
+
+    Then `twinpress db restore` brings back what a dump holds, and connection strings stay as they were.
+
+    \b
+    Example:
+      twinpress admin --data DIR database recreate db_k3ywq6hz2mnx4tva
+    """
+    return run_admin("admin_databases:recreate", parameters)
+
+
+@admin.command()
+@email
+@as_json
+def audit(**parameters: Any) -> int:
+    """Show who has created, revealed, rotated and deleted the databases of an account, the last first.
+
+    \b
+    Example:
+      twinpress admin --data DIR audit me@example.com
+    """
+    return run_admin("admin_databases:audit_", parameters)

@@ -1,0 +1,1 @@
+"""The databases API: parse, one call, answer."""

@@ -1,0 +1,50 @@
+"""Who asks: the management key of a request, and through it the one account that it may speak of."""
+
+from __future__ import annotations
+
+from aiohttp import web
+from msgspec import Struct
+
+from server.api.failure import Failure
+from server.api.limits import RateLimit
+from server.control.errors import BadKey, DisabledKey
+from server.control.key_text import MANAGEMENT
+from server.control.management_keys import ManagementKeys
+from server.control.records import ManagementKey
+
+KEY = web.RequestKey("management_key", ManagementKey)
+"""Where a request that passed has its key."""
+
+
+class AccountDoor(Struct, frozen=True):
+    """Lets in who has a management key, `requests` times a minute; 0 is no limit."""
+
+    keys: ManagementKeys
+    requests: int
+    rate: RateLimit
+
+    @property
+    def place(self) -> web.RequestKey[ManagementKey]:
+        """`KEY`."""
+        return KEY
+
+    def check(self, text: str) -> ManagementKey:
+        """The key's record. Raises Failure unless the key is active."""
+        try:
+            return self.keys.check(text)
+        except DisabledKey as error:
+            raise Failure(
+                "KEY_DISABLED", f"{error.message}: its owner can ask why in the dashboard"
+            ) from error
+        except BadKey as error:
+            raise Failure(
+                "BAD_KEY", "this is no management key: it may have been rotated or deleted since"
+            ) from error
+
+    def take(self, record: ManagementKey) -> None:
+        """Count one request. Raises Failure with `RATE_LIMITED`."""
+        self.rate.take(record.id, self.requests, "management key")
+
+    def named(self, record: ManagementKey) -> str:
+        """Its kind and last characters."""
+        return f"{MANAGEMENT}…{record.last_four}"

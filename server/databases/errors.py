@@ -1,0 +1,52 @@
+"""What the errors of hosting are to a client of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from builder.errors import TwinpressError
+from server.api.failure import Failure
+from server.control.errors import DatabaseFull
+from server.engine.errors import EngineUnavailable
+from server.hosting.errors import (
+    AccountSuspended,
+    DatabaseBusy,
+    DatabaseLimitReached,
+    DatabaseNotFound,
+    IdempotencyInProgress,
+    IdempotencyKeyReused,
+    InvalidName,
+    NameTaken,
+    PasswordOutOfSync,
+)
+
+_CODES: Mapping[type[TwinpressError], str] = {
+    InvalidName: "INVALID_NAME",
+    NameTaken: "NAME_TAKEN",
+    DatabaseLimitReached: "DATABASE_LIMIT_REACHED",
+    DatabaseNotFound: "DATABASE_NOT_FOUND",
+    DatabaseBusy: "DATABASE_BUSY",
+    PasswordOutOfSync: "PASSWORD_OUT_OF_SYNC",
+    AccountSuspended: "KEY_DISABLED",
+    IdempotencyInProgress: "IDEMPOTENCY_IN_PROGRESS",
+    IdempotencyKeyReused: "IDEMPOTENCY_KEY_REUSED",
+    DatabaseFull: "STORAGE_FULL",
+}
+_SOON = {"Retry-After": "1"}
+_AWAY = "the database server cannot be reached now; what was begun is finished when it is back"
+
+
+def of_error(error: TwinpressError) -> Failure | None:
+    """The failure that an error is; None for one that is a fault of ours, or of the server's operator."""
+    if isinstance(error, EngineUnavailable):
+        return away()
+    code = _CODES.get(type(error))
+    if code is None:
+        return None
+    said = f"{error.message} ({error.hint})" if error.hint else error.message
+    return Failure(code, said, _SOON if isinstance(error, DatabaseBusy | IdempotencyInProgress) else None)
+
+
+def away() -> Failure:
+    """The database server does not answer."""
+    return Failure("ENGINE_UNAVAILABLE", _AWAY, _SOON)

@@ -1,0 +1,111 @@
+"""The endpoints: parse, one call, answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from functools import partial
+from typing import TypeVar
+
+from aiohttp import web
+from msgspec import Struct
+
+from builder.errors import TwinpressError
+from server.api import envelope, ids
+from server.api.failure import Failure
+from server.api.limits import BodyLimits
+from server.api.reading import body, query
+from server.control.plans import Plans
+from server.databases import cursors, reading, responding
+from server.databases.door import KEY
+from server.databases.errors import away, of_error
+from server.databases.structs import CreateDatabase, DatabaseList, RotatePassword
+from server.engine.server import Server
+from server.hosting.asking import Ask, Once
+from server.hosting.service import Databases, Revealed
+
+T = TypeVar("T")
+
+PATIENCE = 20.0
+"""Seconds that a request waits for the database server: more than the service does, where it can tell why."""
+_NOTHING = b"{}"
+_LIMITS = BodyLimits(body_bytes=16 * 1024)
+
+
+class Handlers(Struct, frozen=True):
+    """The endpoints, for any account: whose it is follows from the key.
+
+    `server` gives the database server as it is now. What waits for it is done in `threads`, and the rest in
+    `quick`, so that it goes on when the server stands still.
+    """
+
+    databases_: Databases
+    server: Callable[[], Server]
+    plans: Plans
+    threads: Executor
+    quick: Executor
+
+    async def databases(self, request: web.Request) -> web.Response:
+        """`GET /databases`."""
+        limit, behind = reading.page(request)
+        account = request[KEY].account
+        # One more than wanted: whether there is a next page is known without another question.
+        found = await _in(self.quick, lambda: self.databases_.list(account, limit + 1, behind))
+        records = [responding.record(row, self.server(), self.plans) for row in found[:limit]]
+        last = found[limit - 1] if len(found) > limit else None
+        cursor = cursors.encode(last.number) if last else None
+        return envelope.success(DatabaseList(records, cursor))
+
+    async def create_database(self, request: web.Request) -> web.Response:
+        """`POST /databases`."""
+        query(request)
+        asked = await body(request, CreateDatabase, _LIMITS, self.threads, _NOTHING)
+        ask = _ask(request, reading.once(request, asked))
+        return await self._revealed(partial(self.databases_.create, ask, asked.name), 201)
+
+    async def reveal_database(self, request: web.Request) -> web.Response:
+        """`GET /databases/:id`."""
+        query(request)
+        ask, id = _ask(request), request.match_info["id"]
+        return await self._revealed(partial(self.databases_.reveal, ask, id), 200)
+
+    async def rotate_database(self, request: web.Request) -> web.Response:
+        """`POST /databases/:id/rotate`."""
+        query(request)
+        asked = await body(request, RotatePassword, _LIMITS, self.threads, _NOTHING)
+        ask, id = _ask(request, reading.once(request, asked)), request.match_info["id"]
+        rotate = partial(self.databases_.rotate, ask, id, end_sessions=asked.terminate_sessions)
+        return await self._revealed(rotate, 200)
+
+    async def _refuse(self, request: web.Request) -> web.Response:
+        message = (
+            f"a management key cannot do this ({request.method} {request.path[:200]}); use the dashboard"
+        )
+        raise Failure("DASHBOARD_ONLY", message)
+
+    delete_database = list_keys = create_key = delete_key = rotate_key = disable_key = enable_key = _refuse
+
+    async def _revealed(self, work: Callable[[], Revealed], status: int) -> web.Response:
+        found = await _in(self.threads, work)
+        return envelope.success(responding.revealed(found, self.server(), self.plans), status)
+
+
+async def _in(threads: Executor, work: Callable[[], T]) -> T:
+    """Do it in one of the threads, where it goes on when it takes too long to be waited for."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return await asyncio.get_running_loop().run_in_executor(threads, work)
+    except TimeoutError:
+        # The server may stand still without refusing anything.
+        raise away() from None
+    except TwinpressError as error:
+        failure = of_error(error)
+        if failure is None:
+            raise
+        raise failure from error
+
+
+def _ask(request: web.Request, once: Once | None = None) -> Ask:
+    key = request[KEY]
+    return Ask(key.account, key.id, request[ids.REQUEST], once)

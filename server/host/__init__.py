@@ -1,0 +1,1 @@
+"""The service: what `twinpress host` runs."""

@@ -1,0 +1,114 @@
+"""The PostgreSQL that the service uses: one that it runs by itself, or one that others run."""
+
+from __future__ import annotations
+
+import errno
+import secrets
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from server.control import base62
+from server.control.chosen import chosen, keep, known
+from server.control.database import Database
+from server.control.sealing import Keyring, open_keyring, setting
+from server.engine.embedded import adopted, embedded
+from server.engine.errors import EngineError
+from server.engine.external import as_found, external
+from server.engine.preflight import preflight
+from server.engine.remedies import report
+from server.engine.server import Server
+from server.host.settings import HostSettings
+
+FOLDER = "postgres"
+PORT, PASSWORD = "engine:port", "sealed:engine"
+_LENGTH = 40
+_PORTS, _TRIES = range(10_000, 30_000), 100
+"""Below those that Linux gives to connections that go out (32768 to 60999)."""
+
+
+class Running(Struct, frozen=True):
+    """A server that is there. `open` lets tenants in, `ensure` starts it again when it has died."""
+
+    server: Server
+    open: Callable[[], None]
+    ensure: Callable[[], object]
+
+
+@contextmanager
+def running(settings: HostSettings, database: Database, keyring: Keyring) -> Iterator[Running]:
+    """The server, ready for its administrator; one of our own is not open to tenants yet.
+
+    Raises EngineError.
+    """
+    if settings.dsn:
+        yield Running(prepared(settings.dsn, settings.engine.public_host), _nothing, _nothing)
+        return
+    port = settings.engine.port or int(
+        chosen(database, PORT, lambda: str(_free_port(settings.engine.listen)))
+    )
+    with embedded(
+        settings.data / FOLDER,
+        msgspec.structs.replace(settings.engine, port=port),
+        _password(database, keyring),
+    ) as engine:
+        # Other programs look for it there, and so does the next start.
+        keep(database, PORT, str(port))
+        yield Running(engine.server, engine.open, engine.ensure)
+
+
+def reached(data: Path, database: Database, dsn: str) -> Server | None:
+    """The server where it runs already, for a program that is no service; None where it does not.
+
+    Raises EngineError when it is another's, and refuses.
+    """
+    if dsn:
+        return prepared(dsn)
+    port = known(database, PORT)
+    if port is None:
+        return None
+    return adopted(data / FOLDER, int(port), _password(database, open_keyring(database, data)))
+
+
+def prepared(dsn: str, public_host: str = "") -> Server:
+    """The server that others run, as it was found. Raises EngineError unless its operator has prepared it."""
+    named = external(dsn, public_host=public_host)
+    facts = preflight(named)
+    problems = report(facts).problems
+    if problems:
+        raise EngineError(
+            f"the PostgreSQL server is not prepared: {problems[0].message}",
+            path=f"{named.host}:{named.port}",
+            hint="`twinpress db preflight` prints the SQL that its operator has to run",
+        )
+    return as_found(named, facts)
+
+
+def _password(database: Database, keyring: Keyring) -> str:
+    """The administrator's, made at the first start and sealed before the server learns it."""
+    sealed = chosen(database, PASSWORD, lambda: keyring.seal(base62.random(_LENGTH), setting(PASSWORD)))
+    return keyring.open(sealed, setting(PASSWORD))
+
+
+def _free_port(listen: str) -> int:
+    """One that nobody uses now, and that no connection going out will get while the server is down."""
+    for _ in range(_TRIES):
+        port = _PORTS.start + secrets.randbelow(len(_PORTS))
+        with socket.socket(socket.AF_INET6 if ":" in listen else socket.AF_INET) as probe:
+            try:
+                probe.bind((listen, port))
+            except OSError as error:
+                if error.errno == errno.EADDRINUSE:
+                    continue
+                message = f"PostgreSQL cannot listen here: {error.strerror or error}"
+                raise EngineError(message, path=listen, hint="choose an address of this machine") from error
+            return port
+    raise EngineError("no free port was found for PostgreSQL", hint="name one with --db-port")
+
+
+def _nothing() -> None:
+    """Others start that server, and let tenants in."""

@@ -1,0 +1,95 @@
+"""Everything that the service is made of, put together. The only wiring."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from msgspec import Struct
+
+from server.api.door import Api
+from server.api.limits import RateLimit
+from server.control.data_folder import open_data
+from server.control.database import Database
+from server.control.management_keys import ManagementKeys
+from server.control.sealing import Keyring, open_keyring
+from server.databases.door import AccountDoor
+from server.databases.group import GROUP
+from server.databases.handlers import Handlers
+from server.engine.provisioning import Provisioner
+from server.host.engine import Running, running
+from server.host.settings import HostSettings
+from server.hosting import audit
+from server.hosting.applying import Applier
+from server.hosting.chores import Chore, Chores
+from server.hosting.comparing import Comparer
+from server.hosting.ending import pool
+from server.hosting.keeper import Keeper
+from server.hosting.quota import Quota
+from server.hosting.reaping import Reaper
+from server.hosting.service import Databases
+
+THREADS, QUICK = 16, 4
+"""Requests at a time that wait for the database server, and that do not; others wait for one of them."""
+ENSURE, FLUSH, REAP, COMPARE, MEASURE, FORGET = 0.5, 1.0, 1.0, 30.0, 15.0, 3600.0
+"""Seconds between two looks: at the server, what is new on it, long statements, locks, sizes, old events."""
+
+
+class Service(Struct, frozen=True):
+    """The service as it runs."""
+
+    keeper: Keeper
+    provisioner: Provisioner
+    databases: Databases
+    api: Api
+
+    def is_ready(self) -> bool:
+        """Whether requests can be answered: the server is there, and what was begun before is done."""
+        return self.keeper.is_well()
+
+
+@contextmanager
+def service(settings: HostSettings) -> Iterator[Service]:
+    """The service; everything has ended when the block has. Raises TwinpressError when it cannot start."""
+    with closing(open_data(settings.data)) as database:
+        keyring = open_keyring(database, settings.data)
+        with (
+            closing(ManagementKeys(database, plans=settings.plans)) as keys,
+            running(settings, database, keyring) as engine,
+            closing(Provisioner(engine.server)) as provisioner,
+            _kept(settings, database, keyring, engine, provisioner) as (keeper, applier),
+            pool(THREADS, "twinpress-databases") as threads,
+            pool(QUICK, "twinpress-lists") as quick,
+        ):
+            databases = Databases(applier, keeper, settings.plans)
+            handlers = Handlers(databases, lambda: engine.server, settings.plans, threads, quick)
+            api = Api(GROUP, AccountDoor(keys, settings.requests, RateLimit()), handlers)
+            yield Service(keeper, provisioner, databases, api)
+
+
+@contextmanager
+def _kept(
+    settings: HostSettings, database: Database, keyring: Keyring, engine: Running, provisioner: Provisioner
+) -> Iterator[tuple[Keeper, Applier]]:
+    """What makes the server obey, while it runs."""
+    applier = Applier(database, keyring, provisioner, settings.plans, time.time)
+    keeper = Keeper(applier, engine.open)
+    chores = (
+        Chore("writing out new databases", FLUSH, applier.flush),
+        Chore("looking at the limits of statements", REAP, Reaper(database, provisioner, time.time).run),
+        Chore("comparing with the server", COMPARE, Comparer(database, provisioner, time.time).run),
+        Chore("looking at sizes", MEASURE, Quota(database, provisioner, settings.plans, time.time).run),
+        Chore("forgetting old events", FORGET, lambda: audit.forget_old(database, int(time.time()))),
+    )
+    watch = Chores((Chore("looking after the server", ENSURE, engine.ensure),), lambda: True)
+    watch.start()
+    keeper.start()
+    led = Chores(chores, keeper.leads)
+    led.start()
+    try:
+        yield keeper, applier
+    finally:
+        watch.close()  # first, or it would start again what is being stopped
+        led.close()
+        keeper.close()

@@ -1,0 +1,35 @@
+"""Who asks for a change, and as which request."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Once(Struct, frozen=True):
+    """An `Idempotency-Key`, and a digest of all that the request says."""
+
+    key: str
+    fingerprint: str
+
+
+class Ask(Struct, frozen=True):
+    """A request in the name of an account.
+
+    `actor` is the id of the key that it came with, or what else has asked; `request` names it in the log.
+    """
+
+    account: str
+    actor: str
+    request: str = ""
+    once: Once | None = None
+
+
+class Intent(Struct, frozen=True):
+    """What was written down: the database, and the generation from which on the server has it.
+
+    It is `repeated` when the same request had written it before.
+    """
+
+    id: str
+    generation: int
+    repeated: bool = False

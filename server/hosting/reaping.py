@@ -1,0 +1,48 @@
+"""End what tenants do for too long, but not what the operator does for them: a restore may take hours."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct
+
+from server.control.chosen import forget, keep
+from server.control.database import Database
+from server.engine.provisioning import Provisioner
+
+LONGEST = 24 * 3600
+"""Seconds after which whoever asked for a reprieve is taken to have died."""
+_PREFIX = "spared:"
+_LOG = logging.getLogger("twinpress.hosting")
+
+
+class Reaper(Struct, frozen=True):
+    """Looks regularly."""
+
+    database: Database
+    provisioner: Provisioner
+    clock: Callable[[], float]
+
+    def run(self) -> None:
+        """Look once. Raises EngineError and DatabaseError."""
+        for each in self.provisioner.reap(spared(self.database, self.clock())):
+            _LOG.info("ended a session of %s, %s: %.0f s", each.name, each.why, each.seconds)
+
+
+def spared(database: Database, now: float) -> list[str]:
+    """Databases whose sessions are left alone now."""
+    rows = database.read("SELECT name, value FROM settings WHERE name LIKE 'spared:%'")
+    return [str(name).removeprefix(_PREFIX) for name, until in rows if now < float(str(until))]
+
+
+@contextmanager
+def spare(database: Database, id: str) -> Iterator[None]:
+    """Leave the sessions of a database alone for the time of the block."""
+    keep(database, _PREFIX + id, str(int(time.time()) + LONGEST))
+    try:
+        yield
+    finally:
+        forget(database, _PREFIX + id)

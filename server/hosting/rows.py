@@ -1,0 +1,122 @@
+"""Hosted databases as rows: read them, and note what the server has obeyed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from server.control.database import Change, Database, Row
+from server.hosting.records import Hosted
+
+_OF_ACCOUNT = ("plan", "suspended", "suspensions")
+_FIELDS = Hosted.__struct_fields__
+_COLUMNS = ", ".join(f"{'a' if name in _OF_ACCOUNT else 'd'}.{name}" for name in _FIELDS)
+LONGEST_PAUSE = 60
+"""Seconds after which an attempt that has failed is made again at the latest."""
+SELECT = f"SELECT {_COLUMNS} FROM databases d JOIN accounts a ON a.id = d.account"  # noqa: S608 - constants
+
+
+def one(source: Database | Change, id: str) -> Hosted | None:
+    """The database with this id, whosever it is."""
+    rows = source.read(f"{SELECT} WHERE d.id = ?", (id,))
+    return to_hosted(rows[0]) if rows else None
+
+
+def of_account(database: Database, account: str, limit: int, behind: int = 0) -> list[Hosted]:
+    """At most `limit` databases of an account, from old to new, also those that are being removed.
+
+    `behind` is the number of the last one that is not wanted any more.
+    """
+    sql = f"{SELECT} WHERE d.account = ? AND d.number > ? ORDER BY d.number LIMIT ?"
+    return [to_hosted(row) for row in database.read(sql, (account, behind, limit))]
+
+
+def every(database: Database) -> list[Hosted]:
+    """All databases of all accounts."""
+    return [to_hosted(row) for row in database.read(f"{SELECT} ORDER BY d.created_at, d.account, d.number")]
+
+
+def unsettled(database: Database, connections: Mapping[str, int], now: int) -> list[Hosted]:
+    """Those that the server has yet to obey and whose time has come; `connections` are the plans' limits.
+
+    A suspension does not wait, whatever has failed before; nor does anything for a clock that was set back.
+    """
+    limit = " ".join("WHEN ? THEN ?" for _ in connections)
+    values = [value for pair in connections.items() for value in pair]
+    rows = database.read(
+        f"""{SELECT} WHERE d.obeyed_suspensions <> a.suspensions
+        OR ((d.next_attempt_at <= ? OR d.next_attempt_at > ?) AND d.lost = 0 AND (
+            d.applied <> d.generation
+            OR (a.suspended = 0 AND COALESCE(d.connection_limit, -1) <> CASE a.plan {limit} END)
+        )) ORDER BY d.created_at, d.account, d.number""",
+        (now, now + LONGEST_PAUSE, *values),
+    )
+    return [to_hosted(row) for row in rows]
+
+
+def to_hosted(row: Row) -> Hosted:
+    """The record of a row of SELECT."""
+    # Not strict: SQL has 0 and 1 where the record has False and True.
+    return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Hosted, strict=False)
+
+
+def note_applied(change: Change, row: Hosted, sealed: str | None, connections: int, now: int) -> None:
+    """The server has all that `row` said. What was asked for meanwhile keeps the row unsettled.
+
+    `sealed` is the password that the server was given, None when it was given none.
+    """
+    change.write(
+        """UPDATE databases SET
+            password = COALESCE(?, password),
+            next_password = CASE WHEN generation = ? THEN NULL ELSE next_password END,
+            end_sessions = CASE WHEN generation = ? THEN 0 ELSE end_sessions END,
+            password_rotated_at = CASE WHEN ? = 1 THEN ? ELSE password_rotated_at END,
+            applied = ?, obeyed_suspensions = ?, connection_limit = ?,
+            attempts = 0, next_attempt_at = 0, last_error = NULL, updated_at = ?
+        WHERE id = ? AND applied <= ? AND wanted = 'present'""",
+        (
+            sealed,
+            row.generation,
+            row.generation,
+            int(sealed is not None and row.is_there),
+            now,
+            row.generation,
+            row.suspensions,
+            None if row.suspended else connections,
+            now,
+            row.id,
+            row.generation,
+        ),
+    )
+
+
+def note_obeyed(database: Database, rows: Sequence[Hosted], connections: Mapping[str, int], now: int) -> None:
+    """The server has locked or unlocked these, as the suspension that they were read with said."""
+    with database.change() as change:
+        for row in rows:
+            limit = None if row.suspended else connections[row.plan]
+            change.write(
+                """UPDATE databases SET obeyed_suspensions = ?, connection_limit = ?, updated_at = ?
+                WHERE id = ? AND obeyed_suspensions < ?""",
+                (row.suspensions, limit, now, row.id, row.suspensions),
+            )
+
+
+def note_failed(database: Database, row: Hosted, error: str, next_attempt_at: int) -> None:
+    """An attempt has failed; try again at this time, unless something else was asked for meanwhile."""
+    database.write(
+        """UPDATE databases SET attempts = attempts + 1, next_attempt_at = ?, last_error = ?
+        WHERE id = ? AND generation = ?""",
+        (next_attempt_at, error, row.id, row.generation),
+    )
+
+
+def note_lost(database: Database, id: str, lost: bool) -> None:
+    """Somebody else has removed it from the server, or it is there again."""
+    database.write("UPDATE databases SET lost = ? WHERE id = ?", (int(lost), id))
+
+
+def note_gone(database: Database, row: Hosted) -> None:
+    """The server has it no more."""
+    database.write("DELETE FROM databases WHERE id = ? AND generation = ?", (row.id, row.generation))

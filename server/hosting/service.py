@@ -1,0 +1,140 @@
+"""Hosted databases for an account: list, create, reveal, rotate, delete."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from server.control.database import Database
+from server.control.plans import Plans
+from server.control.sealing import Keyring, password_of
+from server.engine.provisioning import Provisioner
+from server.hosting import audit, rows
+from server.hosting.applying import Applier
+from server.hosting.asking import Ask, Intent
+from server.hosting.errors import DatabaseBusy, IdempotencyInProgress, PasswordOutOfSync
+from server.hosting.intents import Intents, lost, not_found, suspended
+from server.hosting.keeper import Keeper
+from server.hosting.records import Hosted
+
+PATIENCE = 15.0
+"""Seconds that a request waits for the server to obey."""
+_PAUSE = 0.004
+
+
+class Revealed(Struct, frozen=True):
+    """A database with its password, which the server knows at this moment."""
+
+    row: Hosted
+    password: str
+
+    def __repr__(self) -> str:
+        """Without the password, as this may get into a log."""
+        return f"Revealed({self.row.id!r})"
+
+
+class Databases:
+    """What the API and the command line call. Everything here may be called in any thread.
+
+    All raise DatabaseError and EngineUnavailable when the service's own database, or the server, cannot be
+    used, and what `server/hosting/errors.py` lists.
+    """
+
+    def __init__(self, applier: Applier, keeper: Keeper, plans: Plans) -> None:
+        self._applier = applier
+        self._keeper = keeper
+        self._plans = plans
+        self._database: Database = applier.database
+        self._keyring: Keyring = applier.keyring
+        self._provisioner: Provisioner = applier.provisioner
+        self._clock: Callable[[], float] = applier.clock
+        self._intents = Intents(self._database, self._keyring, plans, self._clock)
+
+    def list(self, account: str, limit: int, behind: int = 0) -> Sequence[Hosted]:
+        """At most `limit` databases of an account, from old to new, behind the one with this number."""
+        return rows.of_account(self._database, account, limit, behind)
+
+    def create(self, ask: Ask, name: str | None = None) -> Revealed:
+        """Make a database; its password works when this returns."""
+        self._provisioner.check()
+        return self._settled(self._intents.create(ask, name))
+
+    def rotate(self, ask: Ask, id: str, *, end_sessions: bool = False) -> Revealed:
+        """Give it a new password; the old one is refused from the moment that this returns."""
+        self._provisioner.check()
+        return self._settled(self._intents.rotate(ask, id, end_sessions=end_sessions))
+
+    def delete(self, ask: Ask, id: str) -> None:
+        """Remove it for good. Its name is free at once, the server drops it in the background."""
+        self._intents.delete(ask, id)
+
+    def reveal(self, ask: Ask, id: str) -> Revealed:
+        """Its current password. Raises DatabaseNotFound, DatabaseBusy and PasswordOutOfSync."""
+        self._own(ask, id)
+        audit.note(self._database, ask, "database.reveal", id, int(self._clock()))
+        return self._checked(id)
+
+    def _own(self, ask: Ask, id: str) -> Hosted:
+        row = rows.one(self._database, id)
+        if row is None or row.account != ask.account or row.wanted == "absent":
+            raise not_found(id)
+        return row
+
+    def _settled(self, intent: Intent) -> Revealed:
+        if intent.repeated:
+            row = rows.one(self._database, intent.id)
+            if row is None or row.wanted == "absent":
+                raise not_found(intent.id)
+            if row.applied < intent.generation:
+                raise IdempotencyInProgress(
+                    "the first request with this `Idempotency-Key` is still being done", hint="try again soon"
+                )
+            return self._checked(intent.id)
+        row = self._wait(intent.id, intent.generation)
+        return self._opened(row)
+
+    def _checked(self, id: str) -> Revealed:
+        """With a password that the server knows now. One that is being rotated is rolled forward first."""
+        found = self._opened(self._wait(id, 0))
+        while not self._provisioner.verify(id, found.password):
+            again = self._opened(self._wait(id, 0))
+            if again.password == found.password:
+                raise _out_of_sync(again.row)
+            found = again
+        return found
+
+    def _wait(self, id: str, generation: int) -> Hosted:
+        """The row once the server has this generation, or a later one."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            row = rows.one(self._database, id)
+            if row is None or row.wanted == "absent":
+                raise not_found(id)
+            if row.suspended:
+                raise suspended()
+            if row.lost:
+                raise lost(row)
+            if row.applied >= generation and row.next_password is None and row.is_there:
+                return row
+            if self._keeper.leads():
+                self._applier.apply(id)
+            else:
+                time.sleep(_PAUSE)
+        self._provisioner.check()
+        raise DatabaseBusy(
+            f"the server takes longer than {PATIENCE:.0f} s", hint="ask again for the database"
+        )
+
+    def _opened(self, row: Hosted) -> Revealed:
+        if row.password is None:
+            raise DatabaseBusy(f"the database `{row.name}` is still being created", hint="try again soon")
+        return Revealed(row, self._keyring.open(row.password, password_of(row.id)))
+
+
+def _out_of_sync(row: Hosted) -> PasswordOutOfSync:
+    return PasswordOutOfSync(
+        f"the password of `{row.name}` was changed by the database's own user",
+        hint="the one that it chose works; rotate to set a new one that can be revealed",
+    )

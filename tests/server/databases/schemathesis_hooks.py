@@ -1,0 +1,10 @@
+"""What a JSON schema cannot say of the API: a cursor is one that the list has answered with."""
+
+from __future__ import annotations
+
+import schemathesis
+from hypothesis import strategies as st
+
+from server.databases import cursors
+
+schemathesis.openapi.format("cursor", st.integers(0, 10**17).map(cursors.encode))

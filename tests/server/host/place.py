@@ -1,0 +1,60 @@
+"""A place for the data of a service, and the processes of the PostgreSQL in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tests.server.commands import PATIENCE
+
+MEMORY, ROOM = Path("/dev/shm"), 4 * 1024**3
+"""Where hundreds of databases come and go quickly, and the bytes that must be free there."""
+
+
+@contextmanager
+def data_folder() -> Iterator[Path]:
+    """A place for a data folder; no PostgreSQL is left in it at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="tp-host-", dir=MEMORY if _is_roomy(MEMORY) else None))
+    folder.chmod(0o755)  # root's PostgreSQL runs as another user
+    data = folder / "data"
+    try:
+        yield data
+    finally:
+        if found := postmaster(data):
+            with suppress(ProcessLookupError):
+                os.kill(found, signal.SIGQUIT)
+            until(lambda: postmaster(data) is None)
+        shutil.rmtree(folder)
+
+
+def _is_roomy(folder: Path) -> bool:
+    return folder.is_dir() and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > ROOM
+
+
+def until(true: Callable[[], bool], patience: float = PATIENCE) -> None:
+    """Wait for a condition."""
+    end = time.monotonic() + patience
+    while not true():
+        assert time.monotonic() < end, "never"
+        time.sleep(0.02)
+
+
+def postmaster(data: Path) -> int | None:
+    """The process of the PostgreSQL on a data folder, if one runs."""
+    with suppress(OSError, ValueError, IndexError):
+        found = int((data / "postgres/data/postmaster.pid").read_text().splitlines()[0])
+        os.kill(found, 0)
+        return found
+    return None
+
+
+def processes_of(postmaster: int) -> list[int]:
+    """PostgreSQL's first process and all that it has started."""
+    children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+    return [postmaster, *map(int, children)]

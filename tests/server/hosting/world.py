@@ -1,0 +1,113 @@
+"""The service without HTTP: a real control database, a real PostgreSQL, and who keeps them in step."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+from argon2 import PasswordHasher
+
+from server.control.accounts import Account, Accounts
+from server.control.data_folder import open_data
+from server.control.database import Database
+from server.control.passwords import Passwords
+from server.control.plans import PLANS, Plans
+from server.control.sealing import Keyring, open_keyring
+from server.engine.provisioning import Provisioner
+from server.engine.server import Server
+from server.hosting.applying import Applier
+from server.hosting.asking import Ask, Once
+from server.hosting.keeper import Keeper
+from server.hosting.service import Databases, Revealed
+
+PATIENCE = 20.0
+QUICK = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+"""A real hash takes 50 ms, which is of no account here."""
+PASSWORD = "an owner's own long password"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """One service process, and what a test needs to look behind it."""
+
+    database: Database
+    keyring: Keyring
+    server: Server
+    provisioner: Provisioner
+    applier: Applier
+    keeper: Keeper
+    databases: Databases
+    accounts: Accounts
+
+    def account(self, email: str = "ada@example.org", plan: str = "premium") -> Account:
+        """A new account."""
+        return self.accounts.create(email, PASSWORD, plan)  # type: ignore[arg-type]
+
+    def create(self, account: Account, name: str | None = None, once: Once | None = None) -> Revealed:
+        """A new database of an account."""
+        return self.databases.create(ask(account, once), name)
+
+    def connect(self, found: Revealed, password: str = "") -> psycopg.Connection[tuple[object, ...]]:
+        """As the database's user, over TCP."""
+        return connect(self.server, found.row.id, password or found.password)
+
+    def opens(self, found: Revealed, password: str = "") -> bool:
+        """Whether a password opens the database."""
+        try:
+            self.connect(found, password).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+
+def ask(account: Account, once: Once | None = None) -> Ask:
+    """A request of the account's owner."""
+    return Ask(account.id, "a-key", "a-request", once)
+
+
+def connect(server: Server, name: str, password: str) -> psycopg.Connection[tuple[object, ...]]:
+    """As a tenant, over TCP."""
+    return psycopg.connect(
+        host=server.public_host,
+        port=server.public_port,
+        user=name,
+        dbname=name,
+        password=password,
+        autocommit=True,
+    )
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for a condition."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, "never"
+        time.sleep(0.01)
+
+
+@contextmanager
+def world(data: Path, server: Server, plans: Plans = PLANS) -> Iterator[World]:
+    """A service process on this data and this server; it begins to ask for the lead."""
+    with closing(open_data(data)) as database, closing(Provisioner(server)) as provisioner:
+        keyring = open_keyring(database, data)
+        applier = Applier(database, keyring, provisioner, plans, time.time)
+        keeper = Keeper(applier, threading.Event().set)
+        keeper.start()
+        try:
+            yield World(
+                database,
+                keyring,
+                server,
+                provisioner,
+                applier,
+                keeper,
+                Databases(applier, keeper, plans),
+                Accounts(database, passwords=QUICK),
+            )
+        finally:
+            keeper.close()
