@@ -201,6 +201,7 @@ def test_more_that_did_not_come_is_told_and_asked_for_again(reader: Visitor) -> 
     first = hrefs(page)
     page.route("**/_tp/search/d*", lambda route: route.fulfill(status=503))
     page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("option", name=MORE)).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("could not be loaded")
     assert (hrefs(page), chosen(page)) == (first, 12)
