@@ -69,7 +69,7 @@ class Applier(Struct, frozen=True):
 
         Raises EngineError.
         """
-        late = sorted(row.id for row in found if row.is_there and row.obeyed_suspensions != row.suspensions)
+        late = sorted(row.id for row in found if row.is_there and row.is_late)
         if not late:
             return
         with ExitStack() as turns:
@@ -131,11 +131,10 @@ class Applier(Struct, frozen=True):
         return password
 
     def _lock_or_unlock(self, row: Hosted) -> None:
-        late = row.obeyed_suspensions != row.suspensions
         if row.suspended:
-            if late or not row.is_there:
+            if row.is_late or not row.is_there:
                 self.provisioner.lock([row.id])
-        elif row.is_there and late:
+        elif row.is_there and row.is_late:
             self.provisioner.unlock({row.id: self._most(row)})
         elif row.is_there and row.connection_limit != self._most(row):
             self.provisioner.set_connections(row.id, self._most(row))

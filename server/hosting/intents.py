@@ -100,7 +100,7 @@ class Intents:
 
     def _renew(self, ask: Ask, id: str, end_sessions: bool, change: Change) -> Intent:
         _plan_of(change, ask.account)
-        row = _present(change, ask.account, id)
+        row = present(change, ask.account, id)
         if row.lost:
             raise lost(row)
         if not row.is_there:
@@ -114,7 +114,7 @@ class Intents:
         return Intent(id, row.generation + 1)
 
     def _remove(self, ask: Ask, id: str, change: Change) -> Intent:
-        row = _present(change, ask.account, id)
+        row = present(change, ask.account, id)
         change.write(
             """UPDATE databases SET wanted = 'absent', generation = generation + 1, next_attempt_at = 0,
             updated_at = ? WHERE id = ?""",
@@ -123,7 +123,7 @@ class Intents:
         return Intent(id, row.generation + 1)
 
     def _begin_again(self, ask: Ask, id: str, change: Change) -> Intent:
-        row = _present(change, ask.account, id)
+        row = present(change, ask.account, id)
         if not row.lost:
             raise DatabaseBusy(f"the database `{row.name}` is not lost", hint="delete it to begin anew")
         change.write(
@@ -153,8 +153,9 @@ def _check_free(change: Change, account: str, name: str) -> None:
         raise NameTaken(f"the account has a database called `{name}`", hint="choose another name")
 
 
-def _present(change: Change, account: str, id: str) -> Hosted:
-    row = rows.one(change, id)
+def present(source: Change | Database, account: str, id: str) -> Hosted:
+    """A database of the account that is not being removed. Raises DatabaseNotFound."""
+    row = rows.one(source, id)
     if row is None or row.account != account or row.wanted == "absent":
         raise not_found(id)
     return row

@@ -136,7 +136,7 @@ class Keeper:
             if self._is_new(account):
                 self._lockers.submit(self._obey, (account, late))
         for row in found:
-            only_late = row.is_there and row.applied == row.generation and _is_late(row)
+            only_late = row.is_there and row.applied == row.generation and row.is_late
             if not only_late and self._is_new(row.id):
                 self._workers.submit(self._settle, row.id)
 
@@ -189,10 +189,6 @@ def _by_account(found: Iterable[Hosted]) -> dict[str, list[Hosted]]:
     """Those that have yet to obey a suspension, or its end."""
     late: dict[str, list[Hosted]] = {}
     for row in found:
-        if row.is_there and _is_late(row):
+        if row.is_there and row.is_late:
             late.setdefault(row.account, []).append(row)
     return late
-
-
-def _is_late(row: Hosted) -> bool:
-    return row.obeyed_suspensions != row.suspensions

@@ -68,6 +68,11 @@ class Hosted(Struct, frozen=True):
         """Whether somebody may be connected to it, and shall be able to."""
         return self.is_there and self.wanted == "present"
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the server has yet to obey the account's suspension, or the end of it."""
+        return self.obeyed_suspensions != self.suspensions
+
     def limits(self, plans: Plans) -> PlanLimits:
         """What it may have now."""
         return plans[self.plan]
@@ -76,6 +81,6 @@ class Hosted(Struct, frozen=True):
         """Whether the server has all that is wanted; sizes apart, which are looked at regularly."""
         return (
             self.applied == self.generation
-            and self.obeyed_suspensions == self.suspensions
+            and not self.is_late
             and (self.suspended or self.connection_limit == self.limits(plans).connections)
         )

@@ -15,7 +15,7 @@ from server.hosting import audit, rows
 from server.hosting.applying import Applier
 from server.hosting.asking import Ask, Intent
 from server.hosting.errors import DatabaseBusy, IdempotencyInProgress, PasswordOutOfSync
-from server.hosting.intents import Intents, lost, not_found, suspended
+from server.hosting.intents import Intents, lost, not_found, present, suspended
 from server.hosting.keeper import Keeper
 from server.hosting.records import Hosted
 
@@ -45,7 +45,6 @@ class Databases:
     def __init__(self, applier: Applier, keeper: Keeper, plans: Plans) -> None:
         self._applier = applier
         self._keeper = keeper
-        self._plans = plans
         self._database: Database = applier.database
         self._keyring: Keyring = applier.keyring
         self._provisioner: Provisioner = applier.provisioner
@@ -72,15 +71,9 @@ class Databases:
 
     def reveal(self, ask: Ask, id: str) -> Revealed:
         """Its current password. Raises DatabaseNotFound, DatabaseBusy and PasswordOutOfSync."""
-        self._own(ask, id)
+        present(self._database, ask.account, id)
         audit.note(self._database, ask, "database.reveal", id, int(self._clock()))
         return self._checked(id)
-
-    def _own(self, ask: Ask, id: str) -> Hosted:
-        row = rows.one(self._database, id)
-        if row is None or row.account != ask.account or row.wanted == "absent":
-            raise not_found(id)
-        return row
 
     def _settled(self, intent: Intent) -> Revealed:
         if intent.repeated:
