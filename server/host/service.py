@@ -79,7 +79,7 @@ def _kept(
         Chore("writing out new databases", FLUSH, applier.flush),
         Chore("looking at the limits of statements", REAP, Reaper(database, provisioner, time.time).run),
         Chore("comparing with the server", COMPARE, Comparer(database, provisioner, time.time).run),
-        Chore("looking at sizes", MEASURE, Quota(database, provisioner, settings.plans, time.time).run),
+        Chore("looking at sizes", MEASURE, Quota(database, provisioner, settings.plans).run),
         Chore("forgetting old events", FORGET, lambda: audit.forget_old(database, int(time.time()))),
     )
     watch = Chores((Chore("looking after the server", ENSURE, engine.ensure),), lambda: True)

@@ -7,7 +7,6 @@ begin read-only: who asks for it can still delete rows. Both ends below 95 %, so
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from typing import Literal
 
 from msgspec import Struct
@@ -45,7 +44,6 @@ class Quota(Struct, frozen=True):
     database: Database
     provisioner: Provisioner
     plans: Plans
-    clock: Callable[[], float]
 
     def run(self) -> None:
         """Look once. Raises EngineError when sizes cannot be had, and DatabaseError."""

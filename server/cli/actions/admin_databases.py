@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from server.cli import console, table
 from server.control.accounts import Accounts
 from server.control.data_folder import existing_data
-from server.control.database import Database
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.hosting import audit, rows
@@ -47,24 +47,27 @@ def list_(*, data: Path, email: str, as_json: bool) -> int:
 
 def delete(*, data: Path, database: str) -> int:
     """Have a database removed."""
-    with existing_data(data) as control:
-        row = rows.one(control, database)
-        if row is None:
-            raise not_found(database)
-        _intents(control, data).delete(Ask(row.account, ACTOR), database)
-    console.note(f"The database `{row.name}` is deleted; the server drops it as soon as it can.")
+    name = _asked(data, database, Intents.delete)
+    console.note(f"The database `{name}` is deleted; the server drops it as soon as it can.")
     return 0
 
 
 def recreate(*, data: Path, database: str) -> int:
     """Have a lost database made again."""
+    name = _asked(data, database, Intents.recreate)
+    console.note(f"The database `{name}` is made again, empty.")
+    return 0
+
+
+def _asked(data: Path, database: str, change: Callable[[Intents, Ask, str], object]) -> str:
+    """Ask for a change in the name of the database's owner; gives what the owner calls it."""
     with existing_data(data) as control:
         row = rows.one(control, database)
         if row is None:
             raise not_found(database)
-        _intents(control, data).recreate(Ask(row.account, ACTOR), database)
-    console.note(f"The database `{row.name}` is made again, empty.")
-    return 0
+        intents = Intents(control, open_keyring(control, data), PLANS, time.time)
+        change(intents, Ask(row.account, ACTOR), database)
+    return row.name
 
 
 def audit_(*, data: Path, email: str, as_json: bool) -> int:
@@ -78,10 +81,6 @@ def audit_(*, data: Path, email: str, as_json: bool) -> int:
     for line in table.to_lines(EVENTS, cells):
         console.line(line)
     return 0
-
-
-def _intents(database: Database, data: Path) -> Intents:
-    return Intents(database, open_keyring(database, data), PLANS, time.time)
 
 
 def _cells(row: Hosted, emails: dict[str, str]) -> tuple[str, ...]:
