@@ -16,7 +16,7 @@ from threading import Lock
 import psycopg
 from psycopg import Connection
 
-from server.engine import leadership, locking, looking, quota, reaper, template
+from server.engine import fence, locking, looking, quota, reaper, template
 from server.engine.errors import EngineRefused
 from server.engine.leadership import CHANGES, READS, Leadership
 from server.engine.server import Server
@@ -130,7 +130,7 @@ class Provisioner:
         For the leader, before anything else.
         """
         with self._reads.session() as connection:
-            return leadership.fence(connection, self.service)
+            return fence.fence(connection, self.service)
 
     def lead(self) -> Leadership:
         """The leadership of this service, which it does not have yet, and needs from now on for changes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -81,6 +82,27 @@ def test_of_two_services_on_one_folder_the_second_takes_over_when_the_first_is_k
         assert not opens(third)
         administer(second, "account", "clear", one.account.email)
         assert opens(third)
+    assert postmaster(data) is None
+
+
+def test_a_leader_that_stands_still_is_deposed_and_obeys_when_it_goes_on(data: Path) -> None:
+    with hosting(data) as first, hosting(data) as second:
+        one = first.client()
+        two = Client(second, one.key, one.account)
+        made = one.create("one")
+        first.process.send_signal(signal.SIGSTOP)
+        try:
+            assert opens(two.create("two"))  # within the time that a request waits
+            rotated = two.rotate(made["id"])
+            assert opens(rotated)
+        finally:
+            first.process.send_signal(signal.SIGCONT)
+        second.preview.says("leads and says nothing: it is deposed")
+        assert insist(one, "k", f"{DATABASES}/{made['id']}/rotate", {})["password"] != rotated["password"]
+        assert not opens(rotated)
+        assert opens(two.reveal(made["id"]))
+        assert opens(insist(one, "l", DATABASES, {"name": "three"}))
+        until(first.is_ready)
     assert postmaster(data) is None
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from datetime import datetime
 
 import psycopg
 import pytest
 
 from server.engine.errors import EngineUnavailable
-from server.engine.leadership import CHANGES, LEADS, READS
+from server.engine.leadership import CHANGES, LEADS, READS, Leadership
 from server.engine.provisioning import Provisioner
 from server.engine.server import Server
 from tests.server.engine.tenants.test_locking import until
@@ -56,6 +58,33 @@ def test_one_service_leads_until_it_resigns_or_its_session_dies(server: Server, 
     until(lambda: not other.leads())
     until(one.try_lead)
     one.resign()
+
+
+def test_a_leader_that_says_nothing_loses_the_lead_to_the_next_and_finds_out(
+    server: Server, start: Start
+) -> None:
+    still, other = start(), start()
+    # It says something a minute from now, as one that somebody has stopped does.
+    silent = Leadership(lambda: server, still.service, beat=60)
+    patient = Leadership(lambda: server, other.service, lease=60)
+    hasty = Leadership(lambda: server, other.service, lease=0.2)
+    assert silent.try_lead()
+    for _ in range(30):
+        assert not patient.try_lead()
+        time.sleep(0.01)
+    until(hasty.try_lead)
+    assert [silent.leads(), silent.try_lead(), hasty.leads()] == [False, False, True]
+    hasty.resign()
+
+
+def test_a_leader_that_does_nothing_else_says_something_regularly(server: Server, start: Start) -> None:
+    idle = start()
+    living = Leadership(lambda: server, idle.service, beat=0.02)
+    assert living.try_lead()
+    for _ in range(3):
+        before = _spoke(server, idle)
+        until(lambda before=before: _spoke(server, idle) > before)
+    living.resign()
 
 
 def test_what_a_dead_leader_has_begun_is_ended_before_the_fence_returns(server: Server, start: Start) -> None:
@@ -126,3 +155,12 @@ def _named(server: Server, application: str) -> int:
         row = connection.execute(query, [application]).fetchone()
         assert row
         return int(row[0])
+
+
+def _spoke(server: Server, service: Provisioner) -> datetime:
+    """When the leader has said something last."""
+    with server.connect() as connection:
+        query = "select state_change from pg_stat_activity where application_name = %s"
+        row = connection.execute(query, [f"{LEADS} {service.service}"]).fetchone()
+        assert row
+        return row[0]  # type: ignore[no-any-return]
