@@ -40,7 +40,7 @@ format: $(VENV)/.dev ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-reference: $(BIN)/twinpress ## Write the generated pages of the sample site again
+reference: $(VENV)/.dev ## Write the generated pages of the sample site again
 	$(BIN)/python -m components.reference sample-site/docs/components
 	$(BIN)/python -m builder.reference sample-site/docs
 	$(BIN)/python -m server.pages.reference sample-site/docs

@@ -44,6 +44,9 @@ STATUS: Mapping[str, int] = {
 }
 """Their order is that of every list of codes."""
 
+SOON = frozenset({"DATABASE_BUSY", "IDEMPOTENCY_IN_PROGRESS"})
+"""What is over by itself: such an answer says with `Retry-After` when to ask again, as each 429 and 503."""
+
 ALWAYS = (
     *("BAD_REQUEST", "INVALID_QUERY", "MISSING_KEY", "BAD_KEY", "KEY_DISABLED", "UNKNOWN_HOST"),
     *("METHOD_NOT_ALLOWED", "RATE_LIMITED", "INTERNAL", "TOO_BUSY"),

@@ -171,16 +171,19 @@ def _pretty(value: object) -> str:
 
 def _headers(described: Json, operations: Iterable[Operation]) -> str:
     """Each header with the statuses that have it."""
+    names: dict[str, str] = {}
     having: dict[str, set[str]] = {}
     for one in operations:
         for status, answer in one.told["responses"].items():
-            for name in answer["headers"]:
-                having.setdefault(name, set()).add(status)
+            for name, reference in answer["headers"].items():
+                place = reference["$ref"].rpartition("/")[2]
+                names[place] = name
+                having.setdefault(place, set()).add(status)
     every = set().union(*having.values())
     rows = []
-    for name, header in described["components"]["headers"].items():
-        where = "all" if having[name] == every else ", ".join(sorted(having[name]))
-        rows.append(f"| `{name}` | {where} | {header['description']} |")
+    for place, header in described["components"]["headers"].items():
+        where = "all" if having[place] == every else ", ".join(sorted(having[place]))
+        rows.append(f"| `{names[place]}` | {where} | {header['description']} |")
     return _ANSWERS + "\n".join(rows) + "\n"
 
 

@@ -41,7 +41,7 @@ def _refusal(endpoint: Endpoint, status: int, told: Mapping[str, str]) -> Json:
     narrowed = {"properties": {"code": {"enum": list(told)}}}
     return {
         "description": "\n".join(f"- `{code}`: {meaning}" for code, meaning in told.items()),
-        "headers": headers(endpoint, status),
+        "headers": headers(endpoint, status, told),
         "content": {
             "application/json": {"schema": {"allOf": [{"$ref": "#/components/schemas/Failure"}, narrowed]}}
         },

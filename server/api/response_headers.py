@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from server.api.codes import SOON, ordered
 from server.api.group import Endpoint, Group
 
 Json = dict[str, Any]
@@ -38,20 +39,33 @@ _OF_REFUSALS: Mapping[str, Json] = {
         "schema": {"const": "Bearer"},
     },
 }
+_SOMETIMES = "Retry-After-Sometimes"
+_OF_SOME: Mapping[str, Json] = {
+    _SOMETIMES: {
+        "description": f"With {' and '.join(f'`{code}`' for code in ordered(SOON))}: "
+        "seconds to wait before the next request.",
+        "schema": {"type": "integer", "minimum": 1},
+    },
+}
 _OF_STATUS = {401: "WWW-Authenticate", 405: "Allow", 429: "Retry-After", 503: "Retry-After"}
 
 
 def described(groups: Iterable[Group]) -> Json:
-    """Every header that the document describes; each is there in all answers that it is listed for."""
-    own = {name: dict(header) for group in groups for name, header in group.headers.items()}
-    return {**_OF_ALL, **own, **_OF_REFUSALS}
+    """Every header that the document describes; a required one is there in all answers that list it."""
+    known = list(groups)
+    own = {name: dict(header) for group in known for name, header in group.headers.items()}
+    some = _OF_SOME if any(SOON & group.meanings.keys() for group in known) else {}
+    return {**_OF_ALL, **own, **_OF_REFUSALS, **some}
 
 
-def headers(endpoint: Endpoint, status: int) -> Json:
-    """The headers of an answer with this status, as references."""
+def headers(endpoint: Endpoint, status: int, codes: Iterable[str] = ()) -> Json:
+    """The headers of an answer with this status, and one of these codes, as references."""
     names = list(_OF_ALL)
     if status in _OF_STATUS:
         names.append(_OF_STATUS[status])
     if status in endpoint.successes:
         names += endpoint.headers
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+    found = {name: name for name in names}
+    if SOON & set(codes):
+        found["Retry-After"] = _SOMETIMES
+    return {name: {"$ref": f"#/components/headers/{described}"} for name, described in found.items()}

@@ -62,7 +62,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "List databases",
         "The databases of the account, from old to new, without their passwords.",
         DatabaseList,
-        (),
+        ("ENGINE_UNAVAILABLE",),
         (_LIMIT, _CURSOR),
         successes={200: "One page of the list."},
     ),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from builder.errors import TwinpressError
+from server.api.codes import SOON
 from server.api.failure import Failure
 from server.control.errors import DatabaseFull
-from server.engine.errors import EngineUnavailable
+from server.engine.errors import EngineFull, EngineUnavailable
 from server.hosting.errors import (
     AccountSuspended,
     DatabaseBusy,
@@ -32,7 +33,8 @@ _CODES: Mapping[type[TwinpressError], str] = {
     IdempotencyKeyReused: "IDEMPOTENCY_KEY_REUSED",
     DatabaseFull: "STORAGE_FULL",
 }
-_SOON = {"Retry-After": "1"}
+_WAIT = {"Retry-After": "1"}
+_FULL = "the database server has no room left on its disk; what was begun is finished when there is some"
 _AWAY = "the database server cannot be reached now; what was begun is finished when it is back"
 
 
@@ -40,13 +42,15 @@ def of_error(error: TwinpressError) -> Failure | None:
     """The failure that an error is; None for one that is a fault of ours, or of the server's operator."""
     if isinstance(error, EngineUnavailable):
         return away()
+    if isinstance(error, EngineFull):
+        return Failure("STORAGE_FULL", _FULL)
     code = _CODES.get(type(error))
     if code is None:
         return None
     said = f"{error.message} ({error.hint})" if error.hint else error.message
-    return Failure(code, said, _SOON if isinstance(error, DatabaseBusy | IdempotencyInProgress) else None)
+    return Failure(code, said, _WAIT if code in SOON else None)
 
 
 def away() -> Failure:
     """The database server does not answer."""
-    return Failure("ENGINE_UNAVAILABLE", _AWAY, _SOON)
+    return Failure("ENGINE_UNAVAILABLE", _AWAY, _WAIT)

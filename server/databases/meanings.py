@@ -23,6 +23,7 @@ MEANINGS = meanings({
     "Wait as many seconds as `Retry-After` says.",
     "ENGINE_UNAVAILABLE": "The database server cannot be reached now. Wait as many seconds as "
     "`Retry-After` says: what was begun is finished when it is back.",
-    "STORAGE_FULL": "There is no room left on the disk. Nothing was changed.",
+    "STORAGE_FULL": "There is no room left on the service's disk. "
+    "What is in the list by now is finished when there is room.",
 })  # fmt: skip
 """Every code of the API."""

@@ -4,6 +4,7 @@
     └── EngineError              the server or its tools cannot be used
         ├── EngineUnavailable    it cannot be reached now; try again
         │   └── EngineStarting   it runs, and does not take connections yet
+        ├── EngineFull           there is no room on its disk
         ├── EngineRefused        it is there, and does not let the administrator in
         ├── EngineMissing        there are no programs to run, or they cannot be run
         └── ToolFailed           pg_dump, pg_restore or psql gave up
@@ -26,6 +27,10 @@ class EngineUnavailable(EngineError):
 
 class EngineStarting(EngineUnavailable):
     """The server was started and is not ready in time: it may read the journal of one that was killed."""
+
+
+class EngineFull(EngineError):
+    """There is no room on the server's disk. It goes on when somebody has made some."""
 
 
 class EngineRefused(EngineError):

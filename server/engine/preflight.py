@@ -12,7 +12,9 @@ from msgspec import Struct
 from psycopg.rows import dict_row
 
 from server.engine.errors import EngineError
+from server.engine.extensions import foreign_extensions
 from server.engine.server import Server, is_local
+from server.engine.tenant import EXTENSIONS, HARD, HARMLESS
 
 OLDEST = 150000
 
@@ -35,6 +37,8 @@ SELECT current_setting('server_version_num')::int AS version,
     coalesce(current_setting('createrole_self_grant', true), '') AS self_grant,
     current_setting('log_statement') AS log_statement,
     current_setting('temp_file_limit') AS temp_file_limit,
+    ARRAY(SELECT name FROM unnest(%(hard)s::text[]) name
+        WHERE NOT has_parameter_privilege(name, 'SET')) AS unsettable,
     current_setting('max_connections')::int AS max_connections,
     current_setting('max_prepared_transactions')::int AS prepared_transactions
 FROM pg_roles me WHERE me.rolname = current_user"""
@@ -72,6 +76,10 @@ class Facts(Struct, frozen=True, kw_only=True):
     max_connections: int
     prepared_transactions: int = 0
     trusting: tuple[str, ...] = ()
+    unsettable: tuple[str, ...] = ()
+    """Limits of tenants that the administrator may not set."""
+    foreign_extensions: tuple[str, ...] = ()
+    """What tenants could install beside what is offered; none where we are superuser, and prevent it."""
 
 
 def preflight(server: Server) -> Facts:
@@ -95,9 +103,10 @@ def _check_version(connection: psycopg.Connection[Any], server: Server) -> None:
 
 
 def _asked(connection: psycopg.Connection[Any], server: Server) -> Facts:
-    row = connection.cursor(row_factory=dict_row).execute(_FACTS).fetchone() or {}
+    row = connection.cursor(row_factory=dict_row).execute(_FACTS, {"hard": list(HARD)}).fetchone() or {}
     superuser = row["superuser"]
     trusting = [method for (method,) in connection.execute(_TRUSTING)] if superuser else []
-    lists = {name: tuple(row[name]) for name in ("open_databases", "foreign_tenants")}
-    local = is_local(server.public_host)
-    return Facts(**{**row, **lists, "trusting": tuple(trusting), "local": local})
+    foreign = () if superuser else foreign_extensions(connection, (*EXTENSIONS, *HARMLESS))
+    lists = {name: tuple(row[name]) for name in ("open_databases", "foreign_tenants", "unsettable")}
+    lists |= {"trusting": tuple(trusting), "foreign_extensions": tuple(foreign)}
+    return Facts(**{**row, **lists, "local": is_local(server.public_host)})

@@ -15,7 +15,10 @@ GRANTED = 16
 
 
 class Remedy(Struct, frozen=True):
-    """What is wrong, and the statements that mend it: all of them in the database `postgres`."""
+    """What is wrong, and the statements that mend it: all of them in the database `postgres`.
+
+    There are none where only the server's packages can be changed.
+    """
 
     message: str
     sql: tuple[str, ...]
@@ -84,6 +87,13 @@ def _advice(facts: Facts) -> Iterator[Remedy]:
         message = "so that the administrator may act as each tenant that it makes, without a grant for each"
         setting = "SET createrole_self_grant = 'set, inherit'"
         yield Remedy(message, (f"ALTER ROLE {_name(facts.admin)} {setting};",))
+    if facts.unsettable:
+        message = "so that what a tenant sorts and what it has logged cannot fill the disk; for new databases"
+        granted = f"GRANT SET ON PARAMETER {', '.join(facts.unsettable)} TO {_name(facts.admin)};"
+        yield Remedy(message, (granted,))
+    if facts.foreign_extensions:
+        names = ", ".join(facts.foreign_extensions)
+        yield Remedy(f"tenants can install {names}: only removing the packages of the server prevents it", ())
     yield from _settings(facts)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 from psycopg import Connection, sql
 
-from server.engine.errors import EngineError, EngineUnavailable
+from server.engine.errors import EngineError, EngineFull, EngineUnavailable
 from server.engine.server import Server
 
 Row = tuple[Any, ...]
@@ -93,6 +93,9 @@ def explained(error: psycopg.Error, server: Server) -> EngineError:
         return EngineUnavailable(
             f"the PostgreSQL server could not do it now: {words}", path=place, hint="try again"
         )
+    if isinstance(error, psycopg.errors.DiskFull):
+        message = f"the PostgreSQL server has no room: {words}"
+        return EngineFull(message, path=place, hint="make room on its disk")
     message = f"the PostgreSQL server refused: {words} ({error.sqlstate})"
     return EngineError(message, path=place, hint=_VERIFIER.sub("***", _hint(error)))
 
@@ -100,6 +103,4 @@ def explained(error: psycopg.Error, server: Server) -> EngineError:
 def _hint(error: psycopg.Error) -> str:
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return "the administrator lacks a right: run the SQL that the preflight prints"
-    if isinstance(error, psycopg.errors.DiskFull):
-        return "the server's disk is full: make room"
     return error.diag.message_hint or "see the server's log"

@@ -33,6 +33,13 @@ EXTENSIONS = (
 )
 """What tenants may install: trusted by PostgreSQL, and without languages, connections or files."""
 
+HARMLESS = ("lo", "tcn")
+"""What PostgreSQL's own packages mark as trusted beside that: a trigger each, which most have no use for."""
+
+HARD = ("temp_file_limit", "log_min_messages", "log_min_error_statement")
+"""Settings that no tenant may change for itself, and for which the administrator needs a right of its own.
+A tenant could fill the disk otherwise: by sorting, or by messages, which would all go to the server's log."""
+
 
 class TenantSettings(Struct, frozen=True, kw_only=True):
     """What holds for every tenant of a server.

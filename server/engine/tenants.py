@@ -12,7 +12,7 @@ from server.engine.locking import LIMITS, change, insist, lock
 from server.engine.server import Server
 from server.engine.sessions import Sessions, explaining
 from server.engine.statements import Row, script, statement
-from server.engine.tenant import TenantSettings
+from server.engine.tenant import HARD, TenantSettings
 
 _NOTHING = "nosuperuser nocreatedb nocreaterole noinherit noreplication nobypassrls nologin"
 _ROLE = "select 1 from pg_catalog.pg_roles where rolname = %s"
@@ -115,13 +115,8 @@ class Tenants:
             "statement_timeout": f"{chosen.statement_seconds}s",
             "idle_in_transaction_session_timeout": f"{chosen.idle_in_transaction_seconds}s",
         }
-        # What follows takes a right of its own. A tenant with it could fill the disk: by sorting, or by
-        # messages, which would all go to the server's log.
-        hard = {
-            "temp_file_limit": f"{chosen.temp_file_bytes // 1024}kB",
-            "log_min_messages": "panic",
-            "log_min_error_statement": "panic",
-        }
+        values = (f"{chosen.temp_file_bytes // 1024}kB", "panic", "panic")
+        hard = dict(zip(HARD, values, strict=True))
         settings |= {key: value for key, value in hard.items() if _one(connection, _MAY_SET, key)}
         password = statement("alter role {} password {verifier}", name, verifier=verifier)
         return [password] + [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -21,3 +22,10 @@ def service() -> Iterator[Service]:
 def client(service: Service) -> Client:
     """A client of a new premium account."""
     return service.client()
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    """The place of a data folder of its own."""
+    with data_folder() as place:
+        yield place

@@ -14,8 +14,9 @@ from typing import Any
 import psycopg
 import pytest
 
+from server.host.engine import reached
 from tests.server.databases.test_idempotency import SOON, insist, send
-from tests.server.host.hosting import DATABASES, Client, Service, administer, connect, opens
+from tests.server.host.hosting import DATABASES, Client, Service, administer, connect, hosting, opens
 from tests.server.host.place import postmaster, processes_of, until
 
 LETTERS = str.maketrans("0123456789", "cdefghijkl")
@@ -98,6 +99,48 @@ def test_while_postgres_stands_still_the_service_says_so_and_lists_go_on(
         assert {each.result().status for each in waiting} == {201}
     until(service.is_ready, SOON)
     assert len(client.list()["databases"]) == 20
+
+
+NO_ROOM = """
+CREATE FUNCTION public.no_room() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'no_room') THEN
+        RAISE EXCEPTION 'could not write file "base/secret"' USING ERRCODE = 'disk_full';
+    END IF;
+END $$;
+CREATE EVENT TRIGGER no_room ON ddl_command_start EXECUTE FUNCTION public.no_room()"""
+
+
+@contextmanager
+def without_room(service: Service) -> Iterator[None]:
+    """For the time of the block PostgreSQL says in each new database that its disk is full."""
+    server = reached(service.data, service.database, "")
+    assert server
+    with server.connect() as admin:
+        ((template,),) = admin.execute("SELECT datname FROM pg_database WHERE datname LIKE 'twinpress%'")
+        admin.execute(f"ALTER DATABASE {template} ALLOW_CONNECTIONS true".encode())
+        with server.connect(template) as inner:
+            inner.execute(NO_ROOM)
+        admin.execute(f"ALTER DATABASE {template} ALLOW_CONNECTIONS false".encode())
+        admin.execute("CREATE ROLE no_room")
+        try:
+            yield
+        finally:
+            admin.execute("DROP ROLE no_room")
+
+
+def test_a_full_disk_is_told_and_what_was_begun_is_finished_when_there_is_room(
+    data: Path,
+) -> None:
+    with hosting(data) as service:
+        client = service.client()
+        with without_room(service):
+            reply = client.ask("POST", DATABASES, {"name": "orders"})
+            assert (reply.status, reply.code) == (507, "STORAGE_FULL")
+            assert "secret" not in reply.json["error"]
+            (made,) = client.list()["databases"]
+            assert (made["name"], made["status"]) == ("orders", "creating")
+        until(lambda: client.list()["databases"][0]["status"] == "active")
+        assert opens(client.reveal(made["id"]))
 
 
 def test_a_password_that_the_databases_own_user_has_changed_is_said_to_be_out_of_sync(client: Client) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import signal
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,14 +12,7 @@ import pytest
 
 from tests.server.databases.test_idempotency import SOON, insist, send, stuck
 from tests.server.host.hosting import DATABASES, Client, administer, hosting, opens
-from tests.server.host.place import data_folder, postmaster, until
-
-
-@pytest.fixture
-def data() -> Iterator[Path]:
-    """The place of a data folder of its own."""
-    with data_folder() as place:
-        yield place
+from tests.server.host.place import postmaster, until
 
 
 def test_a_restart_keeps_host_and_port_and_connection_strings(data: Path) -> None:

@@ -27,6 +27,7 @@ from tests.server.engine.clusters import (
     limited,
     make_limited,
     needs_debian,
+    open_folder,
 )
 
 URI = "postgresql://admin:p%40ss@db.example.com:5433/postgres"
@@ -213,6 +214,11 @@ FIT = Facts(
             ["ALTER SYSTEM SET max_prepared_transactions = '0';", "SELECT pg_reload_conf();"],
             [],
         ),
+        (
+            {"unsettable": ("temp_file_limit", "log_min_messages")},
+            [],
+            ['GRANT SET ON PARAMETER temp_file_limit, log_min_messages TO "admin";'],
+        ),
         ({"trusting": ("trust",)}, [], ["SELECT pg_reload_conf();"]),
         (
             {"admin": 'a "b"\n; DROP', "reads_verifiers": False},
@@ -227,6 +233,27 @@ def test_what_the_operator_has_to_do_follows_from_what_the_server_says(
     found = report(replace(FIT, **facts))
     assert [each for remedy in found.problems for each in remedy.sql] == problems
     assert [each for remedy in found.advice for each in remedy.sql] == advice
+
+
+def test_an_extension_that_only_the_operator_can_remove_is_named() -> None:
+    found = report(replace(FIT, foreign_extensions=("plperl", "pltcl")))
+    assert (found.problems, [each.sql for each in found.advice]) == ((), [()])
+    assert script(found.advice).startswith("-- tenants can install plperl, pltcl: only removing")
+
+
+def test_a_trusted_language_that_the_server_has_is_found() -> None:
+    with foreign(None) as operated, open_folder() as folder:
+        make_limited(operated)
+        extensions = folder / "extension"
+        extensions.mkdir()
+        for name, text in {".control": "default_version = '1'\ntrusted = true\n", "--1.sql": ""}.items():
+            (extensions / f"plharbour{name}").write_text(text)
+        with operated.connect() as connection:
+            connection.execute(f"ALTER SYSTEM SET extension_control_path = '$system:{folder}'".encode())
+            connection.execute("SELECT pg_reload_conf()")
+        facts = preflight(external(dsn(operated, "limited")))
+        assert facts.foreign_extensions == ("plharbour",)
+        assert preflight(operated).foreign_extensions == ()
 
 
 def test_a_name_cannot_end_the_comment_that_it_stands_in() -> None:
