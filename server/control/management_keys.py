@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from server.control import base62, key_text
+from server.control import audit, base62, key_text
+from server.control.audit import OPERATOR, Action, Event
 from server.control.database import Change, Database
-from server.control.errors import AccountNotFound, BadKey, DisabledKey, KeyLimitReached, KeyNotFound
+from server.control.errors import AccountNotFound, BadKey, DisabledKey, KeyLimitReached
 from server.control.labels import check_label
 from server.control.last_use import LastUse
-from server.control.management_rows import INSERT, SELECT, to_key
+from server.control.management_rows import INSERT, SELECT, get, to_key
 from server.control.plans import PLANS, Plans
 from server.control.records import ManagementKey
 
@@ -37,7 +38,10 @@ class NewValue:
 
 
 class ManagementKeys:
-    """The management keys in a database. `clock` gives the seconds since 1970."""
+    """The management keys in a database. `clock` gives the seconds since 1970.
+
+    Who asks for a change is `by`, in the audit log.
+    """
 
     def __init__(
         self, database: Database, clock: Callable[[], float] = time.time, plans: Plans = PLANS
@@ -76,9 +80,9 @@ class ManagementKeys:
 
     def get(self, key: str) -> ManagementKey:
         """The key with the id `key`. Raises KeyNotFound."""
-        return _get(self._database, key)
+        return get(self._database, key)
 
-    def create(self, account: str, label: str = "") -> NewValue:
+    def create(self, account: str, label: str = "", by: str = OPERATOR) -> NewValue:
         """Make an active key for the account with this id.
 
         Raises InvalidLabel, AccountNotFound, and KeyLimitReached when the plan allows no more active keys.
@@ -89,9 +93,11 @@ class ManagementKeys:
         with self._database.change() as change:
             self._refuse_more(change, account)
             change.write(INSERT, row)
-            return NewValue(text, _get(change, key))
+            made = get(change, key)
+            self._note(change, "key.create", made, by)
+            return NewValue(text, made)
 
-    def rotate(self, key: str) -> NewValue:
+    def rotate(self, key: str, by: str = OPERATOR) -> NewValue:
         """Give the key a new value; the old one is no key any more. A disabled key stays disabled.
 
         Raises KeyNotFound.
@@ -99,32 +105,41 @@ class ManagementKeys:
         text = key_text.generate_management()
         sql = "UPDATE management_keys SET digest = ?, last_four = ?, rotated_at = ? WHERE id = ?"
         with self._database.change() as change:
-            found = _get(change, key)
+            found = get(change, key)
             change.write(sql, (key_text.digest(text), text[-4:], int(self._clock()), found.id))
-            return NewValue(text, _get(change, key))
+            self._note(change, "key.rotate", found, by)
+            return NewValue(text, get(change, key))
 
-    def disable(self, key: str) -> ManagementKey:
+    def disable(self, key: str, by: str = OPERATOR) -> ManagementKey:
         """Let the key open nothing until it is enabled, which frees its place. Raises KeyNotFound."""
         with self._database.change() as change:
-            found = _get(change, key)
+            found = get(change, key)
+            if found.disabled:
+                return found
             change.write("UPDATE management_keys SET disabled = 1 WHERE id = ?", (found.id,))
-            return _get(change, key)
+            self._note(change, "key.disable", found, by)
+            return get(change, key)
 
-    def enable(self, key: str) -> ManagementKey:
+    def enable(self, key: str, by: str = OPERATOR) -> ManagementKey:
         """Take a `disable` back. Raises KeyNotFound, and KeyLimitReached when the plan allows no more."""
         with self._database.change() as change:
-            found = _get(change, key)
+            found = get(change, key)
             if not found.disabled:
                 return found
             self._refuse_more(change, found.account)
             change.write("UPDATE management_keys SET disabled = 0 WHERE id = ?", (key,))
-            return _get(change, key)
+            self._note(change, "key.enable", found, by)
+            return get(change, key)
 
-    def delete(self, key: str) -> None:
+    def delete(self, key: str, by: str = OPERATOR) -> None:
         """Forget the key with the id `key`. Raises KeyNotFound."""
         with self._database.change() as change:
-            found = _get(change, key)
+            found = get(change, key)
             change.write("DELETE FROM management_keys WHERE id = ?", (found.id,))
+            self._note(change, "key.delete", found, by)
+
+    def _note(self, change: Change, action: Action, key: ManagementKey, by: str) -> None:
+        audit.note(change, Event(int(self._clock()), key.account, by, action, key.id))
 
     def _refuse_more(self, change: Change, account: str) -> None:
         """Counted within the change that adds one: of two at once, the second sees the first."""
@@ -138,12 +153,3 @@ class ManagementKeys:
         if int(active or 0) >= limit:
             message = f"the account has {active} active keys, and the plan `{plan}` allows {limit}"
             raise KeyLimitReached(message, hint="disable or delete another key first")
-
-
-def _get(reader: Change | Database, key: str) -> ManagementKey:
-    # Other texts cannot even be asked for: a command line may hold bytes that are no text.
-    rows = reader.read(f"{SELECT} WHERE management_keys.id = ?", (key,)) if key.isascii() else []
-    if not rows:
-        shown = key_text.redacted(key)
-        raise KeyNotFound(f"there is no key with the id `{shown}`", hint="look it up in the list of keys")
-    return to_key(rows[0])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from server.control.database import Row
+from server.control import key_text
+from server.control.database import Change, Database, Row
+from server.control.errors import KeyNotFound
 from server.control.records import ManagementKey
 
 _FIELDS = ManagementKey.__struct_fields__
@@ -23,3 +25,13 @@ def to_key(row: Row) -> ManagementKey:
     """The record of a row of SELECT."""
     # Not strict: SQL has 0 and 1 where the record has False and True.
     return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), ManagementKey, strict=False)
+
+
+def get(reader: Change | Database, key: str) -> ManagementKey:
+    """The key with this id. Raises KeyNotFound."""
+    # Other texts cannot even be asked for: a command line may hold bytes that are no text.
+    rows = reader.read(f"{SELECT} WHERE management_keys.id = ?", (key,)) if key.isascii() else []
+    if not rows:
+        shown = key_text.redacted(key)
+        raise KeyNotFound(f"there is no key with the id `{shown}`", hint="look it up in the list of keys")
+    return to_key(rows[0])

@@ -15,6 +15,7 @@ PATIENCE = 10
 """Seconds after which a server that does not answer is given up."""
 HIDDEN = "***"
 
+_NO_CONNECT = "permission denied for database"
 _REFUSED = ("authentication failed", "no pg_hba.conf entry", "is not permitted to log in", "does not exist")
 
 
@@ -93,11 +94,23 @@ def is_local(host: str) -> bool:
 
 
 def _explained(error: psycopg.OperationalError, server: Server) -> EngineError:
-    """The server's last words, which name the user and never the password."""
+    """The server's own words, which name the user and never the password."""
     place = f"{server.host}:{server.port}"
-    words = (str(error).strip().splitlines() or ["no reason given"])[-1].strip()
+    words = _words(str(error))
+    if _NO_CONNECT in words:
+        message = f"the PostgreSQL server does not let `{server.user}` into this database: {words}"
+        escaped = server.user.replace('"', '""')
+        hint = f'as a superuser, run GRANT CONNECT ON DATABASE postgres TO "{escaped}"'
+        return EngineRefused(message, path=place, hint=hint)
     if any(text in words for text in _REFUSED):
         message = f"the PostgreSQL server does not let `{server.user}` in: {words}"
         return EngineRefused(message, path=place, hint="see that name, password and pg_hba.conf fit")
     message = f"the PostgreSQL server cannot be reached: {words}"
     return EngineUnavailable(message, path=place, hint="see that it runs, and try again")
+
+
+def _words(said: str) -> str:
+    """The line that says why: the last one that is no detail to another. libpq tells no SQLSTATE here."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()] or ["no reason given"]
+    fatal = [line for line in lines if "FATAL:" in line]
+    return (fatal or lines)[-1]

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from server.api.door import Api
 from server.api.limits import RateLimit
+from server.control import audit
 from server.control.data_folder import open_data
 from server.control.database import Database
 from server.control.management_keys import ManagementKeys
@@ -20,7 +21,6 @@ from server.databases.handlers import Handlers
 from server.engine.provisioning import Provisioner
 from server.host.engine import Running, running
 from server.host.settings import HostSettings
-from server.hosting import audit
 from server.hosting.applying import Applier
 from server.hosting.chores import Chore, Chores
 from server.hosting.comparing import Comparer

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from server.control.audit import Action, Event
+
 
 class Once(Struct, frozen=True):
     """An `Idempotency-Key`, and a digest of all that the request says."""
@@ -22,6 +24,10 @@ class Ask(Struct, frozen=True):
     actor: str
     request: str = ""
     once: Once | None = None
+
+    def event(self, action: Action, id: str, now: int) -> Event:
+        """What was done with the database of this id, for the audit log."""
+        return Event(now, self.account, self.actor, action, id, self.request)
 
 
 class Intent(Struct, frozen=True):

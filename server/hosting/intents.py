@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from server.control import audit
+from server.control.audit import Action
 from server.control.database import Change, Database
 from server.control.plans import PlanName, Plans
 from server.control.sealing import Keyring, password_of
 from server.engine.names import new_name, new_password
-from server.hosting import audit, idempotency, names, rows
+from server.hosting import idempotency, names, rows
 from server.hosting.asking import Ask, Intent
-from server.hosting.audit import Action
 from server.hosting.errors import (
     AccountSuspended,
     DatabaseBusy,
@@ -69,7 +70,7 @@ class Intents:
             if intent is None:
                 intent = make(change)
                 idempotency.note(change, ask, intent, now)
-            audit.note(change, ask, action, intent.id, now)
+            audit.note(change, ask.event(action, intent.id, now))
         return intent
 
     def _insert(self, ask: Ask, name: str | None, change: Change) -> Intent:

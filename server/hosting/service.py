@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from server.control import audit
 from server.control.database import Database
 from server.control.plans import Plans
 from server.control.sealing import Keyring, password_of
 from server.engine.provisioning import Provisioner
-from server.hosting import audit, rows
+from server.hosting import rows
 from server.hosting.applying import Applier
 from server.hosting.asking import Ask, Intent
 from server.hosting.errors import DatabaseBusy, IdempotencyInProgress, PasswordOutOfSync
@@ -72,7 +73,7 @@ class Databases:
     def reveal(self, ask: Ask, id: str) -> Revealed:
         """Its current password. Raises DatabaseNotFound, DatabaseBusy and PasswordOutOfSync."""
         present(self._database, ask.account, id)
-        audit.note(self._database, ask, "database.reveal", id, int(self._clock()))
+        audit.note(self._database, ask.event("database.reveal", id, int(self._clock())))
         return self._checked(id)
 
     def _settled(self, intent: Intent) -> Revealed:

@@ -10,7 +10,8 @@ import click
 
 from builder.errors import TwinpressError
 from server.cli import console, table
-from server.control.accounts import Account, Accounts
+from server.control.account_rows import Account
+from server.control.accounts import Accounts
 from server.control.data_folder import existing_data, open_data
 from server.control.database import Database
 from server.control.emails import check_email

@@ -7,19 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from server.cli import console, table
+from server.control import audit
 from server.control.accounts import Accounts
 from server.control.data_folder import existing_data
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
-from server.hosting import audit, rows
+from server.hosting import rows
 from server.hosting.asking import Ask
 from server.hosting.intents import Intents, not_found
 from server.hosting.records import Hosted
 
 HEAD = ("ID", "NAME", "STATUS", "SIZE", "CREATED", "ACCOUNT")
-EVENTS = ("AT", "ACTION", "DATABASE", "KEY", "REQUEST")
-ACTOR = "operator"
-"""Who asks on the command line, in the audit log."""
+EVENTS = ("AT", "ACTION", "SUBJECT", "ACTOR", "REQUEST")
 
 
 def list_(*, data: Path, email: str, as_json: bool) -> int:
@@ -66,7 +65,7 @@ def _asked(data: Path, database: str, change: Callable[[Intents, Ask, str], obje
         if row is None:
             raise not_found(database)
         intents = Intents(control, open_keyring(control, data), PLANS, time.time)
-        change(intents, Ask(row.account, ACTOR), database)
+        change(intents, Ask(row.account, audit.OPERATOR), database)
     return row.name
 
 
@@ -106,7 +105,7 @@ def _event(event: audit.Event) -> dict[str, object]:
     return {
         "at": table.utc(event.at),
         "action": event.action,
-        "database": event.subject,
-        "key": event.actor,
+        "subject": event.subject,
+        "actor": event.actor,
         "request": event.request,
     }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argon2 import PasswordHasher
 
 from server.control import Database
-from server.control.accounts import Account, Accounts
+from server.control.account_rows import Account
+from server.control.accounts import Accounts
 from server.control.passwords import Passwords
 from server.control.plans import PlanName
 

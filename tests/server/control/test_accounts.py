@@ -8,7 +8,8 @@ import pytest
 from argon2 import PasswordHasher, extract_parameters
 
 from server.control import Database
-from server.control.accounts import Account, Accounts
+from server.control.account_rows import Account
+from server.control.accounts import Accounts
 from server.control.errors import AccountNotFound, EmailTaken, InvalidEmail, WeakPassword, WrongPassword
 from server.control.passwords import Passwords
 from tests.server.control.clock import START, Clock

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from server.control import BadKey, Database, DisabledKey, InvalidLabel, KeyNotFound, KeyRefused, Keys, Kind
-from server.control.accounts import Account
+from server.control.account_rows import Account
 from server.control.errors import AccountNotFound
 from server.control.key_text import MANAGEMENT, generate, generate_management, is_management, kind_of
 from server.control.management_keys import ManagementKeys

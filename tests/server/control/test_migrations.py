@@ -111,4 +111,5 @@ def test_our_own_migrations_say_what_they_make() -> None:
     assert [migration.name for migration in known()] == [
         "0001_sites_and_keys.sql",
         "0002_accounts_and_databases.sql",
+        "0003_old_rows_are_found_quickly.sql",
     ]

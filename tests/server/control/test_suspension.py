@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.control import Database, DisabledKey, ExpiredKey, Keys, Kind, local_site
-from server.control.accounts import Account
+from server.control.account_rows import Account
 from server.control.errors import BadKey, KeyLimitReached
 from server.control.management_keys import ManagementKeys
 from tests.server.control.clock import Clock

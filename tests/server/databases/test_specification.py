@@ -224,6 +224,10 @@ def test_the_audit_log_has_each_reveal_and_each_change_with_the_key_that_asked(
     client.reveal(made["id"])
     asked = client.ask("POST", f"{DATABASES}/{made['id']}/rotate")
     found = json.loads(administer(service, "audit", client.account.email, "--json"))
-    assert [one["action"] for one in found] == ["database.rotate", "database.reveal", "database.create"]
+    assert [one["action"] for one in found] == [
+        *("database.rotate", "database.reveal", "database.create", "key.create", "account.create"),
+    ]
     assert found[0]["request"] == asked.headers["x-request-id"]
-    assert len({one["key"] for one in found}) == 1
+    key = found[3]["subject"]
+    assert [one["actor"] for one in found] == [key, key, key, "operator", "operator"]
+    assert {one["subject"] for one in found[:3]} == {made["id"]}

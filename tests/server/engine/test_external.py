@@ -90,6 +90,20 @@ def test_a_server_that_is_not_there_or_refuses_is_told_apart() -> None:
 
 
 @both
+def test_an_administrator_that_may_not_connect_is_told_what_to_run(bin_dir: Path | None) -> None:
+    with foreign(bin_dir) as operated:
+        make_limited(operated)
+        with operated.connect() as connection:
+            connection.execute("REVOKE CONNECT ON DATABASE postgres FROM PUBLIC")
+        with pytest.raises(EngineRefused, match='permission denied for database "postgres"') as caught:
+            preflight(external(dsn(operated, "limited")))
+        assert caught.value.hint == 'as a superuser, run GRANT CONNECT ON DATABASE postgres TO "limited"'
+        with operated.connect() as connection:
+            connection.execute(caught.value.hint.partition("run ")[2].encode())
+        assert preflight(external(dsn(operated, "limited"))).admin == "limited"
+
+
+@both
 def test_the_sql_of_the_preflight_makes_a_server_fit(tmp_path: Path, bin_dir: Path | None) -> None:
     """As an operator does it: with psql, and the text as it was printed."""
     with foreign(bin_dir) as operated:

@@ -20,7 +20,8 @@ from pathlib import Path
 
 import psycopg
 
-from server.control.accounts import Account, Accounts
+from server.control.account_rows import Account
+from server.control.accounts import Accounts
 from server.control.data_folder import open_data
 from server.control.database import Database
 from server.control.management_keys import ManagementKeys

@@ -18,7 +18,7 @@ from typing import Any
 
 import psycopg
 
-from server.control.accounts import Account
+from server.control.account_rows import Account
 from server.control.data_folder import open_data
 from server.control.database import Database
 from server.control.management_keys import ManagementKeys

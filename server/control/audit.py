@@ -1,4 +1,4 @@
-"""A record of who saw or changed which password, and of what else was done to databases and keys."""
+"""A record of who saw or changed which password, and of what else was done to accounts, keys, databases."""
 
 from __future__ import annotations
 
@@ -8,11 +8,25 @@ import msgspec
 from msgspec import Struct
 
 from server.control.database import Change, Database
-from server.hosting.asking import Ask
 
 Action = Literal[
-    "database.create", "database.reveal", "database.rotate", "database.delete", "database.recreate"
+    "account.create",
+    "account.plan",
+    "account.suspend",
+    "account.clear",
+    "key.create",
+    "key.rotate",
+    "key.disable",
+    "key.enable",
+    "key.delete",
+    "database.create",
+    "database.reveal",
+    "database.rotate",
+    "database.delete",
+    "database.recreate",
 ]
+OPERATOR = "operator"
+"""Who asks on the command line."""
 KEPT_SECONDS = 400 * 24 * 3600
 """How long an event is kept: more than a year, so that last year's can be compared."""
 
@@ -20,21 +34,25 @@ _FIELDS = ("at", "account", "actor", "action", "subject", "request")
 
 
 class Event(Struct, frozen=True):
-    """One event. `at` is in whole seconds since 1970, UTC; `actor` is the id of a key, or what else asked."""
+    """One event. `at` is in whole seconds since 1970, UTC; `actor` is the id of a key, or what else asked.
+
+    `subject` is the id of the account, the key or the database; `request` names an HTTP request in the log.
+    """
 
     at: int
     account: str
     actor: str
-    action: str
+    action: Action
     subject: str
-    request: str
+    request: str = ""
 
 
-def note(change: Change | Database, ask: Ask, action: Action, subject: str, now: int) -> None:
+def note(change: Change | Database, event: Event) -> None:
     """Write an event; it is on disk before the answer is given."""
+    places = ", ".join("?" * len(_FIELDS))
     change.write(
-        "INSERT INTO audit (at, account, actor, action, subject, request) VALUES (?, ?, ?, ?, ?, ?)",
-        (now, ask.account, ask.actor, action, subject, ask.request),
+        f"INSERT INTO audit ({', '.join(_FIELDS)}) VALUES ({places})",  # noqa: S608 - constants alone
+        msgspec.structs.astuple(event),
     )
 
 

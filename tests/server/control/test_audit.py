@@ -1,0 +1,99 @@
+"""What is done to accounts and their keys is written down, with who has asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from server.control import audit
+from server.control.account_rows import Account
+from server.control.accounts import Accounts
+from server.control.audit import OPERATOR
+from server.control.database import Database
+from server.control.errors import KeyLimitReached, KeyNotFound
+from server.control.management_keys import ManagementKeys
+from server.control.passwords import Passwords
+from tests.server.control.clock import Clock
+from tests.server.control.people import PASSWORD, QUICK, account, accounts
+
+EMAIL = "me@example.com"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with Database(tmp_path / "control.sqlite3") as opened:
+        yield opened
+
+
+Do = Callable[[Accounts, ManagementKeys, Account, str], object]
+"""`str` is the id of a key that is disabled."""
+
+EVENTS: list[tuple[Do, list[str]]] = [
+    (lambda store, _keys, me, _key: store.set_plan(me.id, "premium"), ["account.plan"]),
+    (lambda store, _keys, me, _key: store.set_plan(me.id, "free"), []),
+    (lambda store, _keys, me, _key: store.clear(me.id), []),
+    (lambda store, _keys, me, _key: (store.suspend(me.id), store.suspend(me.id)), ["account.suspend"]),
+    (
+        lambda store, _keys, me, _key: (store.suspend(me.id), store.clear(me.id)),
+        ["account.suspend", "account.clear"],
+    ),
+    (lambda _store, keys, me, _key: keys.create(me.id, "laptop"), ["key.create"]),
+    (lambda _store, keys, _me, key: keys.rotate(key), ["key.rotate"]),
+    (lambda _store, keys, _me, key: keys.disable(key), []),
+    (lambda _store, keys, _me, key: (keys.enable(key), keys.enable(key)), ["key.enable"]),
+    (
+        lambda _store, keys, _me, key: (keys.enable(key), keys.disable(key)),
+        ["key.enable", "key.disable"],
+    ),
+    (lambda _store, keys, _me, key: keys.delete(key), ["key.delete"]),
+]
+
+
+@pytest.mark.parametrize(("do", "wanted"), EVENTS)
+def test_each_change_is_written_once_and_what_changes_nothing_is_not(
+    database: Database, do: Do, wanted: list[str]
+) -> None:
+    store, keys = accounts(database), ManagementKeys(database)
+    me = store.create(EMAIL, PASSWORD)
+    key = keys.create(me.id).record.id
+    keys.disable(key)
+    before = len(audit.events(database, me.id))
+    do(store, keys, me, key)
+    found = audit.events(database, me.id)[::-1]
+    assert [each.action for each in found[:before]] == ["account.create", "key.create", "key.disable"]
+    assert [each.action for each in found[before:]] == wanted
+    for each in found[before:]:
+        own = key if each.action != "key.create" else keys.list(me.id)[-1].id
+        assert each.subject == (me.id if each.action.startswith("account.") else own)
+        assert (each.actor, each.account) == (OPERATOR, me.id)
+
+
+def test_an_event_has_its_time_and_who_has_asked(database: Database) -> None:
+    clock = Clock()
+    me = Accounts(database, clock, Passwords(QUICK)).create(EMAIL, PASSWORD, by="somebody")
+    (found,) = audit.events(database, me.id)
+    assert (found.at, found.actor, found.request) == (int(clock.now), "somebody", "")
+
+
+def test_what_is_refused_is_in_no_log(database: Database) -> None:
+    store, keys = accounts(database), ManagementKeys(database)
+    me = store.create(EMAIL, PASSWORD)
+    for _ in range(2):
+        keys.create(me.id)
+    before = audit.events(database, me.id)
+    with pytest.raises(KeyLimitReached):
+        keys.create(me.id)
+    with pytest.raises(KeyNotFound):
+        keys.delete("none")
+    assert audit.events(database, me.id) == before
+
+
+def test_events_are_kept_for_more_than_a_year_and_then_forgotten(database: Database) -> None:
+    me = account(database)
+    (made,) = audit.events(database, me.id)
+    audit.forget_old(database, made.at + 366 * 24 * 3600)
+    assert audit.events(database, me.id) == [made]
+    audit.forget_old(database, made.at + audit.KEPT_SECONDS + 1)
+    assert audit.events(database, me.id) == []
