@@ -30,9 +30,15 @@ _CHANGING, _READING = 4, 4
 
 
 class Provisioner:
-    """What the administrator of a server does for its tenants. `server` may be a function that gives it."""
+    """What the administrator of a server does for its tenants. `server` may be a function that gives it.
 
-    def __init__(self, server: Server | Callable[[], Server], settings: TenantSettings = DEFAULTS) -> None:
+    `owner` is the installation of Twinpress that a server of somebody else's belongs to.
+    """
+
+    def __init__(
+        self, server: Server | Callable[[], Server], settings: TenantSettings = DEFAULTS, owner: str = ""
+    ) -> None:
+        self._owner = owner
         self.service = secrets.token_hex(4)
         self._server: Callable[[], Server] = (lambda: server) if isinstance(server, Server) else server
         self._settings = settings
@@ -62,7 +68,8 @@ class Provisioner:
     def prepare(self) -> None:
         """See that the administrator may do what it must, and make the template database; call it first.
 
-        Raises EngineRefused when rights are missing. For the leader, as all that changes something.
+        Raises EngineRefused when rights are missing, or the server is another installation's. For the leader,
+        as all that changes something.
         """
         with self._reads.session() as connection:
             if lacking := looking.lacking_rights(connection):
@@ -71,7 +78,7 @@ class Provisioner:
                     f"the administrator `{user}` of the PostgreSQL server lacks {', '.join(lacking)}",
                     hint="run the SQL that the preflight prints",
                 )
-        template.make_template(self._changes, self._server(), self._settings.extensions)
+        template.make_template(self._changes, self._server(), self._settings.extensions, self._owner)
 
     def create(self, name: str, verifier: str, connections: int, *, login: bool = True) -> None:
         """Make role and database; without `login` they are locked from the beginning."""

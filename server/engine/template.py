@@ -15,11 +15,11 @@ from typing import Any
 from psycopg import Connection
 
 from server.engine.extensions import guard_extensions
+from server.engine.ownership import TEMPLATES, check_owner, claim
 from server.engine.server import Server
 from server.engine.sessions import Sessions
 from server.engine.statements import statement
 
-PREFIX = "twinpress_template_"
 _FORM = 1
 """Counted up when what the template holds changes."""
 _LOCK = 7_310_579_001
@@ -32,18 +32,26 @@ _OLD = (
 def template_name(server: Server, extensions: Sequence[str]) -> str:
     """The name of the template for this server and list of extensions."""
     held = repr((_FORM, server.superuser, tuple(extensions)))
-    return PREFIX + hashlib.sha256(held.encode()).hexdigest()[:12]
+    return TEMPLATES + hashlib.sha256(held.encode()).hexdigest()[:12]
 
 
-def make_template(sessions: Sessions, server: Server, extensions: Sequence[str]) -> str:
-    """Make the template unless it is there, remove those of older kinds, and give its name."""
+def make_template(sessions: Sessions, server: Server, extensions: Sequence[str], owner: str = "") -> str:
+    """Make the template unless it is there, remove those of older kinds, and give its name.
+
+    Raises EngineRefused when the server belongs to another installation than `owner`, which is claimed for it
+    otherwise; "" is for one that nobody else can reach.
+    """
     name = template_name(server, extensions)
     with sessions.session() as connection:
         connection.execute("set lock_timeout = '60s'")
         connection.execute("select pg_catalog.pg_advisory_lock(%s)", [_LOCK])
         try:
+            if owner:
+                check_owner(connection, server, owner)
             if _state(connection, name) is not True:
                 _build(sessions, connection, server, name, extensions)
+            if owner:
+                claim(connection, name, owner)
             _remove_others(connection, name)
         finally:
             connection.execute("select pg_catalog.pg_advisory_unlock(%s)", [_LOCK])
@@ -66,7 +74,7 @@ def _build(
 
 
 def _remove_others(connection: Connection[Any], name: str) -> None:
-    for (old,) in connection.execute(_OLD, [PREFIX, name]).fetchall():
+    for (old,) in connection.execute(_OLD, [TEMPLATES, name]).fetchall():
         connection.execute(statement("alter database {} with is_template false", old))
         connection.execute(statement("drop database {}", old))
 

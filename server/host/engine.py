@@ -19,9 +19,11 @@ from server.control.sealing import Keyring, open_keyring, setting
 from server.engine.embedded import adopted, embedded
 from server.engine.errors import EngineError
 from server.engine.external import as_found, external
+from server.engine.ownership import check_owner
 from server.engine.preflight import preflight
 from server.engine.remedies import report
 from server.engine.server import Server
+from server.host import whereabouts
 from server.host.settings import HostSettings
 
 FOLDER = "postgres"
@@ -35,6 +37,8 @@ class Running(Struct, frozen=True):
     """A server that is there. `open` lets tenants in, `ensure` starts it again when it has died."""
 
     server: Server
+    owner: str
+    """What a server of somebody else's is marked with; "" for one of our own."""
     open: Callable[[], None]
     ensure: Callable[[], object]
 
@@ -46,8 +50,13 @@ def running(settings: HostSettings, database: Database, keyring: Keyring) -> Ite
     Raises EngineError.
     """
     if settings.dsn:
-        yield Running(prepared(settings.dsn, settings.engine.public_host), _nothing, _nothing)
+        server, owner = prepared(settings.dsn, settings.engine.public_host), whereabouts.folder(database)
+        with server.connect() as connection:
+            check_owner(connection, server, owner)
+        whereabouts.settle(database, whereabouts.address(server))
+        yield Running(server, owner, _nothing, _nothing)
         return
+    whereabouts.settle(database, whereabouts.OWN)
     port = settings.engine.port or int(
         chosen(database, PORT, lambda: str(_free_port(settings.engine.listen)))
     )
@@ -58,16 +67,18 @@ def running(settings: HostSettings, database: Database, keyring: Keyring) -> Ite
     ) as engine:
         # Other programs look for it there, and so does the next start.
         keep(database, PORT, str(port))
-        yield Running(engine.server, engine.open, engine.ensure)
+        yield Running(engine.server, "", engine.open, engine.ensure)
 
 
 def reached(data: Path, database: Database, dsn: str) -> Server | None:
     """The server where it runs already, for a program that is no service; None where it does not.
 
-    Raises EngineError when it is another's, and refuses.
+    Raises EngineError when it is another's, and refuses, or nobody has said how it is reached.
     """
     if dsn:
         return prepared(dsn)
+    if place := whereabouts.elsewhere(database):
+        raise whereabouts.unknown(place)
     port = known(database, PORT)
     if port is None:
         return None

@@ -57,7 +57,7 @@ def service(settings: HostSettings) -> Iterator[Service]:
         with (
             closing(ManagementKeys(database, plans=settings.plans)) as keys,
             running(settings, database, keyring) as engine,
-            closing(Provisioner(engine.server)) as provisioner,
+            closing(Provisioner(engine.server, owner=engine.owner)) as provisioner,
             _kept(settings, database, keyring, engine, provisioner) as (keeper, applier),
             pool(THREADS, "twinpress-databases") as threads,
             pool(QUICK, "twinpress-lists") as quick,

@@ -25,7 +25,7 @@ PATIENCE = 30.0
 def environment(**extra: str) -> dict[str, str]:
     """The test's own environment without what would change colours or annotations."""
     names = ("NO_COLOR", "FORCE_COLOR", "GITHUB_WORKSPACE", "COLUMNS", "TWINPRESS_TRACEBACK")
-    names += ("TWINPRESS_MASTER_KEYS",)
+    names += ("TWINPRESS_MASTER_KEYS", "TWINPRESS_POSTGRES_DSN")
     return {name: value for name, value in os.environ.items() if name not in names} | extra
 
 

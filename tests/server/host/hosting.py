@@ -163,12 +163,12 @@ def opens(made: dict[str, Any], password: str = "") -> bool:
     return True
 
 
-def admin(data: Path, *arguments: str, password: str = "") -> subprocess.CompletedProcess[str]:
-    """`twinpress admin` on a data folder; `password` is what is piped into it."""
+def admin(data: Path, *arguments: str, password: str = "", **extra: str) -> subprocess.CompletedProcess[str]:
+    """`twinpress admin` on a data folder; `password` is what is piped into it, `extra` its environment."""
     return subprocess.run(
         [COMMAND, "admin", "--data", data, *arguments],
         input=f"{password}\n",
-        env=environment(),
+        env=environment(**extra),
         capture_output=True,
         encoding="utf-8",
         timeout=PATIENCE * 3,
