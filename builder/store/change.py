@@ -7,9 +7,7 @@ to be done; then it is done. Whoever takes the lock next and finds a journal rec
 
 from __future__ import annotations
 
-import errno
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -21,12 +19,9 @@ from builder.store.doing import Doing
 from builder.store.journal import Step
 from builder.store.keeper import Announcement, FileChange, Turn
 from builder.store.recovery import discard
-from builder.store.staging import KEEP_LIMIT, identity, keep, split, stage
-from builder.store.writers import let_go
+from builder.store.settled import read_settled
+from builder.store.staging import State, identity, keep, split, stage
 
-SETTLED, EMPTY = 50_000_000, 300_000_000
-"""Nanoseconds since somebody else has changed a file, after which it is taken to be whole; an empty one may
-be one that an editor has begun to save."""
 Check = Callable[[], None]
 """Raises RevisionMismatch when the change must not be made any more."""
 
@@ -58,9 +53,9 @@ def commit(turn: Turn, change: Change, check: Check = _no_check) -> None:
     RevisionMismatch then; OSError or Blocked. Then everything is as it was, or, where even that is refused,
     will be put in order by the next recovery.
     """
-    steps = _prepare(turn, change)
+    steps, written = _prepare(turn, change)
     try:
-        olds = [_old(turn, change, step.file) for step in steps]
+        olds = [read_settled(turn, step.file, insists=change.insists) for step in steps]
         _check_over(change, steps, olds)
         _announce(turn, change, steps, olds)
     except BaseException:
@@ -78,15 +73,21 @@ def commit(turn: Turn, change: Change, check: Check = _no_check) -> None:
     except RevisionMismatch:
         turn.withdraw()
         raise
+    turn.own.update(written)
+    for file in change.removes:
+        turn.own.pop(file, None)
 
 
-def _prepare(turn: Turn, change: Change) -> list[Step]:
-    """Write what is new under hidden names and keep what is old under others; nothing to see yet."""
-    root, steps = turn.root, list[Step]()
+def _prepare(turn: Turn, change: Change) -> tuple[list[Step], dict[str, State]]:
+    """Write what is new under hidden names and keep what is old under others; nothing to see yet.
+
+    Gives the steps, and what each new file is known by.
+    """
+    root, steps, written = turn.root, list[Step](), dict[str, State]()
     several = len(change.puts) + len(change.removes) > 1
     try:
         for file, data in change.puts.items():
-            temporary, turn.own[file] = stage(turn.root, file, data)
+            temporary, written[file] = stage(turn.root, file, data)
             steps.append(Step(file, temporary, None))
         steps += [Step(file, None, None) for file in change.removes]
         for n, step in enumerate(steps if several else ()):
@@ -96,7 +97,7 @@ def _prepare(turn: Turn, change: Change) -> list[Step]:
     except BaseException:
         discard(root, steps)
         raise
-    return steps
+    return steps, written
 
 
 def _known(root: int, step: Step) -> Step:
@@ -130,45 +131,6 @@ def _tell_again(turn: Turn, change: Change, step: Step, now: bytes) -> None:
     if turn.keeper is not None:
         turn.keeper.done(turn.root, turn.state)
         _announce(turn, change, [step], [now])
-
-
-def _old(turn: Turn, change: Change, file: str) -> bytes | None:
-    """What a file says, once it is settled: an editor that has just begun to save it may not be done yet.
-
-    Raises RevisionMismatch when it is saved meanwhile.
-    """
-    if not change.insists and not _is_left(turn.root, file):
-        raise RevisionMismatch("the file is just being saved", path=file, hint="read it again")
-    old, about = _content(turn.root, file)
-    if about is None or change.insists or turn.own.get(file) == about.st_ino:
-        return old
-    age, settled = time.time_ns() - about.st_mtime_ns, SETTLED if old else EMPTY
-    if 0 <= age < settled:
-        time.sleep((settled - age) / 1e9)
-        if _content(turn.root, file)[0] != old:
-            raise RevisionMismatch("the file is just being saved", path=file, hint="read it again")
-    return old
-
-
-def _is_left(root: int, file: str) -> bool:
-    """Whether nobody has a file open to save it, or is done with it soon: so it need not be displaced."""
-    parts, name = split(file)
-    try:
-        with walk.folder(root, parts) as folder:
-            return let_go(folder, name, SETTLED / 1e9)
-    except FileNotFoundError:
-        return True
-
-
-def _content(root: int, file: str) -> tuple[bytes, os.stat_result] | tuple[None, None]:
-    parts, name = split(file)
-    try:
-        with walk.folder(root, parts) as folder:
-            return walk.read_file(folder, name, KEEP_LIMIT)
-    except FileNotFoundError:
-        return None, None
-    except walk.TooLarge:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), file) from None
 
 
 def _commit_one(root: int, doing: Doing, check: Check) -> None:

@@ -24,6 +24,7 @@ from builder.store.records import Scan, Source, Written
 from builder.store.replacing import Replacement
 from builder.store.scan import scan
 from builder.store.shape import Shape
+from builder.store.staging import State
 
 FILE_LIMIT = 64 * 1024 * 1024
 """Bytes that `read_file` takes into memory; larger files are for `open_file`."""
@@ -50,7 +51,7 @@ class ContentStore:
         except OSError as error:
             raise failures.storage_error(str(root), error) from error
         self._lock = lock.SiteLock(self._root, patience)
-        self._own: dict[str, int] = {}
+        self._own: dict[str, State] = {}
         try:
             self._tidy()
         except BaseException:

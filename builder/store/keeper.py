@@ -13,6 +13,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from builder.errors import TwinpressError
+from builder.store.staging import State
 from builder.store.walk import Blocked
 
 
@@ -72,14 +73,14 @@ class Keeper(Protocol):
 class Turn(Struct, frozen=True):
     """One writer's turn: the lock is held, `root` and `state` are open, and `note` says whose turn it is.
 
-    `own` has the inodes of the files that this store has written itself, by their names on disk.
+    `own` has what the files are known by that this store has written itself, by their names on disk.
     """
 
     root: int
     state: int
     keeper: Keeper | None = None
     note: Note = NOBODY
-    own: dict[str, int] = field(default_factory=dict)
+    own: dict[str, State] = field(default_factory=dict)
 
     def settle(self) -> None:
         """Before anything is changed. Raises OSError or StorageError."""

@@ -27,8 +27,8 @@ def split(file: str) -> tuple[tuple[str, ...], str]:
     return tuple(parts), name
 
 
-def stage(root: int, file: str, data: bytes) -> tuple[str, int]:
-    """Write the bytes beside their target, synced; gives the hidden name and the inode."""
+def stage(root: int, file: str, data: bytes) -> tuple[str, State]:
+    """Write the bytes beside their target, synced; gives the hidden name, and what the file is known by."""
     parts, name = split(file)
     temporary = new_name()
     with walk.folder(root, parts) as folder:
@@ -39,7 +39,7 @@ def stage(root: int, file: str, data: bytes) -> tuple[str, int]:
             write_all(descriptor, data)
             _adopt(descriptor, old, os.fstat(folder))
             os.fsync(descriptor)
-            return temporary, os.fstat(descriptor).st_ino
+            return temporary, state_of(os.fstat(descriptor))
         except BaseException:
             os.unlink(temporary, dir_fd=folder)
             raise
@@ -87,7 +87,12 @@ def identity(folder: int, name: str) -> State | None:
     Any way to save it changes this: a new file has another inode, and writing changes size or time.
     """
     found = walk.look(folder, name)
-    return found and (found.st_ino, found.st_size, found.st_mtime_ns)
+    return found and state_of(found)
+
+
+def state_of(found: os.stat_result) -> State:
+    """What a file is known by that was looked at."""
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def new_name() -> str:
