@@ -109,7 +109,11 @@ def host(**parameters: Any) -> int:
       twinpress host --data data --db-listen 0.0.0.0 --db-host db.example.com --db-port 5432 \\
         --db-cert c.pem --db-key k.pem --db-bin-dir /usr/lib/postgresql/17/bin
     """
-    return extra.run("server.cli.actions.host:run", parameters)
+    from server import interrupts  # noqa: PLC0415 - only where something is started
+
+    with interrupts.kept():
+        return extra.run("server.cli.actions.host:run", parameters)
+    return 0  # a signal has ended it before it was there
 
 
 @click.group(cls=InOrder)

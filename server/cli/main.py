@@ -4,7 +4,7 @@
 1    the site has errors (with --strict: or warnings), or an undo has conflicts
 2    it could not be done: wrong usage, no site there, no room on the disk
 70   a fault of Twinpress itself
-130  stopped with Ctrl+C (`serve`: 0, its normal end)
+130  stopped with Ctrl+C (`serve` and `host`: 0, their normal end)
 141  nobody reads the output any more
 """
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from server.engine.binaries import Programs
 from server.engine.errors import EngineError
 from server.engine.place import Place, make_folder, write_file
 from server.engine.runas import RunAs
+from server.interrupts import breakable
 
 UNFINISHED = "new-"
 LOCALES = ("C.UTF-8", "C")
@@ -81,17 +84,34 @@ def _initdb(data: Path, making: Making, locale: str) -> None:
     descriptor = os.open(pipe, os.O_RDWR | os.O_NOFOLLOW)
     try:
         os.write(descriptor, f"{making.password}\n".encode())
-        subprocess.run(  # noqa: S603 - the arguments are our own
+        with subprocess.Popen(  # noqa: S603 - the arguments are our own
             [*where, *how],
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=True,
-            timeout=PATIENCE,
             pass_fds=(making.lock, descriptor),
+            # Ctrl+C in the terminal is for us alone: we end it, with all that it has started.
+            start_new_session=True,
             **making.user.options(),
-        )
+        ) as process:
+            said, complaint = _said(process)
     finally:
         os.close(descriptor)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, "initdb", said, complaint)
+
+
+def _said(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What it says until its end; it and all that it has started end with this."""
+    try:
+        with breakable():
+            return process.communicate(timeout=PATIENCE)
+    except BaseException:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        # Its end is that of the last one who could write into the folder, which is removed then.
+        process.communicate()
+        raise
 
 
 def _sync(folder: Path) -> None:

@@ -11,7 +11,7 @@ import signal
 import socket
 import subprocess
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from server.engine.binaries import Programs
 from server.engine.errors import EngineError, EngineStarting
@@ -21,6 +21,7 @@ from server.engine.processes import Running, end_orphans, running
 from server.engine.runas import RunAs
 from server.engine.settings import Settings
 from server.engine.sharing import claimed
+from server.interrupts import breakable
 
 START, ORPHANS = 60.0, 4.0
 """Seconds for a start, which may read the journal of a killed server, and for the end of its sessions."""
@@ -77,7 +78,8 @@ def await_ready(place: Place) -> Running | None:
     while (found := running(place)) and not found.ready:
         if time.monotonic() > deadline:
             raise EngineStarting("the server is not ready yet", path=str(place.log), hint="try again")
-        time.sleep(_PAUSE)
+        with breakable():
+            time.sleep(_PAUSE)
     return found
 
 
@@ -117,7 +119,9 @@ def _wait(process: _Started, place: Place, since: int) -> None:
             message = f"the server is not ready after {START:.0f} seconds; it said: "
             message += last_lines(place.log, since)
             raise EngineStarting(message, path=str(place.log), hint="it may be reading its journal; wait")
-        time.sleep(_PAUSE)
+        # Not before it has written its file, by which whoever is to stop it finds it.
+        with breakable() if found else nullcontext():
+            time.sleep(_PAUSE)
     _forget()
     message = f"the server ended at its start; it said: {last_lines(place.log, since)}"
     raise EngineError(message, path=str(place.log), hint="see what it says there")

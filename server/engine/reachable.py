@@ -18,6 +18,7 @@ from server.engine.binaries import Programs
 from server.engine.errors import EngineMissing
 from server.engine.place import Place
 from server.engine.runas import RunAs
+from server.interrupts import breakable
 
 UNFINISHED = "new-"
 
@@ -65,7 +66,8 @@ def _copied(programs: Programs, place: Place) -> Path:
         place.programs.chmod(0o755)
         unfinished = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=place.programs))
         try:
-            _copy(package, unfinished)
+            with breakable():
+                _copy(package, unfinished)
             unfinished.rename(whole)
         except BaseException:
             shutil.rmtree(unfinished)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from server.engine.errors import EngineError, EngineUnavailable
 from server.engine.place import Place
+from server.interrupts import breakable
 
 PATIENCE = 90.0
 """Seconds that one waits for another to start or stop the server."""
@@ -29,7 +30,8 @@ def turn(place: Place) -> Iterator[None]:
             if time.monotonic() > deadline:
                 message = "another service has been starting or stopping the server for too long"
                 raise EngineUnavailable(message, path=str(place.root), hint="try again")
-            time.sleep(_PAUSE)
+            with breakable():
+                time.sleep(_PAUSE)
         yield
     finally:
         os.close(descriptor)
@@ -67,7 +69,8 @@ def claimed(place: Place, patience: float) -> Iterator[int]:
         while not _locked(descriptor, fcntl.LOCK_EX):
             if time.monotonic() > deadline:
                 raise _unseen(place)
-            time.sleep(_PAUSE)
+            with breakable():
+                time.sleep(_PAUSE)
         yield descriptor
     finally:
         os.close(descriptor)

@@ -25,6 +25,7 @@ from server.engine.remedies import report
 from server.engine.server import Server
 from server.host import whereabouts
 from server.host.settings import HostSettings
+from server.interrupts import breakable
 
 FOLDER = "postgres"
 PORT, PASSWORD = "engine:port", "sealed:engine"
@@ -88,7 +89,8 @@ def reached(data: Path, database: Database, dsn: str) -> Server | None:
 def prepared(dsn: str, public_host: str = "") -> Server:
     """The server that others run, as it was found. Raises EngineError unless its operator has prepared it."""
     named = external(dsn, public_host=public_host)
-    facts = preflight(named)
+    with breakable():  # it may be waited for as long as the network does not answer
+        facts = preflight(named)
     problems = report(facts).problems
     if problems:
         raise EngineError(

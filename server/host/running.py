@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Protocol
@@ -11,7 +12,7 @@ from aiohttp import web
 from builder.errors import TwinpressError
 from server.api.access import Access
 from server.host.app import service_app, sites_app
-from server.host.service import service
+from server.host.service import Service, service
 from server.host.settings import HostSettings
 from server.wire.runner import Runner
 from server.wire.signals import stop_signal
@@ -33,18 +34,28 @@ class Audience(Protocol):
         """An API was asked for something."""
 
 
-async def run(settings: HostSettings, audience: Audience) -> None:
-    """Serve until SIGINT or SIGTERM. Raises TwinpressError when the service cannot start."""
-    stopped = stop_signal()
+def run(settings: HostSettings, audience: Audience) -> None:
+    """Serve until SIGINT or SIGTERM. Raises TwinpressError when the service cannot start.
+
+    Within `interrupts.kept`, a signal ends it also while it starts; Interrupted is raised then.
+    """
+    # Outside of the event loop: within it, a signal during the start would be heard at its end.
     with service(settings) as made:
-        async with AsyncExitStack() as opened:
-            app = service_app(made, audience.fault, audience.access)
-            port = await opened.enter_async_context(_listening(app, settings.host, settings.port, audience))
-            audience.listening("service", settings.host, port)
-            if settings.sites_port is not None:
-                sites = _listening(sites_app(audience.fault), settings.host, settings.sites_port, audience)
-                audience.listening("sites", settings.host, await opened.enter_async_context(sites))
-            await stopped
+        asyncio.run(_serve(made, settings, audience))
+
+
+async def _serve(made: Service, settings: HostSettings, audience: Audience) -> None:
+    stopped = stop_signal()
+    if stopped.done():
+        return
+    async with AsyncExitStack() as opened:
+        app = service_app(made, audience.fault, audience.access)
+        port = await opened.enter_async_context(_listening(app, settings.host, settings.port, audience))
+        audience.listening("service", settings.host, port)
+        if settings.sites_port is not None:
+            sites = _listening(sites_app(audience.fault), settings.host, settings.sites_port, audience)
+            audience.listening("sites", settings.host, await opened.enter_async_context(sites))
+        await stopped
 
 
 @asynccontextmanager

@@ -5,9 +5,14 @@ from __future__ import annotations
 import asyncio
 import signal
 
+from server import interrupts
+
 
 def stop_signal() -> asyncio.Future[None]:
-    """Done at the first SIGINT or SIGTERM; a second one ends the program as it always does."""
+    """Done at the first SIGINT or SIGTERM, which may have come during the start.
+
+    A second one ends the program as it always does.
+    """
     loop = asyncio.get_running_loop()
     stopped: asyncio.Future[None] = loop.create_future()
 
@@ -19,4 +24,7 @@ def stop_signal() -> asyncio.Future[None]:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
+    # From here on none can be missed.
+    if interrupts.heed():
+        stop()
     return stopped

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import shlex
@@ -99,7 +98,7 @@ def run(
     dsn = os.environ.get(DSN, "")
     settings = HostSettings(data.absolute(), host, port, sites_port, requests, dsn, engine)
     console.note("Starting ..." if dsn else "Starting; the first time, PostgreSQL is set up ...")
-    asyncio.run(run_service(settings, Narrator(settings)))
+    run_service(settings, Narrator(settings))
     if sys.stderr.isatty():
         console.note("")
     return 0

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.commands import COMMAND, PATIENCE, environment, running, twinpress
+from tests.server.commands import COMMAND, PATIENCE, running, twinpress
 from tests.server.engine.clusters import needs_root
 from tests.server.host.hosting import DATABASES, Client, hosting, keys_of, opens
 from tests.server.host.place import postmaster, until
@@ -42,20 +42,6 @@ def test_ctrl_c_twice_ends_it_without_a_traceback_and_what_it_leaves_is_mended(d
         assert service.process.wait(PATIENCE) in {0, 130}
     with hosting(data) as service:
         assert opens(Client(service, client.key, client.account).reveal(made["id"]))
-
-
-def test_a_signal_while_it_starts_ends_it(data: Path) -> None:
-    command = [COMMAND, "host", "--data", data, "--port", "0"]
-    for seconds in (0.4, 1.1):
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment())
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=PATIENCE)
-        assert process.returncode in {0, 130}
-        assert "Traceback" not in said
-        assert postmaster(data) is None
-    with hosting(data) as service:
-        assert opens(service.client().create())
 
 
 WRONG = base64.b64encode(bytes(32)).decode()
