@@ -15,15 +15,13 @@ from builder.report import Problem, counted, duration, lines_of, visible
 from server.api.access import Access
 from server.cli import console
 from server.cli.progress import Bar
+from server.cli.served import access_line, address
 from server.preview.snapshot import Snapshot
 from server.prompt import prompt
 
 MOST_TOLD = 30
 """Problems of one build that are shown: the terminal takes its time, and requests wait meanwhile."""
 FILES_NAMED = 3
-PATH_SHOWN = 200
-"""Characters of an address in the log."""
-EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what a person bound to can be reached at
 
 
 class Narrator:
@@ -44,7 +42,7 @@ class Narrator:
 
     def listening(self, host: str, port: int, wanted: int) -> None:
         """Keep the address until the site is there to be looked at."""
-        self._address = f"http://{url_host(host)}:{port}"
+        self._address = address(host, port)
         if wanted not in (0, port):
             console.note(f"Port {wanted} is in use, so this is on port {port}.")
 
@@ -55,11 +53,8 @@ class Narrator:
 
     def access(self, request: Access) -> None:
         """Say what an agent asked for."""
-        clock, took = time.strftime("%H:%M:%S"), duration(request.seconds)
-        who = f"  ({request.key}, {request.id})" if request.key else f"  ({request.id})"
-        asked = visible(f"{request.method} {request.path[:PATH_SHOWN]}".strip())
         with self._bar.aside():
-            console.log(f"{clock}  {asked}: {request.status} in {took}{who}")
+            console.log(access_line(request))
 
     def key(self, text: str) -> None:
         """Keep the key until the address is known."""
@@ -87,17 +82,17 @@ class Narrator:
             console.note("  To let an agent write for an hour, paste this to it:")
             console.note("")
             _hand_over(prompt(self._address, self._key, 60))
-        address = f"{self._address}{snapshot.base}/"
+        home = f"{self._address}{snapshot.base}/"
         title = visible(snapshot.title) or "Your site"
         console.notes().print(
-            Text.assemble("\n  ", (title, "bold"), " is at ", (address, "bold underline cyan"))
+            Text.assemble("\n  ", (title, "bold"), " is at ", (home, "bold underline cyan"))
         )
         console.note(f"  {_size(snapshot)}")
         console.note("  Changes appear as you save. Ctrl+C stops.")
         console.note("")
         if self._browser:
             # Some browsers' commands end only with the browser.
-            Thread(target=_browse, args=(address,), daemon=True).start()
+            Thread(target=_browse, args=(home,), daemon=True).start()
 
     def _rebuilt(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
         clock = time.strftime("%H:%M:%S")
@@ -134,13 +129,6 @@ def _size(snapshot: Snapshot) -> str:
     if not snapshot.complete:
         return f"{pages}, drafts shown; each is made when you look at it, and all are being checked"
     return f"{pages}, built in {duration(snapshot.seconds)}, drafts shown"
-
-
-def url_host(host: str) -> str:
-    """The host as it stands in an address that can be opened."""
-    if host in EVERYWHERE:
-        return EVERYWHERE[host]
-    return f"[{host}]" if ":" in host else host
 
 
 def named(changed: frozenset[str]) -> str:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from typing import Protocol
 
-from aiohttp import web
-
-from builder.errors import TwinpressError
 from server.api.access import Access
 from server.host.app import service_app, sites_app
 from server.host.service import Service, service
 from server.host.settings import HostSettings
+from server.wire.listening import listening
 from server.wire.runner import Runner
 from server.wire.signals import stop_signal
 
@@ -49,26 +46,11 @@ async def _serve(made: Service, settings: HostSettings, audience: Audience) -> N
     if stopped.done():
         return
     async with AsyncExitStack() as opened:
-        app = service_app(made, audience.fault, audience.access)
-        port = await opened.enter_async_context(_listening(app, settings.host, settings.port, audience))
-        audience.listening("service", settings.host, port)
+        apps = [("service", service_app(made, audience.fault, audience.access), settings.port)]
         if settings.sites_port is not None:
-            sites = _listening(sites_app(audience.fault), settings.host, settings.sites_port, audience)
-            audience.listening("sites", settings.host, await opened.enter_async_context(sites))
+            apps.append(("sites", sites_app(audience.fault), settings.sites_port))
+        for what, app, port in apps:
+            runner = Runner(app, audience.fault, audience.access, GOODBYE)
+            bound = await opened.enter_async_context(listening(runner, settings.host, (port,)))
+            audience.listening(what, settings.host, bound)
         await stopped
-
-
-@asynccontextmanager
-async def _listening(app: web.Application, host: str, port: int, audience: Audience) -> AsyncIterator[int]:
-    runner = Runner(app, audience.fault, audience.access, GOODBYE)
-    await runner.setup()
-    try:
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            message = f"cannot listen on {host}, port {port}: {error.strerror or error}"
-            raise TwinpressError(message, hint="choose another --host or --port") from None
-        address: tuple[str, int] = runner.addresses[0][:2]
-        yield address[1]
-    finally:
-        await runner.cleanup()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Protocol
 from aiohttp import web
 from msgspec import Struct, field
 
-from builder.errors import TwinpressError
 from builder.site import Plan
 from builder.store import ContentStore
 from server.api.access import Access
@@ -25,6 +23,7 @@ from server.preview.app import Told, make_app
 from server.preview.live import Live
 from server.preview.snapshot import Progress, Snapshot
 from server.preview.worker import Job, Worker
+from server.wire.listening import listening
 from server.wire.runner import Runner
 from server.wire.signals import stop_signal
 
@@ -161,28 +160,11 @@ def _app(
 @asynccontextmanager
 async def _listening(app: web.Application, settings: Settings, audience: Audience) -> AsyncIterator[None]:
     runner = Runner(app, audience.fault, audience.access, GOODBYE)
-    await runner.setup()
-    try:
-        port = await _bind(runner, settings)
+    async with listening(runner, settings.host, _ports(settings.port)) as port:
         audience.listening(settings.host, port, settings.port)
         yield
-    finally:
-        await runner.cleanup()
 
 
-async def _bind(runner: web.AppRunner, settings: Settings) -> int:
-    """Listen on the wanted port, or on the next free one."""
-    last = min(settings.port + PORTS_TRIED, 65535) if settings.port else 0
-    for port in range(settings.port, last + 1):
-        try:
-            await web.TCPSite(runner, settings.host, port).start()
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE and port < last:
-                continue
-            raise TwinpressError(
-                f"cannot listen on {settings.host}, port {port}: {error.strerror or error}",
-                hint="choose another --host or --port",
-            ) from None
-        address: tuple[str, int] = runner.addresses[0][:2]
-        return address[1]
-    raise AssertionError("the range of ports is never empty")
+def _ports(wanted: int) -> range:
+    """The wanted port and those after it."""
+    return range(wanted, min(wanted + PORTS_TRIED, 65535) + 1) if wanted else range(1)

@@ -9,17 +9,14 @@ import sys
 import time
 from pathlib import Path
 
-from builder.report import duration, visible
 from server.api.access import Access
 from server.cli import console
-from server.cli.serving import url_host
+from server.cli.served import access_line, address
 from server.control.accounts import Accounts
 from server.control.data_folder import existing_data
 from server.engine.settings import Settings
 from server.host.running import run as run_service
 from server.host.settings import DSN, HostSettings
-
-PATH_SHOWN = 200
 
 
 class Narrator:
@@ -30,11 +27,11 @@ class Narrator:
 
     def listening(self, what: str, host: str, port: int) -> None:
         """The address; behind the last of them, what to do next."""
-        address = f"http://{url_host(host)}:{port}"
+        here = address(host, port)
         if what == "sites":
-            console.note(f"  Published sites are at {address}")
+            console.note(f"  Published sites are at {here}")
         else:
-            console.note(f"  The service is at {address}/api/v1; {address}/healthz says whether it is ready.")
+            console.note(f"  The service is at {here}/api/v1; {here}/healthz says whether it is ready.")
         if what == "sites" or self._settings.sites_port is None:
             self._advise()
 
@@ -44,10 +41,7 @@ class Narrator:
 
     def access(self, request: Access) -> None:
         """Say what was asked for."""
-        who = f"  ({request.key}, {request.id})" if request.key else f"  ({request.id})"
-        asked = visible(f"{request.method} {request.path[:PATH_SHOWN]}".strip())
-        clock = time.strftime("%H:%M:%S")
-        console.log(f"{clock}  {asked}: {request.status} in {duration(request.seconds)}{who}")
+        console.log(access_line(request))
 
     def _advise(self) -> None:
         data = self._settings.data
