@@ -12,6 +12,7 @@ import pytest
 from builder.store import FRESH
 from tests.server.cli.sites import GOOD
 from tests.server.commands import COMMAND
+from tests.server.engine.clusters import free_port, open_folder
 from tests.sites import write_site
 
 NO_BUILD = frozenset({
@@ -46,14 +47,21 @@ HELP = [
 ]  # fmt: skip
 
 
+NO_SERVICE = frozenset({
+    "server.preview", "server.pages", "server.history", "builder.build", "builder.render", "watchfiles",
+    "server.cli.serving", "server.cli.progress", "dulwich", "jinja2", "markdown_it",
+})  # fmt: skip
+"""What shows and builds sites."""
+
+
 CODE = "---\ntitle: Code\n---\n\n```python {1}\ndef f(): ...\n```\n"
 
 
-def loaded(folder: Path, *arguments: str) -> set[str]:
-    """The modules that are there when a command has ended."""
+def loaded(folder: Path, *arguments: str, first: str = "") -> set[str]:
+    """The modules that are there when a command has ended; `first` is run before it."""
     script = (
         f"import sys\nfrom server.cli.main import main\nsys.argv = ['twinpress', *{arguments!r}]\n"
-        "assert main() == 0\nprint(*sys.modules, file=sys.stderr)"
+        f"{first}\nassert main() == 0\nprint(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run(
         [COMMAND.with_name("python"), "-c", script], capture_output=True, text=True, check=True, cwd=folder
@@ -111,6 +119,28 @@ def test_an_edited_page_keeps_the_colours_of_code_that_stays(tmp_path: Path) -> 
     page.write_text(CODE.replace("def f", "def g"))
     assert "pygments.lexers" in loaded(tmp_path, "build")
     assert '<span class="nf">g</span>' in (tmp_path / "dist/docs/code.html").read_text()
+
+
+CTRL_C = """
+import os, signal, socket, threading, time
+def press():
+    while True:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", {port})) == 0:
+                return os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.05)
+threading.Thread(target=press, daemon=True).start()
+"""
+"""Presses Ctrl+C as soon as somebody listens at a port."""
+
+
+def test_the_service_loads_nothing_of_the_preview() -> None:
+    port = free_port()
+    with open_folder() as folder:
+        arguments = ("host", "--data", "data", "--port", str(port))
+        found = loaded(folder, *arguments, first=CTRL_C.format(port=port))
+    assert {"server.host.running", "server.wire.listening"} <= found
+    assert sorted(found & NO_SERVICE) == []
 
 
 def test_the_version_is_that_of_the_package() -> None:
