@@ -1,23 +1,18 @@
-"""Keys of sites as a table for people and as JSON for programs."""
+"""How keys of sites are listed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from server.cli import table
+from server.cli.listing import Listing
 from server.control import KeyRecord
 
 HEAD = ("ID", "KIND", "ENDS WITH", "STATE", "EXPIRES", "LAST USED", "LABEL")
+NOTHING = "This site has no keys. `twinpress key create` makes one."
 
 
-def to_lines(records: Sequence[KeyRecord], now: float) -> Iterator[str]:
-    """A line of heads and one for each key; nothing when there is none. Times are those of this machine."""
-    return table.to_lines(HEAD, [_cells(record, now) for record in records])
-
-
-def to_json(records: Sequence[KeyRecord], now: float) -> str:
-    """One array, a key a line. Times are UTC as in ISO 8601, null for never."""
-    return table.to_json([_fields(record, now) for record in records])
+def listing(now: float) -> Listing[KeyRecord]:
+    """With the states that keys have now, in seconds since 1970."""
+    return Listing(HEAD, lambda record: _cells(record, now), lambda record: _fields(record, now), NOTHING)
 
 
 def _cells(record: KeyRecord, now: float) -> tuple[str, ...]:

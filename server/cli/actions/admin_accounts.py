@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from builder.errors import TwinpressError
 from server.cli import console, table
+from server.cli.listing import Listing
 from server.control.account_rows import Account
 from server.control.accounts import Accounts
 from server.control.data_folder import existing_data, open_data
@@ -17,8 +19,6 @@ from server.control.database import Database
 from server.control.emails import check_email
 from server.control.plans import PlanName
 from server.host.settings import DSN
-
-HEAD = ("EMAIL", "PLAN", "STATE", "CREATED", "ID")
 
 
 def create(*, data: Path, email: str, plan: PlanName) -> int:
@@ -43,24 +43,24 @@ def plan(*, data: Path, email: str, plan: PlanName) -> int:
 
 def suspend(*, data: Path, email: str) -> int:
     """Disable what an account has."""
-    with existing_data(data) as database:
-        accounts = Accounts(database)
-        account = accounts.suspend(accounts.find(email).id)
-        console.note(f"The account `{account.email}` is suspended.")
-        return _await(data, database, account)
+    return _obeyed(data, email, Accounts.suspend)
 
 
 def clear(*, data: Path, email: str) -> int:
     """Bring it back."""
+    return _obeyed(data, email, Accounts.clear)
+
+
+def _obeyed(data: Path, email: str, change: Callable[[Accounts, str], Account]) -> int:
+    """Begin or end a suspension, and return when the databases of the account obey."""
     with existing_data(data) as database:
         accounts = Accounts(database)
-        account = accounts.clear(accounts.find(email).id)
-        console.note(f"The account `{account.email}` is not suspended.")
+        account = change(accounts, accounts.find(email).id)
+        console.note(f"The account `{account.email}` is {'' if account.suspended else 'not '}suspended.")
         return _await(data, database, account)
 
 
 def _await(data: Path, database: Database, account: Account) -> int:
-    """Return when the databases of the account obey."""
     # Loaded here, as accounts without databases need no PostgreSQL.
     from server.host.obeying import obey  # noqa: PLC0415
 
@@ -77,13 +77,7 @@ def list_(*, data: Path, as_json: bool) -> int:
     """Print what is known about all accounts."""
     with existing_data(data) as database:
         found = Accounts(database).list()
-    if as_json:
-        console.write(table.to_json([_fields(each) for each in found]))
-        return 0
-    for line in table.to_lines(HEAD, [_cells(each) for each in found]):
-        console.line(line)
-    if not found:
-        console.note("There are no accounts. `twinpress admin account create` makes one.")
+    LISTING.show(found, as_json=as_json)
     return 0
 
 
@@ -116,3 +110,11 @@ def _fields(account: Account) -> dict[str, str | None]:
         "state": _state(account),
         "created_at": table.utc(account.created_at),
     }
+
+
+LISTING = Listing(
+    ("EMAIL", "PLAN", "STATE", "CREATED", "ID"),
+    _cells,
+    _fields,
+    "There are no accounts. `twinpress admin account create` makes one.",
+)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from server.cli import console, table
+from server.cli.listing import Listing
 from server.control import audit
 from server.control.accounts import Accounts
 from server.control.data_folder import existing_data
@@ -18,7 +19,6 @@ from server.hosting.intents import Intents, not_found
 from server.hosting.records import Hosted
 
 HEAD = ("ID", "NAME", "STATUS", "SIZE", "CREATED", "ACCOUNT")
-EVENTS = ("AT", "ACTION", "SUBJECT", "ACTOR", "REQUEST")
 
 
 def list_(*, data: Path, email: str, as_json: bool) -> int:
@@ -29,11 +29,7 @@ def list_(*, data: Path, email: str, as_json: bool) -> int:
         emails = {each.id: each.email for each in accounts.list()}
         found = [row for row in rows.every(database) if not wanted or row.account == wanted]
         orphans = [str(row[0]) for row in database.read("SELECT name FROM orphans ORDER BY name")]
-    if as_json:
-        console.write(table.to_json([_fields(row, emails) for row in found]))
-    else:
-        for line in table.to_lines(HEAD, [_cells(row, emails) for row in found]):
-            console.line(line)
+    _listing(emails).show(found, as_json=as_json)
     for row in found:
         if row.lost:
             console.note(f"{row.id} is missing on the server: `database recreate` makes it again, empty.")
@@ -73,13 +69,13 @@ def audit_(*, data: Path, email: str, as_json: bool) -> int:
     """Print the audit log of an account."""
     with existing_data(data) as database:
         found = audit.events(database, Accounts(database).find(email).id)
-    if as_json:
-        console.write(table.to_json([_event(each) for each in found]))
-        return 0
-    cells = [(table.local(e.at), e.action, e.subject, e.actor, e.request) for e in found]
-    for line in table.to_lines(EVENTS, cells):
-        console.line(line)
+    EVENTS.show(found, as_json=as_json)
     return 0
+
+
+def _listing(emails: dict[str, str]) -> Listing[Hosted]:
+    """With the addresses of accounts by id."""
+    return Listing(HEAD, lambda row: _cells(row, emails), lambda row: _fields(row, emails))
 
 
 def _cells(row: Hosted, emails: dict[str, str]) -> tuple[str, ...]:
@@ -101,7 +97,11 @@ def _fields(row: Hosted, emails: dict[str, str]) -> dict[str, object]:
     }
 
 
-def _event(event: audit.Event) -> dict[str, object]:
+def _event_cells(event: audit.Event) -> tuple[str, ...]:
+    return table.local(event.at), event.action, event.subject, event.actor, event.request
+
+
+def _event_fields(event: audit.Event) -> dict[str, object]:
     return {
         "at": table.utc(event.at),
         "action": event.action,
@@ -109,3 +109,6 @@ def _event(event: audit.Event) -> dict[str, object]:
         "actor": event.actor,
         "request": event.request,
     }
+
+
+EVENTS = Listing(("AT", "ACTION", "SUBJECT", "ACTOR", "REQUEST"), _event_cells, _event_fields)

@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from server.cli import console, table
+from server.cli.listing import Listing
 from server.control.accounts import Accounts
 from server.control.data_folder import existing_data
 from server.control.management_keys import ManagementKeys, NewValue
 from server.control.records import ManagementKey
-
-HEAD = ("ID", "ENDS WITH", "STATE", "CREATED", "LAST USED", "LABEL")
 
 
 def create(*, data: Path, email: str, label: str) -> int:
@@ -33,13 +32,7 @@ def list_(*, data: Path, email: str, as_json: bool) -> int:
     """Print what is known about the keys of an account."""
     with existing_data(data) as database:
         found = ManagementKeys(database).list(Accounts(database).find(email).id)
-    if as_json:
-        console.write(table.to_json([_fields(each) for each in found]))
-        return 0
-    for line in table.to_lines(HEAD, [_cells(each) for each in found]):
-        console.line(line)
-    if not found:
-        console.note("This account has no keys. `twinpress admin db-key create` makes one.")
+    LISTING.show(found, as_json=as_json)
     return 0
 
 
@@ -103,3 +96,11 @@ def _fields(record: ManagementKey) -> dict[str, str | None]:
         "last_used_at": table.utc(record.last_used_at),
         "last_four": record.last_four,
     }
+
+
+LISTING = Listing(
+    ("ID", "ENDS WITH", "STATE", "CREATED", "LAST USED", "LABEL"),
+    _cells,
+    _fields,
+    "This account has no keys. `twinpress admin db-key create` makes one.",
+)

@@ -10,7 +10,7 @@ from pathlib import Path
 from builder.site.load import load_config
 from builder.store import ContentStore
 from server.cli import console
-from server.cli.key_table import to_json, to_lines
+from server.cli.key_table import listing
 from server.control import (
     ONE_OFF_SECONDS,
     Created,
@@ -41,14 +41,7 @@ def list_(*, site: Path, form: str) -> int:
     """Print what is known about the keys of a site."""
     with _keys(site) as (keys, owner):
         found = keys.list(owner)
-    now = time.time()
-    if form == "json":
-        console.write(to_json(found, now))
-        return 0
-    for line in to_lines(found, now):
-        console.line(line)
-    if not found:
-        console.note("This site has no keys. `twinpress key create` makes one.")
+    listing(time.time()).show(found, as_json=form == "json")
     return 0
 
 
