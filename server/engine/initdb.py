@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from server.disk import sync_folder
 from server.engine import access
 from server.engine.binaries import Programs
 from server.engine.errors import EngineError
@@ -49,7 +50,7 @@ def create(place: Place, making: Making) -> None:
         data = _initialized(unfinished, making)
         write_file(data / "pg_hba.conf", access.closed().encode(), making.user)
         data.rename(place.data)
-        _sync(place.root)
+        sync_folder(place.root)
     finally:
         shutil.rmtree(unfinished)
 
@@ -112,11 +113,3 @@ def _said(process: subprocess.Popen[str]) -> tuple[str, str]:
         # Its end is that of the last one who could write into the folder, which is removed then.
         process.communicate()
         raise
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

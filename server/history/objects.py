@@ -6,7 +6,6 @@ commit's message.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,6 +16,7 @@ from dulwich.refs import Ref
 from dulwich.repo import Repo, serialize_graftpoints
 
 from builder.errors import StorageError
+from server.disk import sync_folder
 from server.history.commits import record_of, revision_of
 from server.history.damage import Damaged, Lost, telling
 from server.history.entries import Revision
@@ -70,9 +70,9 @@ class Repository:
         """Make this the last revision: durable, and from here on seen by everybody."""
         self.flush()
         with telling(self._git):
-            _sync(self._git / "objects/pack")
+            sync_folder(self._git / "objects/pack")
             self._repo.refs.set_if_equals(BRANCH, None, ObjectID(revision.encode()))
-            _sync(self._git / "refs/heads")
+            sync_folder(self._git / "refs/heads")
             (self._git / UNBORN).unlink(missing_ok=True)
 
     def join(self, parents: dict[ObjectID, list[ObjectID]]) -> None:
@@ -82,7 +82,7 @@ class Repository:
         info = self._git / "info"
         info.mkdir(exist_ok=True)
         (info / "grafts").write_bytes(serialize_graftpoints(parents) + b"\n")
-        _sync(info)
+        sync_folder(info)
 
     def blob(self, name: str) -> bytes:
         """The bytes of a file's content. Raises Lost when they did not survive damage to the history."""
@@ -135,7 +135,7 @@ class Repository:
                 return
             objects = {thing.id: thing for pack in small for thing in pack.iterobjects()}
             made = self._repo.object_store.add_objects([(thing, None) for thing in objects.values()])
-            _sync(self._git / "objects/pack")
+            sync_folder(self._git / "objects/pack")
             for pack in small:
                 if made is None or pack.name() != made.name():
                     path = Path(pack.data.path)
@@ -174,7 +174,7 @@ def opened(folder: Path) -> Iterator[Repository]:
         raise StorageError("the history is behind a symbolic link", path=str(git), hint="remove the link")
     if not git.exists():
         make(folder).rename(git)
-        _sync(folder)
+        sync_folder(folder)
     with within(git) as repository:
         if repository.is_lost():
             raise Damaged("its branch is lost", git)
@@ -226,11 +226,3 @@ def remove(folder: Path) -> None:
 
 def _size(path: Path) -> int:
     return path.stat().st_size
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

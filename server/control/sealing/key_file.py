@@ -12,6 +12,7 @@ from pathlib import Path
 from server.control.errors import UnsafeMasterKeys
 from server.control.place import allowed
 from server.control.sealing.master_key import MasterKey, parse, written
+from server.disk import sync_folder
 
 MODE = 0o600
 HEAD = """\
@@ -54,13 +55,13 @@ class KeyFile:
                     os.link(new, self.path)
             finally:
                 new.unlink()
-            _sync(self.path.parent)
+            sync_folder(self.path.parent)
 
     def store(self, keys: Iterable[MasterKey]) -> None:
         """Put these keys in the place of those that are there."""
         with allowed(self.path):
             self._beside(keys).replace(self.path)
-            _sync(self.path.parent)
+            sync_folder(self.path.parent)
 
     def _beside(self, keys: Iterable[MasterKey]) -> Path:
         new = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}")
@@ -98,11 +99,3 @@ def _refuse_others(about: os.stat_result, path: Path) -> None:
 
 def _no_link(file: str, flags: int) -> int:
     return os.open(file, flags | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-
-def _sync(folder: Path) -> None:
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
