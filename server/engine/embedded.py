@@ -38,18 +38,7 @@ class Engine:
         self.user = user
         """As whom it runs."""
         self._place, self._settings, self._text = place, settings, configuration(settings, place, programs)
-        self.server = Server(
-            host=LOOPBACK,
-            port=settings.port,
-            user=access.ADMIN,
-            password=password,
-            version=programs.number,
-            public_host=settings.public_host or settings.listen,
-            public_port=settings.port,
-            public_sslmode=settings.public_sslmode,
-            # Whoever took the port while the server is down could else ask for the password in clear.
-            parameters=(("require_auth", "scram-sha-256"),),
-        )
+        self.server = administrated(settings, password, programs.number)
 
     def open(self) -> None:
         """Let tenants in. It holds when this returns."""
