@@ -62,7 +62,7 @@ def service(settings: HostSettings) -> Iterator[Service]:
             pool(THREADS, "twinpress-databases") as threads,
             pool(QUICK, "twinpress-lists") as quick,
         ):
-            databases = Databases(applier, keeper, settings.plans)
+            databases = Databases(applier, keeper)
             handlers = Handlers(databases, lambda: engine.server, settings.plans, threads, quick)
             api = Api(GROUP, AccountDoor(keys, settings.requests, RateLimit()), handlers)
             yield Service(keeper, provisioner, databases, api)

@@ -45,7 +45,7 @@ class Intents:
         Raises InvalidName, NameTaken, DatabaseLimitReached, AccountSuspended and IdempotencyKeyReused.
         """
         if name is not None:
-            names.folded(name)
+            names.check_name(name)
         return self._once(ask, "database.create", partial(self._insert, ask, name))
 
     def rotate(self, ask: Ask, id: str, *, end_sessions: bool) -> Intent:
@@ -83,7 +83,7 @@ class Intents:
             """INSERT INTO databases
             (id, account, number, name, folded_name, next_password, created_at, updated_at)
             SELECT ?, ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ? FROM databases WHERE account = ?""",
-            (id, ask.account, called, called.lower(), sealed, now, now, ask.account),
+            (id, ask.account, called, names.folded(called), sealed, now, now, ask.account),
         )
         return Intent(id, 1)
 
@@ -148,7 +148,7 @@ def _plan_of(change: Change, account: str) -> PlanName:
 def _check_free(change: Change, account: str, name: str) -> None:
     taken = change.read(
         "SELECT 1 FROM databases WHERE account = ? AND folded_name = ? AND wanted = 'present'",
-        (account, name.lower()),
+        (account, names.folded(name)),
     )
     if taken:
         raise NameTaken(f"the account has a database called `{name}`", hint="choose another name")

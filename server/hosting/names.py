@@ -11,12 +11,16 @@ PATTERN = r"^[A-Za-z][A-Za-z0-9_-]{0,62}$"
 _FORM = re.compile(PATTERN)
 
 
-def folded(name: str) -> str:
-    """The name as it is compared with others. Raises InvalidName."""
+def check_name(name: str) -> None:
+    """Raise InvalidName unless an owner may call a database so."""
     if not _FORM.fullmatch(name):
         shown = name if len(name) <= 63 and name.isprintable() else "the name"
         raise InvalidName(
             f"`{shown}` cannot be a database's name",
             hint="1 to 63 letters (a-z), digits, `-` and `_`, beginning with a letter",
         )
+
+
+def folded(name: str) -> str:
+    """The name as it is compared with others."""
     return name.lower()

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from server.control import audit
 from server.control.database import Database
-from server.control.plans import Plans
 from server.control.sealing import Keyring, password_of
 from server.engine.provisioning import Provisioner
 from server.hosting import rows
@@ -43,14 +42,14 @@ class Databases:
     used, and what `server/hosting/errors.py` lists.
     """
 
-    def __init__(self, applier: Applier, keeper: Keeper, plans: Plans) -> None:
+    def __init__(self, applier: Applier, keeper: Keeper) -> None:
         self._applier = applier
         self._keeper = keeper
         self._database: Database = applier.database
         self._keyring: Keyring = applier.keyring
         self._provisioner: Provisioner = applier.provisioner
         self._clock: Callable[[], float] = applier.clock
-        self._intents = Intents(self._database, self._keyring, plans, self._clock)
+        self._intents = Intents(self._database, self._keyring, applier.plans, self._clock)
 
     def list(self, account: str, limit: int, behind: int = 0) -> Sequence[Hosted]:
         """At most `limit` databases of an account, from old to new, behind the one with this number."""

@@ -107,7 +107,7 @@ def world(data: Path, server: Server, plans: Plans = PLANS) -> Iterator[World]:
                 provisioner,
                 applier,
                 keeper,
-                Databases(applier, keeper, plans),
+                Databases(applier, keeper),
                 Accounts(database, passwords=QUICK),
             )
         finally:
