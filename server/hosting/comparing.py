@@ -14,7 +14,7 @@ from msgspec import Struct
 from server.control.database import Database
 from server.engine.provisioning import Provisioner
 from server.engine.tenant import Found
-from server.hosting import rows
+from server.hosting import orphans, rows
 from server.hosting.records import LOST, Hosted
 
 _LOG = logging.getLogger("twinpress.hosting")
@@ -72,16 +72,6 @@ class Comparer(Struct, frozen=True):
         for id in result.back:
             _LOG.warning("the database %s is on the server again", id)
             rows.note_lost(self.database, id, False)
-        self._keep_orphans(result.orphans)
-        return result
-
-    def _keep_orphans(self, names: tuple[str, ...]) -> None:
-        before = {str(row[0]) for row in self.database.read("SELECT name FROM orphans")}
-        for name in set(names) - before:
+        for name in orphans.keep(self.database, result.orphans, int(self.clock())):
             _LOG.warning("%s is on the server, and no account has it; it is left alone", name)
-        if before == set(names):
-            return
-        with self.database.change() as change:
-            change.write("DELETE FROM orphans")
-            for name in names:
-                change.write("INSERT INTO orphans (name, seen_at) VALUES (?, ?)", (name, int(self.clock())))
+        return result

@@ -13,7 +13,7 @@ from server.control.accounts import Accounts
 from server.control.data_folder import existing_data
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
-from server.hosting import rows
+from server.hosting import orphans, rows
 from server.hosting.asking import Ask
 from server.hosting.intents import Intents, not_found
 from server.hosting.records import Hosted
@@ -28,15 +28,16 @@ def list_(*, data: Path, email: str, as_json: bool) -> int:
         wanted = accounts.find(email).id if email else ""
         emails = {each.id: each.email for each in accounts.list()}
         found = [row for row in rows.every(database) if not wanted or row.account == wanted]
-        orphans = [str(row[0]) for row in database.read("SELECT name FROM orphans ORDER BY name")]
+        nobodys = orphans.known(database)
     _listing(emails).show(found, as_json=as_json)
     for row in found:
         if row.lost:
             console.note(f"{row.id} is missing on the server: `database recreate` makes it again, empty.")
         if row.last_error:
             console.note(f"{row.id}: {row.last_error}")
-    for name in orphans:
-        console.note(f"{name} is on the server and belongs to no account; it is left alone.")
+    for each in nobodys:
+        whose = f"belongs to no account, as was first seen {table.local(each.seen_at)}"
+        console.note(f"{each.name} is on the server and {whose}; it is left alone.")
     return 0
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from server.engine.errors import EngineError
 from server.engine.server import Server
-from server.hosting import rows
+from server.hosting import orphans, rows
 from server.hosting.comparing import Comparer
 from server.hosting.errors import DatabaseBusy
 from server.hosting.intents import Intents
@@ -137,13 +137,22 @@ def test_what_nobody_owns_is_reported_and_left_alone(service: World) -> None:
     with service.server.connect() as admin:
         admin.execute("CREATE ROLE db_aaaaaaaaaaaaaaaa")
         try:
-            comparer = Comparer(service.database, service.provisioner, service.applier.clock)
-            assert "db_aaaaaaaaaaaaaaaa" in comparer.run().orphans
-            comparer.run()
-            kept = [row[0] for row in service.database.read("SELECT name FROM orphans")]
-            assert "db_aaaaaaaaaaaaaaaa" in kept
+            seen = look(service, 1000.0)
+            assert seen["db_aaaaaaaaaaaaaaaa"] == 1000
+            # When it was seen first is kept, also when another one comes, and when that one goes.
+            admin.execute("CREATE ROLE db_bbbbbbbbbbbbbbbb")
+            assert look(service, 2000.0) == seen | {"db_bbbbbbbbbbbbbbbb": 2000}
+            admin.execute("DROP ROLE db_bbbbbbbbbbbbbbbb")
+            assert look(service, 3000.0) == seen
         finally:
-            admin.execute("DROP ROLE db_aaaaaaaaaaaaaaaa")
+            for name in ("db_aaaaaaaaaaaaaaaa", "db_bbbbbbbbbbbbbbbb"):
+                admin.execute(f"DROP ROLE IF EXISTS {name}".encode())
+
+
+def look(service: World, now: float) -> dict[str, int]:
+    """Compare once at this time; gives what nobody owns, and since when."""
+    Comparer(service.database, service.provisioner, lambda: now).run()
+    return {each.name: each.seen_at for each in orphans.known(service.database)}
 
 
 def test_a_database_that_cannot_be_made_is_tried_again_and_its_error_is_kept(service: World) -> None:

@@ -1,0 +1,36 @@
+"""What is on the server in our name and in no row: told to the operator, and never dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from server.control.database import Database
+
+
+class Orphan(Struct, frozen=True):
+    """A database or a role that nobody has."""
+
+    name: str
+    seen_at: int
+    """When it was seen first, in seconds since 1970."""
+
+
+def known(database: Database) -> tuple[Orphan, ...]:
+    """Those of the last comparison, by name."""
+    rows = database.read("SELECT name, seen_at FROM orphans ORDER BY name")
+    return tuple(Orphan(str(name), int(at or 0)) for name, at in rows)
+
+
+def keep(database: Database, names: Iterable[str], now: int) -> frozenset[str]:
+    """These are there now, and no others; gives those that were not there before."""
+    found, before = frozenset(names), frozenset(each.name for each in known(database))
+    if found == before:
+        return frozenset()
+    with database.change() as change:
+        for name in before - found:
+            change.write("DELETE FROM orphans WHERE name = ?", (name,))
+        for name in found - before:
+            change.write("INSERT INTO orphans (name, seen_at) VALUES (?, ?)", (name, now))
+    return found - before
