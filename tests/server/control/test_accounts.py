@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher, extract_parameters
@@ -14,12 +12,6 @@ from server.control.errors import AccountNotFound, EmailTaken, InvalidEmail, Wea
 from server.control.passwords import Passwords
 from tests.server.control.clock import START, Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    with Database(tmp_path / "control.sqlite3") as opened:
-        yield opened
 
 
 def kept(database: Database) -> str:

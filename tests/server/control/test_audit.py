@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -19,12 +18,6 @@ from tests.server.control.clock import Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts
 
 EMAIL = "me@example.com"
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    with Database(tmp_path / "control.sqlite3") as opened:
-        yield opened
 
 
 Do = Callable[[Accounts, ManagementKeys, Account, str], object]

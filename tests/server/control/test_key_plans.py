@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from server.control import Database
@@ -12,24 +9,6 @@ from server.control.account_rows import Account
 from server.control.errors import KeyLimitReached
 from server.control.management_keys import ManagementKeys
 from tests.server.control.people import account, accounts
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    with Database(tmp_path / "control.sqlite3") as opened:
-        yield opened
-
-
-@pytest.fixture
-def keys(database: Database) -> Iterator[ManagementKeys]:
-    opened = ManagementKeys(database)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def me(database: Database) -> Account:
-    return account(database)
 
 
 def states(keys: ManagementKeys, me: Account) -> list[str]:

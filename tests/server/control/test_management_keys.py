@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import statistics
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -18,24 +16,6 @@ from server.control.key_text import MANAGEMENT, generate, generate_management, i
 from server.control.management_keys import ManagementKeys
 from tests.server.control.clock import START, Clock
 from tests.server.control.people import account, site_of
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    with Database(tmp_path / "control.sqlite3") as opened:
-        yield opened
-
-
-@pytest.fixture
-def keys(database: Database) -> Iterator[ManagementKeys]:
-    opened = ManagementKeys(database)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def me(database: Database) -> Account:
-    return account(database)
 
 
 def said(keys: ManagementKeys, text: str) -> str:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from server.control import Database, DatabaseError
-from server.control.data_folder import open_data
 from server.control.errors import InvalidMasterKeys, SecretError, UnsafeMasterKeys, WrongMasterKey
 from server.control.sealing import MASTER_KEYS, open_keyring
 from server.control.sealing.key_file import KeyFile
@@ -19,17 +17,6 @@ from server.control.sealing.master_key import MasterKey, generate, parse, writte
 from tests.server.control.hosted import fill, opened
 
 NONE: dict[str, str] = {}
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def database(data: Path) -> Iterator[Database]:
-    with open_data(data) as opened_one:
-        yield opened_one
 
 
 @pytest.fixture

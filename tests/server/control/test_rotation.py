@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
@@ -11,7 +10,6 @@ from threading import Event
 import pytest
 
 from server.control import Database
-from server.control.data_folder import open_data
 from server.control.errors import WrongMasterKey
 from server.control.sealing import MASTER_KEYS, Keyring, open_keyring, password_of
 from server.control.sealing.environment import EnvironmentKeys
@@ -24,17 +22,6 @@ from tests.server.control.hosted import fill, opened
 NONE: dict[str, str] = {}
 COUNT = 120
 """More than are sealed anew in one change."""
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def database(data: Path) -> Iterator[Database]:
-    with open_data(data) as opened_one:
-        yield opened_one
 
 
 def keys_of(database: Database) -> set[str]:

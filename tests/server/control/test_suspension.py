@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from server.control import Database, DisabledKey, ExpiredKey, Keys, Kind, local_site
@@ -13,12 +10,6 @@ from server.control.errors import BadKey, KeyLimitReached
 from server.control.management_keys import ManagementKeys
 from tests.server.control.clock import Clock
 from tests.server.control.people import account, accounts, site_of
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    with Database(tmp_path / "control.sqlite3") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -1,0 +1,41 @@
+"""A control database, and an account with management keys in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.control import Database
+from server.control.account_rows import Account
+from server.control.data_folder import open_data
+from server.control.management_keys import ManagementKeys
+from tests.server.control.people import account
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The place of a data folder."""
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def database(data: Path) -> Iterator[Database]:
+    """The database in it."""
+    with open_data(data) as opened:
+        yield opened
+
+
+@pytest.fixture
+def keys(database: Database) -> Iterator[ManagementKeys]:
+    """Its management keys."""
+    opened = ManagementKeys(database)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def me(database: Database) -> Account:
+    """An account on the free plan."""
+    return account(database)
