@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from tests.server.api.exchange import Reply
 from tests.server.host.hosting import DATABASES, Client, Service, administer, opens
-from tests.server.host.place import until
-from tests.server.pages.client import Reply
+from tests.server.waiting import until
 
 SOON = 10.0
 """Seconds after which what was begun is done, on a machine that has other things to do."""

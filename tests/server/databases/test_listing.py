@@ -7,7 +7,7 @@ import base64
 import pytest
 
 from tests.server.host.hosting import DATABASES, Client, Service, administer
-from tests.server.host.place import until
+from tests.server.waiting import until
 
 
 @pytest.fixture(scope="module")

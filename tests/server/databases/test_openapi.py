@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +19,7 @@ from server.databases.endpoints import ENDPOINTS
 from server.databases.examples import EXAMPLES
 from server.databases.group import GROUP
 from server.pages.group import GROUP as PAGES
+from tests.server.api.contract import assert_schemathesis, lasting
 from tests.server.host.hosting import BASE, DATABASES, DESCRIBED, Client, Service
 
 HERE = Path(__file__).parent
@@ -98,11 +96,11 @@ def test_every_code_has_a_status_and_is_that_of_some_endpoint_but_for_the_one_th
 def test_the_examples_are_what_the_service_answers(asker: Client) -> None:
     assert {endpoint.operation for endpoint in ENDPOINTS} == EXAMPLES.keys()
     listed, revealed = asker.list(), asker.reveal(asker.list()["databases"][0]["id"])
-    for operation, told in (("databases", listed), ("reveal_database", revealed)):
-        shown = _example(operation)["data"]
-        assert _lasting(told) == _lasting(shown)
-    assert _lasting(_example("create_database")) == _lasting({"ok": True, "data": revealed})
-    assert _lasting(_example("rotate_database")) == _lasting({"ok": True, "data": revealed})
+    answers = {"databases": listed, "reveal_database": revealed}
+    answers |= {"create_database": revealed, "rotate_database": revealed}
+    for operation, told in answers.items():
+        shown = _example(operation)
+        assert lasting({"ok": True, "data": told}, OF_THE_DAY) == lasting(shown, OF_THE_DAY)
 
 
 def _example(operation: str) -> Any:
@@ -114,38 +112,11 @@ def _example(operation: str) -> Any:
     raise AssertionError(operation)
 
 
-def _lasting(value: Any) -> Any:
-    """The value without what differs from one to the other."""
-    if isinstance(value, dict):
-        return {name: _lasting(one) for name, one in value.items() if name not in OF_THE_DAY}
-    return [_lasting(one) for one in value] if isinstance(value, list) else value
-
-
 def test_schemathesis_finds_nothing_to_complain_about(service: Service, tmp_path: Path) -> None:
     """All its checks and phases against a real service, with a fixed seed."""
     client = service.client()
     client.create("first")
-    run = subprocess.run(
-        [
-            Path(sys.executable).with_name("schemathesis"),
-            *("--config-file", HERE / "schemathesis.toml", "run"),
-            *("--checks", "all", "--seed", "1", "--max-examples", "10"),
-            *("-H", f"Authorization: Bearer {client.key}"),
-            f"http://127.0.0.1:{service.preview.port}{DOCUMENT}",
-        ],
-        cwd=tmp_path,
-        env=os.environ
-        | {
-            "SCHEMATHESIS_HOOKS": "tests.server.databases.schemathesis_hooks",
-            "PYTHONPATH": str(HERE.parents[2]),
-        },
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert "No issues found" in run.stdout
+    assert_schemathesis(HERE, service.preview.port, client.key, 10, tmp_path)
     made = [one["status"] for one in client.list()["databases"]]
     assert len(made) > 1
     assert set(made) == {"active"}

@@ -17,7 +17,8 @@ import pytest
 from server.host.engine import reached
 from tests.server.databases.test_idempotency import SOON, insist, send
 from tests.server.host.hosting import DATABASES, Client, Service, administer, connect, hosting, opens
-from tests.server.host.place import postmaster, processes_of, until
+from tests.server.host.place import postmaster, processes_of
+from tests.server.waiting import until
 
 LETTERS = str.maketrans("0123456789", "cdefghijkl")
 """Ids have no 0, 1, 8 and 9."""

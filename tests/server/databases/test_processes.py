@@ -12,7 +12,8 @@ import pytest
 
 from tests.server.databases.test_idempotency import SOON, insist, send, stuck
 from tests.server.host.hosting import DATABASES, Client, administer, hosting, opens
-from tests.server.host.place import postmaster, until
+from tests.server.host.place import postmaster
+from tests.server.waiting import until
 
 
 def test_a_restart_keeps_host_and_port_and_connection_strings(data: Path) -> None:

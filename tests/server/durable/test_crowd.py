@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from server.history import History
+from tests.server.api.exchange import Reply
 from tests.server.commands import PATIENCE
 from tests.server.durable.servers import make_key, server
-from tests.server.pages.client import Client, Reply
+from tests.server.pages.client import Client
 from tests.sites import write_site
 
 CLIENTS = 50

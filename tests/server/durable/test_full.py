@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.server.api.exchange import Reply
 from tests.server.commands import COMMAND, running
 from tests.server.durable.servers import OPTIONS, listed, make_key
-from tests.server.pages.client import Client, Reply
+from tests.server.pages.client import Client
 from tests.sites import write_site
 
 OWN = ("unshare", "--user", "--map-root-user", "--mount")

@@ -18,7 +18,8 @@ from server.engine.place import Place
 from server.engine.processes import running
 from tests.server.engine.clusters import PASSWORD, both, free_port, quick
 from tests.server.engine.starter import end, said, service
-from tests.server.engine.watching import gone, pid_of, wait_for
+from tests.server.engine.watching import gone, pid_of
+from tests.server.waiting import until
 
 
 @both
@@ -28,7 +29,7 @@ def test_a_server_that_was_killed_is_started_again(folder: Path, bin_dir: Path |
         engine.server.connect().execute("CREATE TABLE kept AS SELECT 17 AS number").connection.close()
         first = pid_of(folder)
         os.kill(first, signal.SIGKILL)
-        wait_for(lambda: running(Place(folder)) is None)
+        until(lambda: running(Place(folder)) is None)
         with pytest.raises(EngineUnavailable, match="cannot be reached"):
             engine.server.connect()
         assert engine.ensure() is True
@@ -43,9 +44,9 @@ def test_sessions_that_a_killed_server_left_do_not_keep_it_down(folder: Path) ->
         session = connection.info.backend_pid
         busy = threading.Thread(target=_count_for_ever, args=(connection,))
         busy.start()
-        wait_for(lambda: _is_counting(engine))
+        until(lambda: _is_counting(engine))
         os.kill(pid_of(folder), signal.SIGKILL)
-        wait_for(lambda: running(Place(folder)) is None)
+        until(lambda: running(Place(folder)) is None)
         assert not gone(session), "it counts on, and holds the shared memory"
         begin = time.monotonic()
         assert engine.ensure() is True
@@ -73,7 +74,7 @@ def test_whether_tenants_may_come_in_is_as_it_was_before_the_server_was_killed(f
             connection.execute("CREATE DATABASE db_t")
         engine.open()
         os.kill(pid_of(folder), signal.SIGKILL)
-        wait_for(engine.ensure)
+        until(engine.ensure)
         psycopg.connect(host="127.0.0.1", port=engine.server.port, user="db_t", password="x").close()
 
 
@@ -87,7 +88,7 @@ def test_the_number_of_a_dead_server_may_belong_to_another_program(folder: Path,
     program.symlink_to("/bin/sleep")
     with subprocess.Popen([program, "60"], **options) as other:
         try:
-            wait_for(lambda: Path(f"/proc/{other.pid}/comm").read_text().strip() == name)
+            until(lambda: Path(f"/proc/{other.pid}/comm").read_text().strip() == name)
             stale = folder / "data" / "postmaster.pid"
             stale.write_text("\n".join([str(other.pid), *lines[1:]]) + "\n")
             os.chown(stale, (folder / "data").stat().st_uid, -1)
@@ -144,7 +145,7 @@ def _connected(tenant: dict[str, object]) -> psycopg.Connection:
             return False
         return True
 
-    wait_for(tried)
+    until(tried)
     return found[0]
 
 
@@ -170,7 +171,7 @@ def test_ctrl_c_in_the_terminal_of_the_service_does_not_reach_the_server(folder:
 def test_a_server_that_cannot_be_started_again_is_an_error_each_time(folder: Path) -> None:
     with embedded(folder, quick(), PASSWORD) as engine:
         os.kill(pid_of(folder), signal.SIGKILL)
-        wait_for(lambda: running(Place(folder)) is None)
+        until(lambda: running(Place(folder)) is None)
         control = folder / "data" / "global" / "pg_control"
         control.rename(folder / "kept")
         for _ in range(2):

@@ -16,7 +16,8 @@ from server.engine.processes import running
 from server.engine.sharing import claimed
 from tests.server.engine.clusters import PASSWORD, free_port, quick
 from tests.server.engine.starter import end, said, service
-from tests.server.engine.watching import gone, pid_of, wait_for
+from tests.server.engine.watching import gone, pid_of
+from tests.server.waiting import until
 
 
 def test_services_on_one_folder_share_one_server_and_the_last_one_stops_it(folder: Path) -> None:
@@ -38,7 +39,7 @@ def test_two_services_do_not_both_start_a_server_that_was_killed(folder: Path) -
     with embedded(folder, settings, PASSWORD) as first, embedded(folder, settings, PASSWORD) as second:
         for _ in range(3):
             os.kill(pid_of(folder), signal.SIGKILL)
-            wait_for(lambda: running(Place(folder)) is None)
+            until(lambda: running(Place(folder)) is None)
             with ThreadPoolExecutor() as pool:
                 started = pool.map(Engine.ensure, (first, second))
             assert sorted(started) == [False, True]
@@ -69,7 +70,7 @@ def test_a_server_that_cannot_be_seen_is_not_joined_by_a_second_one(folder: Path
             claimed(Place(folder), 0).__enter__()
         session = engine.server.connect()
         os.kill(pid_of(folder), signal.SIGKILL)
-        wait_for(engine.ensure)
+        until(engine.ensure)
         session.close()
     with claimed(Place(folder), 0):
         pass

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 
 from server.engine.place import Place
 from server.engine.processes import running
-
-PATIENCE = 20
 
 
 @contextmanager
@@ -36,14 +33,6 @@ def _watch(seen: set[bytes], over: threading.Event) -> None:
                     seen.add((process / "cmdline").read_bytes())
                 except (FileNotFoundError, ProcessLookupError):
                     continue
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Until it holds."""
-    until = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.01)
 
 
 def pid_of(folder: Path) -> int:

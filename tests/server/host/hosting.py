@@ -6,8 +6,6 @@ no key, password or verifier may stand in what it or its PostgreSQL has said.
 
 from __future__ import annotations
 
-import http.client
-import json
 import secrets
 import subprocess
 from collections.abc import Iterator
@@ -26,10 +24,10 @@ from server.control.plans import PlanName
 from server.databases.group import GROUP
 from server.host.engine import reached
 from tests.server.api.described import Described
+from tests.server.api.exchange import Reply, exchange
 from tests.server.commands import COMMAND, PATIENCE, Preview, environment, running
 from tests.server.control.people import accounts
-from tests.server.host.place import until
-from tests.server.pages.client import Reply
+from tests.server.waiting import until
 
 BASE = "/api/v1/db"
 DATABASES = f"{BASE}/databases"
@@ -99,18 +97,7 @@ class Client:
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Reply:
         """One request, whose answer must be as the document says. A body that is no bytes is sent as JSON."""
-        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        sent = {"Content-Type": "application/json"} if data is not None else {}
-        sent |= {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        connection = http.client.HTTPConnection("127.0.0.1", self.service.preview.port, timeout=PATIENCE)
-        try:
-            connection.request(method, path, data, sent)
-            answer = connection.getresponse()
-            told = {name.lower(): value for name, value in answer.getheaders()}
-            reply = Reply(answer.status, told, answer.read())
-        finally:
-            connection.close()
+        reply = exchange(self.service.preview.port, method, path, self.key, body, **headers)
         DESCRIBED.check(method, path, reply.status, reply.headers, reply.body)
         self._keep(reply)
         return reply

@@ -6,12 +6,11 @@ import os
 import shutil
 import signal
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.server.commands import PATIENCE
+from tests.server.waiting import until
 
 MEMORY, ROOM = Path("/dev/shm"), 4 * 1024**3
 """Where hundreds of databases come and go quickly, and the bytes that must be free there."""
@@ -35,14 +34,6 @@ def data_folder() -> Iterator[Path]:
 
 def _is_roomy(folder: Path) -> bool:
     return folder.is_dir() and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > ROOM
-
-
-def until(true: Callable[[], bool], patience: float = PATIENCE) -> None:
-    """Wait for a condition."""
-    end = time.monotonic() + patience
-    while not true():
-        assert time.monotonic() < end, "never"
-        time.sleep(0.02)
 
 
 def postmaster(data: Path) -> int | None:

@@ -16,7 +16,8 @@ import pytest
 
 from tests.server.commands import COMMAND, environment
 from tests.server.host.hosting import hosting
-from tests.server.host.place import postmaster, until
+from tests.server.host.place import postmaster
+from tests.server.waiting import until
 
 SOON = 5.0
 """Seconds; it takes a tenth of one, unless the machine is busy."""

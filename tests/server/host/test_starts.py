@@ -16,7 +16,8 @@ import pytest
 from tests.server.commands import COMMAND, PATIENCE, running, twinpress
 from tests.server.engine.clusters import needs_root
 from tests.server.host.hosting import DATABASES, Client, hosting, keys_of, opens
-from tests.server.host.place import postmaster, until
+from tests.server.host.place import postmaster
+from tests.server.waiting import until
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -2,52 +2,17 @@
 
 from __future__ import annotations
 
-import http.client
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-from tests.server.commands import PATIENCE, Preview, serving
+from tests.server.api.exchange import Reply, exchange
+from tests.server.commands import Preview, serving
 from tests.server.pages.schema import DESCRIBED
 
 BASE = "/api/v1/pages"
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer with its envelope read; `json` is None for a body that is no JSON."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        """The envelope."""
-        return json.loads(self.body)
-
-    @property
-    def data(self) -> Any:
-        """What a success holds."""
-        assert self.json["ok"] is True, self.body
-        assert self.json.keys() == {"ok", "data"}
-        return self.json["data"]
-
-    @property
-    def code(self) -> str:
-        """What a failure is."""
-        assert self.json["ok"] is False, self.body
-        assert self.json.keys() == {"ok", "error", "code"}
-        return str(self.json["code"])
-
-    @property
-    def codes(self) -> set[str]:
-        """The codes of a PUT's diagnostics that are errors or warnings."""
-        return {str(found["code"]) for found in self.data["diagnostics"] if found["level"] != "info"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +24,7 @@ class Client:
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Reply:
         """One request, whose answer must be as the document says. A body that is no bytes is sent as JSON."""
-        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        sent = {"Content-Type": "application/json"} if data is not None else {}
-        sent |= {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        connection = http.client.HTTPConnection("127.0.0.1", self.preview.port, timeout=PATIENCE)
-        try:
-            connection.request(method, path, data, sent)
-            answer = connection.getresponse()
-            told = {name.lower(): value for name, value in answer.getheaders()}
-            reply = Reply(answer.status, told, answer.read())
-        finally:
-            connection.close()
+        reply = exchange(self.preview.port, method, path, self.key, body, **headers)
         DESCRIBED.check(method, path, reply.status, reply.headers, reply.body)
         return reply
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +17,7 @@ from server.api.group import DOCUMENT, VERSION_BASE, Endpoint
 from server.pages.endpoints import ENDPOINTS
 from server.pages.examples import EXAMPLES, SITE
 from server.pages.group import GROUP
+from tests.server.api.contract import assert_schemathesis, lasting
 from tests.server.pages.client import BASE, Client, authoring
 from tests.server.pages.schema import DESCRIBED as SCHEMA
 from tests.sites import write_site
@@ -99,14 +97,7 @@ def _assert_example(client: Client, method: str, path: str, operation: dict[str,
     if operation["operationId"] == "guide":
         assert reply.data["markdown"].startswith(shown["data"]["markdown"].rstrip("."))
         return
-    assert _lasting(reply.json) == _lasting(shown)
-
-
-def _lasting(value: Any) -> Any:
-    """The value without what differs from site to site."""
-    if isinstance(value, dict):
-        return {name: _lasting(one) for name, one in value.items() if name not in OF_THE_DAY}
-    return [_lasting(one) for one in value] if isinstance(value, list) else value
+    assert lasting(reply.json, OF_THE_DAY) == lasting(shown, OF_THE_DAY)
 
 
 NOT_DESCRIBED = [
@@ -138,21 +129,4 @@ def test_an_answer_that_is_not_described_is_noticed(
 
 def test_schemathesis_finds_nothing_to_complain_about(client: Client, tmp_path: Path) -> None:
     """All its checks and phases against a real server, with a fixed seed."""
-    run = subprocess.run(
-        [
-            Path(sys.executable).with_name("schemathesis"),
-            *("--config-file", HERE / "schemathesis.toml", "run"),
-            *("--checks", "all", "--seed", "1", "--max-examples", "40"),
-            *("-H", f"Authorization: Bearer {client.key}"),
-            f"http://127.0.0.1:{client.preview.port}{DOCUMENT}",
-        ],
-        cwd=tmp_path,
-        env=os.environ
-        | {"SCHEMATHESIS_HOOKS": "tests.server.pages.schemathesis_hooks", "PYTHONPATH": str(HERE.parents[2])},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert "No issues found" in run.stdout
+    assert_schemathesis(HERE, client.preview.port, client.key, 40, tmp_path)

@@ -14,6 +14,7 @@ from server.engine.provisioning import Provisioner
 from server.engine.scram import scram_verifier
 from server.engine.server import Server
 from tests.server.engine.tenants.tenant import CONNECTIONS, Tenant
+from tests.server.waiting import until
 
 
 @contextmanager
@@ -46,13 +47,6 @@ def sessions(server: Server, tenant: Tenant) -> int:
         ).fetchone()
         assert row
         return int(row[0])
-
-
-def until(condition: object) -> None:
-    ends = time.monotonic() + 10
-    while not condition():  # type: ignore[operator]
-        assert time.monotonic() < ends
-        time.sleep(0.01)
 
 
 def test_a_lock_holds_against_six_clients_that_come_back(

@@ -1,0 +1,62 @@
+"""One request to a server in another process, and its answer with the envelope."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from tests.server.commands import PATIENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer with its envelope read; a body that is no JSON has none."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The envelope."""
+        return json.loads(self.body)
+
+    @property
+    def data(self) -> Any:
+        """What a success holds."""
+        assert self.json["ok"] is True, self.body
+        assert self.json.keys() == {"ok", "data"}
+        return self.json["data"]
+
+    @property
+    def code(self) -> str:
+        """What a failure is."""
+        assert self.json["ok"] is False, self.body
+        assert self.json.keys() == {"ok", "error", "code"}
+        return str(self.json["code"])
+
+    @property
+    def codes(self) -> set[str]:
+        """The codes of a PUT's diagnostics that are errors or warnings."""
+        return {str(found["code"]) for found in self.data["diagnostics"] if found["level"] != "info"}
+
+
+def exchange(port: int, method: str, path: str, key: str, body: object = None, **headers: str) -> Reply:
+    """Ask with a key, or with "" for none; header names have `_` for `-`.
+
+    A body that is no bytes is sent as JSON. Raises OSError when nobody answers.
+    """
+    data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+    sent = {"Content-Type": "application/json"} if data is not None else {}
+    sent |= {"Authorization": f"Bearer {key}"} if key else {}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request(method, path, data, sent)
+        answer = connection.getresponse()
+        told = {name.lower(): value for name, value in answer.getheaders()}
+        return Reply(answer.status, told, answer.read())
+    finally:
+        connection.close()
