@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import http.client
-import json
 import os
 import signal
-import subprocess
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.server.commands import COMMAND, environment
+from tests.server.api.exchange import exchange
+from tests.server.commands import COMMAND, PATIENCE, Preview, running
 from tests.server.engine.clusters import free_port
-
-PATIENCE = 60.0
+from tests.server.waiting import until
 
 
 @dataclass(slots=True)
@@ -25,12 +24,8 @@ class Host:
     data: Path
     port: int = field(default_factory=free_port)
     arguments: tuple[str, ...] = ("--requests", "0")
-    process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def log(self) -> Path:
-        """What it says."""
-        return self.data.with_name(f"{self.data.name}.log")
+    preview: Preview | None = None
+    runs: ExitStack = field(default_factory=ExitStack)
 
     @property
     def postmaster(self) -> int:
@@ -40,13 +35,9 @@ class Host:
     def start(self) -> float:
         """Start it; gives the seconds until it is ready."""
         began = time.monotonic()
-        with self.log.open("ab") as log:
-            command = [COMMAND, "host", "--data", self.data, "--port", str(self.port), *self.arguments]
-            self.process = subprocess.Popen(command, env=environment(), stdout=log, stderr=log)
-        while not self.is_ready():
-            assert self.process.poll() is None, self.log.read_text()
-            assert time.monotonic() < began + PATIENCE, self.log.read_text()
-            time.sleep(0.02)
+        command = [COMMAND, "host", "--data", self.data, "--port", str(self.port), *self.arguments]
+        self.preview = self.runs.enter_context(running(command))
+        until(self.is_ready)
         return time.monotonic() - began
 
     def is_ready(self) -> bool:
@@ -60,28 +51,21 @@ class Host:
         self, method: str, path: str, key: str, body: object = None, **headers: str
     ) -> tuple[int, dict[str, Any]]:
         """One request; gives status and envelope. Raises OSError when nobody answers."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        sent |= {"Authorization": f"Bearer {key}"} if key else {}
-        data = None if body is None else json.dumps(body)
-        sent |= {"Content-Type": "application/json"} if data is not None else {}
-        try:
-            connection.request(method, path, data, sent)
-            answer = connection.getresponse()
-            return answer.status, json.loads(answer.read())
-        finally:
-            connection.close()
+        reply = exchange(self.port, method, path, key, body, **headers)
+        return reply.status, reply.json
 
     def kill(self, *, with_postgres: bool = False) -> None:
         """SIGKILL, also to PostgreSQL."""
-        assert self.process
+        assert self.preview
         if with_postgres:
             os.kill(self.postmaster, signal.SIGKILL)
-        self.process.kill()
-        self.process.wait(PATIENCE)
+        self.preview.process.kill()
+        self.preview.process.wait(PATIENCE)
+        self.runs.close()
 
     def stop(self) -> int:
         """SIGINT; gives the exit code."""
-        assert self.process
-        self.process.send_signal(signal.SIGINT)
-        return self.process.wait(PATIENCE)
+        assert self.preview
+        code = self.preview.stop()
+        self.runs.close()
+        return code
