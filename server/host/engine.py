@@ -52,7 +52,7 @@ def running(settings: HostSettings, database: Database, keyring: Keyring) -> Ite
     """
     if settings.dsn:
         server, owner = prepared(settings.dsn, settings.engine.public_host), whereabouts.folder(database)
-        with server.connect() as connection:
+        with breakable(), server.connect() as connection:
             check_owner(connection, server, owner)
         whereabouts.settle(database, whereabouts.address(server))
         yield Running(server, owner, _nothing, _nothing)
