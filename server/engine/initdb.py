@@ -17,6 +17,7 @@ from server.engine.binaries import Programs
 from server.engine.errors import EngineError
 from server.engine.place import Place, make_folder, write_file
 from server.engine.runas import RunAs
+from server.engine.server import HIDDEN
 from server.interrupts import breakable
 
 UNFINISHED = "new-"
@@ -62,7 +63,8 @@ def _initialized(folder: Path, making: Making) -> Path:
         try:
             _initdb(data, making, locale)
         except subprocess.CalledProcessError as error:
-            said = (error.stderr or error.stdout).strip()[-1500:]
+            # The server that it runs repeats a statement that fails: one of them has the password.
+            said = (error.stderr or error.stdout).replace(making.password, HIDDEN).strip()[-1500:]
             if "invalid locale" not in said:
                 break
         except subprocess.TimeoutExpired:

@@ -70,6 +70,29 @@ def test_an_initdb_that_fails_is_an_error_with_its_words(
     assert not list(folder.glob("new-*"))
 
 
+BROKEN = """#!/bin/sh
+for each do test "$last" = --pwfile && read -r password < "$each"; last=$each; done
+echo "STATEMENT:  ALTER USER twinpress WITH PASSWORD E'$password';" >&2
+exit 1
+"""
+"""An initdb whose server is ended while it sets the password, and says so."""
+
+
+def test_an_initdb_that_fails_at_the_password_does_not_tell_it(folder: Path) -> None:
+    programs = folder / "programs"
+    programs.mkdir(mode=0o755)
+    for name, text in {
+        "postgres": "#!/bin/sh\necho 'postgres (PostgreSQL) 18.0'\n",
+        "initdb": BROKEN,
+    }.items():
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    with pytest.raises(EngineError) as caught:
+        works(folder / "postgres", bin_dir=programs)
+    assert "WITH PASSWORD E'***'" in str(caught.value)
+    assert PASSWORD not in str(caught.value)
+
+
 def test_what_a_killed_start_has_left_is_removed(folder: Path) -> None:
     (folder / "new-left" / "C").mkdir(parents=True)
     (folder / "new-left" / "C" / "PG_VERSION").write_text("18\n")

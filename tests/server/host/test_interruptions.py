@@ -81,7 +81,7 @@ def test_a_signal_at_any_time_of_the_first_start_ends_it_and_the_next_one_goes_o
 
 
 PLACES: dict[str, Callable[[Path], bool]] = {
-    "initdb works": lambda data: any(data.glob("postgres/new-*/C*/PG_VERSION")),
+    "initdb works": lambda data: any(data.glob("postgres/new-*/C*/global/pg_control")),
     "PostgreSQL starts": lambda data: (data / "postgres/data/twinpress.conf").exists(),
     "PostgreSQL has its number": lambda data: (data / "postgres/data/postmaster.pid").exists(),
 }
