@@ -19,6 +19,7 @@ from typing import IO, Literal
 from msgspec import Struct
 from psycopg.pq import Conninfo
 
+from server.disk import sync_folder
 from server.engine.binaries import Programs
 from server.engine.errors import ToolFailed
 from server.engine.runas import KEPT
@@ -83,6 +84,7 @@ def dump(programs: Programs, login: Login, file: Path | None, form: Form = "cust
                 _run(command, login, stdout=beside)
                 os.fsync(descriptor)
             Path(name).rename(file)
+            sync_folder(file.parent)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
