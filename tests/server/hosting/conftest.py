@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from server.engine.server import Server
 from tests.server.engine.clusters import cluster
+from tests.server.hosting.left import Left
 from tests.server.hosting.world import World, until, world
 
 
@@ -24,3 +26,20 @@ def service(tmp_path: Path, server: Server) -> Iterator[World]:
     with world(tmp_path / "data", server) as made:
         until(made.keeper.leads)
         yield made
+
+
+@pytest.fixture
+def left(tmp_path: Path, server: Server) -> Iterator[Left]:
+    data = tmp_path / "data"
+    with ExitStack() as others:
+
+        def begin() -> World:
+            another = others.enter_context(world(data, server))
+            until(another.keeper.leads)
+            return another
+
+        service = begin()
+        account = service.account()
+        made = service.create(account)
+        service.keeper.close()
+        yield Left(service, account, made, begin)

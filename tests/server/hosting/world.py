@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -92,19 +91,26 @@ def until(true: Callable[[], bool]) -> None:
 
 
 @contextmanager
-def world(data: Path, server: Server, plans: Plans = PLANS) -> Iterator[World]:
+def world(
+    data: Path,
+    server: Server,
+    plans: Plans = PLANS,
+    *,
+    provisioner: Callable[[Server], Provisioner] = Provisioner,
+    ready: Callable[[], None] = lambda: None,
+) -> Iterator[World]:
     """A service process on this data and this server; it begins to ask for the lead."""
-    with closing(open_data(data)) as database, closing(Provisioner(server)) as provisioner:
+    with closing(open_data(data)) as database, closing(provisioner(server)) as provisioned:
         keyring = open_keyring(database, data)
-        applier = Applier(database, keyring, provisioner, plans, time.time)
-        keeper = Keeper(applier, threading.Event().set)
+        applier = Applier(database, keyring, provisioned, plans, time.time)
+        keeper = Keeper(applier, ready)
         keeper.start()
         try:
             yield World(
                 database,
                 keyring,
                 server,
-                provisioner,
+                provisioned,
                 applier,
                 keeper,
                 Databases(applier, keeper),

@@ -1,0 +1,45 @@
+"""A process that is held up between telling the server and noting that it obeys: others go on meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+
+from server.engine.provisioning import Provisioner
+from server.engine.server import Server
+from server.hosting.applying import Applier
+from tests.server.hosting.world import World
+
+
+class Interrupted(Provisioner):
+    """A real one. Behind its first change, whether the server made or refused it, `meanwhile` happens."""
+
+    def __init__(self, server: Server, meanwhile: Callable[[], object]) -> None:
+        super().__init__(server)
+        self._left = [meanwhile]
+
+    def set_password(self, name: str, verifier: str, *, end_sessions: bool = False) -> None:
+        """A rotation."""
+        try:
+            super().set_password(name, verifier, end_sessions=end_sessions)
+        finally:
+            self._interrupt()
+
+    def lock(self, names: Sequence[str]) -> None:
+        """A suspension."""
+        try:
+            super().lock(names)
+        finally:
+            self._interrupt()
+
+    def _interrupt(self) -> None:
+        if self._left:
+            self._left.pop()()
+
+
+@contextmanager
+def interrupted(service: World, meanwhile: Callable[[], object] = lambda: None) -> Iterator[Applier]:
+    """What another process on the same data has, which asks nobody whether it leads."""
+    with closing(Interrupted(service.server, meanwhile)) as provisioner:
+        own = service.applier
+        yield Applier(own.database, own.keyring, provisioner, own.plans, own.clock)
