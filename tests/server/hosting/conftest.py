@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from server.engine.provisioning import Provisioner
 from server.engine.server import Server
 from tests.server.engine.clusters import cluster
 from tests.server.hosting.left import Left
+from tests.server.hosting.network import Network
 from tests.server.hosting.world import World, until, world
 
 
@@ -42,4 +44,17 @@ def left(tmp_path: Path, server: Server) -> Iterator[Left]:
         account = service.account()
         made = service.create(account)
         service.keeper.close()
-        yield Left(service, account, made, begin)
+        yield Left(data, service, account, made, begin)
+
+
+@pytest.fixture
+def network(server: Server) -> Network:
+    return Network(server)
+
+
+@pytest.fixture
+def former(tmp_path: Path, server: Server, network: Network) -> Iterator[World]:
+    """A service process that leads, and whose network a test may cut."""
+    with world(tmp_path / "data", server, provisioner=lambda _: Provisioner(network)) as made:
+        until(made.keeper.leads)
+        yield made

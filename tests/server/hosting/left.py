@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ from tests.server.hosting.world import World, ask
 class Left(Struct, frozen=True):
     """A database whose leader is gone: nobody settles it until a test begins another process."""
 
+    data: Path
     service: World
     account: Account
     made: Revealed

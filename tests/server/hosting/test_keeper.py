@@ -83,17 +83,6 @@ def test_of_two_services_one_leads_the_other_is_obeyed_and_takes_over(tmp_path: 
             assert other.opens(other.databases.rotate(ask(account), made.row.id))
 
 
-def test_a_leader_whose_lock_was_taken_away_finds_out_and_tells_the_server_nothing(
-    service: World,
-) -> None:
-    account = service.account()
-    made = service.create(account)
-    with service.server.connect() as admin:
-        admin.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
-    until(service.keeper.leads)
-    assert service.opens(service.databases.rotate(ask(account), made.row.id))
-
-
 def test_a_lock_that_was_changed_on_the_server_is_put_right(service: World) -> None:
     account, asleep = service.account(), service.account("bob@example.org")
     made, locked = service.create(account), service.create(asleep)
