@@ -8,6 +8,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
+from server.engine.errors import EngineUnavailable
 from server.engine.provisioning import Provisioner
 from server.engine.tenant import TenantSettings
 from server.hosting.reaping import LONGEST, Reaper, spare, spared
@@ -28,6 +29,21 @@ def test_a_long_statement_is_ended_unless_its_database_is_spared(service: World)
         reaper.run()
         with pytest.raises(psycopg.OperationalError):
             ended.result(PATIENCE)
+
+
+def test_a_look_that_has_failed_is_not_the_last_one(service: World) -> None:
+    made = service.create(service.account())
+    strict = TenantSettings(longest_idle_seconds=0)
+    with closing(Provisioner(service.server, strict)) as provisioner, service.connect(made) as session:
+        reaper = Reaper(service.database, provisioner, service.applier.clock)
+        with service.server.connect() as admin, admin.transaction():
+            admin.execute("LOCK TABLE pg_catalog.pg_locks IN ACCESS EXCLUSIVE MODE")
+            with pytest.raises(EngineUnavailable):
+                reaper.run()
+        session.execute("BEGIN")
+        reaper.run()
+        with pytest.raises(psycopg.OperationalError):
+            session.execute("SELECT 1")
 
 
 def test_a_reprieve_whose_program_has_died_ends_by_itself(service: World) -> None:

@@ -1,0 +1,28 @@
+"""Two threads never tell the server about the same database."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from server.hosting.turns import Turns
+
+
+def test_threads_take_turns_at_one_database_and_wait_for_none_at_another() -> None:
+    turns, inside, most = Turns(), list[int](), list[int]()
+
+    def work(number: int) -> None:
+        with turns.of("one"):
+            inside.append(number)
+            most.append(len(inside))
+            time.sleep(0.001)
+            inside.pop()
+
+    with ThreadPoolExecutor(8) as threads:
+        with turns.of("one"):
+            waiting = [threads.submit(work, number) for number in range(100)]
+            with turns.of("other"):
+                assert not any(each.done() for each in waiting)
+        for each in waiting:
+            each.result()
+    assert set(most) == {1}
