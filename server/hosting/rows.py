@@ -46,7 +46,7 @@ def unsettled(database: Database, connections: Mapping[str, int], now: int) -> l
     values = [value for pair in connections.items() for value in pair]
     rows = database.read(
         f"""{SELECT} WHERE d.obeyed_suspensions <> a.suspensions
-        OR ((d.next_attempt_at <= ? OR d.next_attempt_at > ?) AND d.lost = 0 AND (
+        OR ((d.next_attempt_at <= ? OR d.next_attempt_at > ?) AND (d.lost = 0 OR d.wanted = 'absent') AND (
             d.applied <> d.generation
             OR (a.suspended = 0 AND COALESCE(d.connection_limit, -1) <> CASE a.plan {limit} END)
         )) ORDER BY d.created_at, d.account, d.number""",

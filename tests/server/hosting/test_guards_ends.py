@@ -1,0 +1,92 @@
+"""Databases that are lost, deleted, suspended or not made yet, and what is asked of them all the same."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from server.engine.provisioning import Provisioner
+from server.hosting import rows
+from server.hosting.errors import DatabaseBusy
+from server.hosting.obeying import disobedient
+from tests.server.hosting.interrupted import interrupted
+from tests.server.hosting.left import Left
+from tests.server.hosting.world import ask, until, world
+
+
+class Meeting(Provisioner):
+    """One before whose first look at a password a rotation is made, as another request may do."""
+
+    def __init__(self, left: Left) -> None:
+        super().__init__(left.service.server)
+        self._left = [left]
+
+    def verify(self, name: str, password: str) -> bool:
+        """Whether it is the password now."""
+        while self._left:
+            left = self._left.pop()
+            left.rotate()
+            with interrupted(left.service) as other:
+                other.apply(name)
+        return super().verify(name, password)
+
+
+def test_a_lost_database_can_be_deleted(left: Left) -> None:
+    leading = left.begin()
+    rows.note_lost(leading.database, left.made.row.id, True)
+    leading.databases.delete(ask(left.account), left.made.row.id)
+    until(lambda: rows.one(leading.database, left.made.row.id) is None)
+    assert left.made.row.id not in leading.provisioner.found()
+
+
+def test_a_lost_database_is_not_made_again_by_a_look_that_was_begun_before(left: Left) -> None:
+    left.rotate()
+    rows.note_lost(left.service.database, left.made.row.id, True)
+    leading = left.begin()
+    leading.applier.apply(left.made.row.id)
+    assert left.row.applied < left.row.generation
+
+
+def test_a_deleted_database_is_not_opened_again_by_the_end_of_a_suspension(left: Left) -> None:
+    accounts = left.service.accounts
+    accounts.suspend(left.account.id)
+    with interrupted(left.service) as leading:
+        leading.lock_and_unlock([left.row])
+        left.intents.delete(ask(left.account), left.made.row.id)
+        accounts.clear(left.account.id)
+        leading.lock_and_unlock([left.row])
+    assert disobedient(left.service.database, left.account.id) == 0
+    assert not left.service.opens(left.made)
+
+
+def test_a_rotation_that_ends_no_sessions_does_not_spare_those_that_one_before_it_ends(left: Left) -> None:
+    left.rotate(end_sessions=True)
+    left.rotate()
+    with left.service.connect(left.made) as session:
+        left.begin()
+        with pytest.raises(psycopg.OperationalError):
+            session.execute("SELECT 1")
+
+
+def test_a_database_that_is_not_made_yet_is_not_rotated(left: Left) -> None:
+    id = left.intents.create(ask(left.account), "orders").id
+    with pytest.raises(DatabaseBusy, match="still being created"):
+        left.intents.rotate(ask(left.account), id, end_sessions=False)
+
+
+def test_a_lost_database_that_is_made_again_has_the_password_that_was_asked_for_last(left: Left) -> None:
+    rotated = left.rotate()
+    rows.note_lost(left.service.database, left.made.row.id, True)
+    left.intents.recreate(ask(left.account), left.made.row.id)
+    leading = left.begin()
+    revealed = leading.databases.reveal(ask(left.account), left.made.row.id)
+    assert revealed.password == rotated
+    assert leading.opens(revealed)
+
+
+def test_a_reveal_that_meets_a_rotation_gives_the_new_password(left: Left) -> None:
+    with world(left.data, left.service.server, provisioner=lambda _: Meeting(left)) as leading:
+        until(leading.keeper.leads)
+        revealed = leading.databases.reveal(ask(left.account), left.made.row.id)
+        assert revealed.password != left.made.password
+        assert leading.opens(revealed)

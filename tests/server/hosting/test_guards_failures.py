@@ -1,0 +1,122 @@
+"""What fails is told and tried again, keeps nobody else waiting, and is not laid at a database's door."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from server.control.sealing import password_of
+from server.engine.errors import EngineUnavailable
+from server.engine.provisioning import Provisioner
+from server.engine.server import Server
+from server.hosting.keeper import PAUSE
+from server.hosting.obeying import disobedient
+from tests.server.hosting.left import Left
+from tests.server.hosting.network import Network
+from tests.server.hosting.world import until, world
+
+
+class Refusing(Provisioner):
+    """One whose server lets nobody be locked."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__(server)
+        self.tried: list[float] = []
+        """When it was tried."""
+
+    def lock(self, names: Sequence[str]) -> None:
+        """Raises EngineUnavailable."""
+        self.tried.append(time.monotonic())
+        raise EngineUnavailable(f"{len(names)} cannot be locked")
+
+
+class Faulty(Provisioner):
+    """One with a fault of ours, which shows once."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__(server)
+        self._faults = [RuntimeError("a fault of ours")]
+
+    def set_password(self, name: str, verifier: str, *, end_sessions: bool = False) -> None:
+        """Raises RuntimeError."""
+        while self._faults:
+            raise self._faults.pop()
+        super().set_password(name, verifier, end_sessions=end_sessions)
+
+
+def misplaced(left: Left) -> None:
+    sealed = left.service.keyring.seal("a password", password_of("db_of_somebody_else"))
+    sql = "UPDATE databases SET next_password = ? WHERE id = ?"
+    left.service.database.write(sql, (sealed, left.made.row.id))
+
+
+def unknown(left: Left) -> None:
+    with left.service.server.connect() as admin:
+        admin.execute(f"DROP DATABASE {left.made.row.id}".encode())
+        admin.execute(f"DROP ROLE {left.made.row.id}".encode())
+
+
+@pytest.mark.parametrize("resist", [misplaced, unknown])
+def test_one_that_resists_at_the_start_keeps_nobody_else_waiting(
+    left: Left, resist: Callable[[Left], None]
+) -> None:
+    with world(left.data, left.service.server) as before:
+        until(before.keeper.leads)
+        other = before.create(before.account("bob@example.org"))
+    left.rotate()
+    resist(left)
+    leading = left.begin()
+    assert leading.opens(other)
+    assert leading.keeper.is_well()
+    until(lambda: left.row.status == "error")
+    assert left.row.last_error
+
+
+def test_a_fault_of_ours_is_told_and_what_it_was_about_is_done_later(
+    left: Left, caplog: pytest.LogCaptureFixture
+) -> None:
+    left.rotate()
+    with world(left.data, left.service.server, provisioner=Faulty) as leading:
+        until(leading.keeper.leads)
+        until(lambda: left.row.applied == left.row.generation)
+    told = [record.message for record in caplog.records if record.levelname == "ERROR"]
+    assert [line.partition(":")[0] for line in told] == [f"Twinpress failed to settle {left.made.row.id}"]
+
+
+@pytest.mark.parametrize("error", [EngineUnavailable("not yet"), RuntimeError("a fault of ours")])
+def test_who_cannot_let_tenants_in_tries_again(tmp_path: Path, server: Server, error: Exception) -> None:
+    failing = [error]
+
+    def ready() -> None:
+        while failing:
+            raise failing.pop()
+
+    with world(tmp_path / "data", server, ready=ready) as service:
+        until(service.keeper.leads)
+        assert failing == []
+
+
+def test_while_nobody_is_reached_no_database_is_in_error(left: Left, network: Network) -> None:
+    with world(left.data, left.service.server, provisioner=lambda _: Provisioner(network)) as leading:
+        until(leading.keeper.leads)
+        network.cut()
+        left.rotate()
+        with pytest.raises(EngineUnavailable):
+            leading.applier.apply(left.made.row.id)
+        assert (left.row.status, left.row.attempts, left.row.next_attempt_at) == ("active", 0, 0)
+        network.mend()
+        until(lambda: left.row.applied == left.row.generation)
+
+
+def test_what_cannot_be_locked_is_tried_again_after_a_pause(left: Left) -> None:
+    refusing = Refusing(left.service.server)
+    with world(left.data, left.service.server, provisioner=lambda _: refusing) as leading:
+        until(leading.keeper.leads)
+        leading.accounts.suspend(left.account.id)
+        until(lambda: len(refusing.tried) >= 2)
+        assert refusing.tried[1] - refusing.tried[0] >= PAUSE * 0.9
+        assert leading.keeper.is_well()
+        assert disobedient(leading.database, left.account.id) == 1
