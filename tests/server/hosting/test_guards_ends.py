@@ -74,6 +74,15 @@ def test_a_database_that_is_not_made_yet_is_not_rotated(left: Left) -> None:
         left.intents.rotate(ask(left.account), id, end_sessions=False)
 
 
+def test_no_suspension_waits_for_a_database_that_is_not_made_yet(left: Left) -> None:
+    left.intents.create(ask(left.account), "orders")
+    left.service.accounts.suspend(left.account.id)
+    with interrupted(left.service) as leading:
+        assert disobedient(left.service.database, left.account.id) == 1
+        leading.lock_and_unlock(rows.every(left.service.database))
+    assert disobedient(left.service.database, left.account.id) == 0
+
+
 def test_a_lost_database_that_is_made_again_has_the_password_that_was_asked_for_last(left: Left) -> None:
     rotated = left.rotate()
     rows.note_lost(left.service.database, left.made.row.id, True)
