@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import psycopg
 import pytest
 
@@ -11,7 +13,7 @@ from server.hosting.errors import DatabaseBusy
 from server.hosting.obeying import disobedient
 from tests.server.hosting.interrupted import interrupted
 from tests.server.hosting.left import Left
-from tests.server.hosting.world import ask, until, world
+from tests.server.hosting.world import PATIENCE, ask, until, world
 
 
 class Meeting(Provisioner):
@@ -55,6 +57,16 @@ def test_a_deleted_database_is_not_opened_again_by_the_end_of_a_suspension(left:
         left.intents.delete(ask(left.account), left.made.row.id)
         accounts.clear(left.account.id)
         leading.lock_and_unlock([left.row])
+    assert disobedient(left.service.database, left.account.id) == 0
+    assert not left.service.opens(left.made)
+
+
+def test_a_suspension_does_not_wait_for_a_removal_that_takes_long(left: Left) -> None:
+    gone = left.made.row.id
+    left.intents.delete(ask(left.account), gone)
+    left.service.accounts.suspend(left.account.id)
+    with interrupted(left.service) as leading, ThreadPoolExecutor(1) as threads, leading.turns.of(gone):
+        threads.submit(leading.lock_and_unlock, [left.row]).result(PATIENCE)
     assert disobedient(left.service.database, left.account.id) == 0
     assert not left.service.opens(left.made)
 
