@@ -18,6 +18,13 @@ class Interrupted(Provisioner):
         super().__init__(server)
         self._left = [meanwhile]
 
+    def create(self, name: str, verifier: str, connections: int, *, login: bool = True) -> None:
+        """A new database."""
+        try:
+            super().create(name, verifier, connections, login=login)
+        finally:
+            self._interrupt()
+
     def set_password(self, name: str, verifier: str, *, end_sessions: bool = False) -> None:
         """A rotation."""
         try:

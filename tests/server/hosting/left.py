@@ -36,16 +36,24 @@ class Left(Struct, frozen=True):
     @property
     def row(self) -> Hosted:
         """As it is now."""
-        row = rows.one(self.service.database, self.made.row.id)
+        return self.row_of(self.made.row.id)
+
+    def row_of(self, id: str) -> Hosted:
+        """Another database as it is now."""
+        row = rows.one(self.service.database, id)
         assert row
         return row
 
     def rotate(self, *, end_sessions: bool = False) -> str:
         """Write a rotation down; gives the password that the database is to have."""
         self.intents.rotate(ask(self.account), self.made.row.id, end_sessions=end_sessions)
-        sealed = self.row.next_password
+        return self.next_password(self.made.row.id)
+
+    def next_password(self, id: str) -> str:
+        """The password that a database is to have."""
+        sealed = self.row_of(id).next_password
         assert sealed
-        return self.service.keyring.open(sealed, password_of(self.made.row.id))
+        return self.service.keyring.open(sealed, password_of(id))
 
     def is_unsettled(self, now: float) -> bool:
         """Whether a leader would take it up at this time."""

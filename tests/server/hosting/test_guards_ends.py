@@ -11,6 +11,7 @@ from server.engine.provisioning import Provisioner
 from server.hosting import rows
 from server.hosting.errors import DatabaseBusy
 from server.hosting.obeying import disobedient
+from server.hosting.service import Revealed
 from tests.server.hosting.interrupted import interrupted
 from tests.server.hosting.left import Left
 from tests.server.hosting.world import PATIENCE, ask, until, world
@@ -59,6 +60,33 @@ def test_a_deleted_database_is_not_opened_again_by_the_end_of_a_suspension(left:
         leading.lock_and_unlock([left.row])
     assert disobedient(left.service.database, left.account.id) == 0
     assert not left.service.opens(left.made)
+
+
+def test_a_rotation_that_comes_before_a_suspension_is_obeyed_locks_and_one_before_its_end_unlocks(
+    left: Left,
+) -> None:
+    accounts, first = left.service.accounts, left.rotate()
+    accounts.suspend(left.account.id)
+    with interrupted(left.service) as leading:
+        leading.apply(left.made.row.id)
+        assert disobedient(left.service.database, left.account.id) == 0
+        assert not left.service.opens(left.made, first)
+        accounts.clear(left.account.id)
+        second = left.rotate()
+        leading.apply(left.made.row.id)
+    assert disobedient(left.service.database, left.account.id) == 0
+    assert left.service.opens(left.made, second)
+
+
+def test_a_database_of_an_account_that_was_suspended_before_it_is_made_is_open_at_no_time(left: Left) -> None:
+    id = left.intents.create(ask(left.account), "orders").id
+    made = Revealed(left.row_of(id), left.next_password(id))
+    left.service.accounts.suspend(left.account.id)
+    seen = list[bool]()
+    with interrupted(left.service, lambda: seen.append(left.service.opens(made))) as leading:
+        leading.apply(id)
+    assert seen == [False]
+    assert not left.service.opens(made)
 
 
 def test_a_suspension_does_not_wait_for_a_removal_that_takes_long(left: Left) -> None:

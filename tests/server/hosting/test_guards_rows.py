@@ -6,6 +6,8 @@ import psycopg
 import pytest
 from msgspec.structs import replace
 
+from server.control.sealing.opening import source_of
+from server.control.sealing.rotation import prune, rewrap, rotate
 from server.engine.errors import EngineError
 from server.hosting import rows
 from server.hosting.obeying import disobedient
@@ -66,6 +68,32 @@ def test_a_former_leader_that_notes_a_suspension_late_makes_nobody_wait_for_its_
     with interrupted(left.service, meanwhile) as former:
         former.lock_and_unlock([left.row])
     assert disobedient(left.service.database, left.account.id) == 0
+
+
+def test_what_was_read_before_a_suspension_opens_nothing_after_it(left: Left) -> None:
+    accounts = left.service.accounts
+    accounts.suspend(left.account.id)
+    accounts.clear(left.account.id)
+    before = left.row
+    accounts.suspend(left.account.id)
+    with interrupted(left.service) as leading:
+        leading.lock_and_unlock([before])
+    assert not left.service.opens(left.made)
+    assert disobedient(left.service.database, left.account.id) == 0
+
+
+def test_a_password_is_not_lost_when_its_master_key_is_replaced_while_the_server_is_told(left: Left) -> None:
+    rotated, source = left.rotate(), source_of(left.data)
+
+    def replaced() -> None:
+        rotate(left.service.database, source)
+        rewrap(left.service.database, left.service.keyring)
+        assert prune(left.service.database, source).ids
+
+    with interrupted(left.service, replaced) as busy:
+        busy.apply(left.made.row.id)
+    revealed = left.begin().databases.reveal(ask(left.account), left.made.row.id)
+    assert revealed.password == rotated
 
 
 def test_an_attempt_that_fails_late_delays_nothing_that_was_asked_for_since(left: Left) -> None:

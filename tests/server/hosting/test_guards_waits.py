@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +11,7 @@ from server.engine.errors import EngineError
 from server.engine.server import Server
 from server.hosting import rows
 from server.hosting.errors import AccountSuspended
+from server.hosting.obeying import disobedient
 from tests.server.hosting.interrupted import Interrupted, interrupted
 from tests.server.hosting.left import Left
 from tests.server.hosting.world import World, ask, until, world
@@ -69,25 +69,21 @@ def test_no_password_of_a_suspended_account_is_revealed(service: World) -> None:
         service.databases.reveal(ask(account), made.row.id)
 
 
-def test_a_rotation_whose_account_is_suspended_meanwhile_gives_no_password(
-    tmp_path: Path, server: Server
-) -> None:
+def test_a_rotation_whose_account_is_suspended_meanwhile_gives_no_password(left: Left) -> None:
     suspensions = list[int]()
 
     def suspend() -> None:
-        suspensions.append(service.accounts.suspend(account.id).suspensions)
+        suspensions.append(left.service.accounts.suspend(left.account.id).suspensions)
 
     def held_up(server: Server) -> Interrupted:
         return Interrupted(server, suspend)
 
-    with world(tmp_path / "data", server, provisioner=held_up) as service:
-        until(service.keeper.leads)
-        account = service.account()
-        made = service.create(account)
+    with world(left.data, left.service.server, provisioner=held_up) as leading:
+        until(leading.keeper.leads)
         with pytest.raises(AccountSuspended):
-            service.databases.rotate(ask(account), made.row.id)
+            leading.databases.rotate(ask(left.account), left.made.row.id)
         assert suspensions == [1]
-        until(lambda: not service.opens(made))
+        until(lambda: not disobedient(leading.database, left.account.id))
 
 
 def _is_settled(left: Left) -> bool:

@@ -63,7 +63,7 @@ def test_what_was_asked_for_while_nobody_led_is_done_by_the_next(tmp_path: Path,
         assert second.opens(second.databases.reveal(ask(account), created))
         assert second.opens(suspended)
         assert not second.opens(locked)
-        assert gone.row.id not in second.provisioner.found()
+        until(lambda: gone.row.id not in second.provisioner.found())  # nobody waits for a removal
 
 
 def test_of_two_services_one_leads_the_other_is_obeyed_and_takes_over(tmp_path: Path, server: Server) -> None:
