@@ -123,10 +123,17 @@ def test_no_suspension_waits_for_a_database_that_is_not_made_yet(left: Left) -> 
     assert disobedient(left.service.database, left.account.id) == 0
 
 
-def test_a_lost_database_that_is_made_again_has_the_password_that_was_asked_for_last(left: Left) -> None:
+def test_a_lost_database_that_is_made_again_is_new_but_for_its_last_password(
+    left: Left,
+) -> None:
     rotated = left.rotate()
-    rows.note_lost(left.service.database, left.made.row.id, True)
+    left.service.database.write(
+        "UPDATE databases SET lost = 1, attempts = 9, last_error = 'no', size_bytes = 1, full = 1"
+    )
     left.intents.recreate(ask(left.account), left.made.row.id)
+    row = left.row
+    assert (row.status, row.attempts, row.last_error) == ("creating", 0, None)
+    assert (row.size_bytes, row.full) == (None, False)
     leading = left.begin()
     revealed = leading.databases.reveal(ask(left.account), left.made.row.id)
     assert revealed.password == rotated

@@ -111,12 +111,28 @@ def test_while_nobody_is_reached_no_database_is_in_error(left: Left, network: Ne
         until(lambda: left.row.applied == left.row.generation)
 
 
-def test_what_cannot_be_locked_is_tried_again_after_a_pause(left: Left) -> None:
+def test_a_new_database_that_could_not_be_written_out_is_written_out_later(
+    left: Left, network: Network
+) -> None:
+    with world(left.data, left.service.server, provisioner=lambda _: Provisioner(network)) as leading:
+        until(leading.keeper.leads)
+        leading.create(left.account)
+        network.cut()
+        with pytest.raises(EngineUnavailable):
+            leading.applier.flush()
+        network.mend()
+        assert leading.applier.made.is_set()
+        leading.applier.flush()
+        assert not leading.applier.made.is_set()
+
+
+def test_what_cannot_be_locked_is_tried_again_after_a_pause_and_keeps_nobody_out(left: Left) -> None:
     refusing = Refusing(left.service.server)
+    left.service.accounts.suspend(left.account.id)
     with world(left.data, left.service.server, provisioner=lambda _: refusing) as leading:
         until(leading.keeper.leads)
-        leading.accounts.suspend(left.account.id)
-        until(lambda: len(refusing.tried) >= 2)
-        assert refusing.tried[1] - refusing.tried[0] >= PAUSE * 0.9
+        begun = len(refusing.tried)
+        until(lambda: len(refusing.tried) >= begun + 2)
+        assert refusing.tried[begun + 1] - refusing.tried[begun] >= PAUSE * 0.9
         assert leading.keeper.is_well()
         assert disobedient(leading.database, left.account.id) == 1

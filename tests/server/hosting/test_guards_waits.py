@@ -50,6 +50,22 @@ def test_what_is_asked_for_anew_does_not_wait_for_what_has_failed_before(left: L
     until(lambda: _is_settled(left))
 
 
+def test_nothing_waits_for_a_clock_that_was_set_back(left: Left) -> None:
+    left.rotate()
+    late = int(left.service.applier.clock()) + 3600
+    left.service.database.write("UPDATE databases SET next_attempt_at = ?", (late,))
+    left.begin()
+    until(lambda: _is_settled(left))
+
+
+def test_a_database_that_obeys_its_suspension_is_left_alone(left: Left) -> None:
+    left.service.accounts.suspend(left.account.id)
+    assert left.is_unsettled(NOW)
+    with interrupted(left.service) as leading:
+        leading.lock_and_unlock([left.row])
+    assert not left.is_unsettled(NOW)
+
+
 def test_a_rotation_that_is_under_way_is_made_before_a_password_is_revealed(left: Left) -> None:
     rotated = left.rotate()
     late = int(left.service.applier.clock()) + FAR

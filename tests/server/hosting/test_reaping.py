@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
 
 import psycopg
 import pytest
@@ -14,6 +15,8 @@ from server.engine.tenant import TenantSettings
 from server.hosting.reaping import LONGEST, Reaper, spare, spared
 from server.hosting.service import Revealed
 from tests.server.hosting.world import PATIENCE, World, until
+
+FRUGAL = TenantSettings(most_locks=500)
 
 
 def test_a_long_statement_is_ended_unless_its_database_is_spared(service: World) -> None:
@@ -52,6 +55,36 @@ def test_a_reprieve_whose_program_has_died_ends_by_itself(service: World) -> Non
         assert spared(service.database, now) == ["db_x"]
         assert spared(service.database, now + LONGEST + 1) == []
     assert spared(service.database, now) == []
+
+
+def test_locks_of_all_sessions_of_a_tenant_count_and_those_with_few_go_on(service: World) -> None:
+    made = service.create(service.account())
+    with ExitStack() as stack:
+        provisioner = stack.enter_context(closing(Provisioner(service.server, FRUGAL)))
+        greedy = [stack.enter_context(_holding(service, made, first, 300)) for first in (0, 1000)]
+        modest = stack.enter_context(_holding(service, made, 2000, 10))
+        processes = {each.info.backend_pid for each in greedy}
+        assert {each.process for each in provisioner.reap()} == processes
+        assert modest.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_who_is_spared_may_hold_many_locks(service: World) -> None:
+    made = service.create(service.account())
+    with closing(Provisioner(service.server, FRUGAL)) as provisioner, _holding(service, made, 0, 600) as held:
+        assert provisioner.reap([made.row.id]) == []
+        assert held.execute("SELECT 1").fetchone() == (1,)
+        assert [each.why for each in provisioner.reap()] == ["locks"]
+
+
+@contextmanager
+def _holding(
+    service: World, made: Revealed, first: int, count: int
+) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
+    with service.connect(made) as session:
+        session.execute(
+            "SELECT count(pg_advisory_lock(%s + g)) FROM generate_series(1, %s) g", [first, count]
+        )
+        yield session
 
 
 def _sleep(service: World, made: Revealed) -> None:

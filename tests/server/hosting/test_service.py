@@ -40,6 +40,7 @@ def test_a_reveal_gives_the_password_that_works(service: World) -> None:
 def test_a_rotated_password_is_dead_when_the_answer_comes(service: World) -> None:
     account = service.account()
     made = service.create(account)
+    assert made.row.password_rotated_at is None
     rotated = service.databases.rotate(ask(account), made.row.id)
     assert service.opens(rotated)
     assert not service.opens(made, made.password)
