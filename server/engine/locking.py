@@ -46,8 +46,7 @@ _SESSIONS = """
 select count(pg_catalog.pg_terminate_backend(a.pid))
 from pg_catalog.pg_stat_activity a join pg_catalog.pg_roles r on r.oid = a.usesysid
 where (a.usename::text = any (%(names)s) or a.datname::text = any (%(names)s))
-and not r.rolsuper and r.rolname <> current_user
-and (%(before)s::timestamptz is null or a.backend_start < %(before)s)"""
+and not r.rolsuper and r.rolname <> current_user"""
 
 
 def lock(connection: Connection[Any], names: Sequence[str]) -> None:
@@ -111,7 +110,7 @@ def insist(
             return work()
         except psycopg.Error as error:
             if stands_in_the_way(error):
-                _count(connection, _SESSIONS, {"names": list(names), "before": None})
+                _count(connection, _SESSIONS, {"names": list(names)})
             elif error.sqlstate not in again:
                 raise
     raise EngineUnavailable("somebody keeps changing the same roles or databases", hint="try again")
@@ -133,20 +132,10 @@ def end_sessions(connection: Connection[Any], names: Sequence[str]) -> None:
         time.sleep(_PAUSE)
 
 
-def end_earlier_sessions(connection: Connection[Any], name: str) -> None:
-    """End the sessions of a tenant that began before now; it may log in again at once."""
-    (now,) = connection.execute("select pg_catalog.clock_timestamp()").fetchone() or (None,)
-    ends = time.monotonic() + PATIENCE
-    while _count(connection, _SESSIONS, {"names": [name], "before": now}):
-        if time.monotonic() > ends:
-            raise EngineUnavailable(f"sessions of {name} do not end", hint="try again; see the server's load")
-        time.sleep(_PAUSE)
-
-
 def _sweep(connection: Connection[Any], names: Sequence[str]) -> int:
     """How many sessions there were, and logins on their way; the sessions are told to end."""
     logins = _count(connection, _LOGINS, [list(names)])
-    return logins + _count(connection, _SESSIONS, {"names": list(names), "before": None})
+    return logins + _count(connection, _SESSIONS, {"names": list(names)})
 
 
 def _limit(connection: Connection[Any], names: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from threading import Lock
 import psycopg
 from psycopg import Connection
 
-from server.engine import fence, locking, looking, quota, reaper, template
+from server.engine import earlier, fence, locking, looking, quota, reaper, template
 from server.engine.errors import EngineRefused
 from server.engine.leadership import CHANGES, READS, Leadership
 from server.engine.server import Server
@@ -43,9 +43,13 @@ class Provisioner:
         self._server: Callable[[], Server] = (lambda: server) if isinstance(server, Server) else server
         self._settings = settings
         self._lead: Leadership | None = None
-        self._changes = Sessions(self._server, f"{CHANGES} {self.service}", _CHANGING, self._may_change)
+        # Locks have sessions of their own: they may have to wait for a tenant that does not want to go.
+        self._changes, self._locks = (
+            Sessions(self._server, f"{CHANGES} {self.service}", _CHANGING, self._may_change) for _ in range(2)
+        )
         self._reads = Sessions(self._server, f"{READS} {self.service}", _READING)
         self._passwords = looking.Passwords()
+        self._earlier = earlier.Earlier(self._reads)
         self._reaper: Connection[Row] | None = None
         self._reaping = Lock()
 
@@ -53,6 +57,7 @@ class Provisioner:
         """Close all sessions; the object is of no use afterwards."""
         self._dismiss_reaper()
         self._changes.close()
+        self._locks.close()
         self._reads.close()
 
     def check(self) -> None:
@@ -91,12 +96,21 @@ class Provisioner:
             self.lock([name])
 
     def set_password(self, name: str, verifier: str, *, end_sessions: bool = False) -> None:
-        """Replace the password: the old one fails from now on. Raises EngineError where no such role is."""
+        """Replace the password: the old one fails from now on. Raises EngineError where no such role is.
+
+        A login that had begun with the old one is ended by `sweep`, when it appears as a session.
+        """
         with self._changes.session() as connection:
+            kept = [] if end_sessions else earlier.sessions_of(connection, name)
             password = statement("alter role {} password {verifier}", name, verifier=verifier)
             locking.change(connection, name, password)
-            if end_sessions:
-                locking.end_earlier_sessions(connection, name)
+            self._earlier.watch(connection, name, kept)
+        if end_sessions:
+            self._earlier.end(name)
+
+    def sweep(self) -> int:
+        """End sessions that have come in with a password that was replaced; to be called often."""
+        return self._earlier.sweep()
 
     def set_connections(self, name: str, connections: int) -> None:
         """Set how many sessions a tenant may have; a locked one has none, and is told by `unlock`."""
@@ -108,12 +122,12 @@ class Provisioner:
 
         Names that the server does not have are left out, here and in `unlock`.
         """
-        with self._changes.session() as connection:
+        with self._locks.session() as connection:
             locking.lock(connection, names)
 
     def unlock(self, limits: Mapping[str, int]) -> None:
         """Let tenants log in again: `limits` are their connections by name."""
-        with self._changes.session() as connection:
+        with self._locks.session() as connection:
             locking.unlock(connection, limits)
 
     def drop(self, name: str) -> None:
@@ -145,18 +159,26 @@ class Provisioner:
         return self._lead
 
     def set_full(self, name: str, full: bool) -> None:
-        """Take the right to add from a tenant that has used up its room, or give it back."""
-        change = quota.take_room if full else quota.give_room
-        change(self._tenants, self._changes, name)
+        """Take the right to add from a tenant that has used up its room, or give it back.
+
+        It is taken from all sessions: those that there are end.
+        """
+        if full:
+            self.keep_full(name)
+            with self._changes.session() as connection:
+                self._earlier.watch(connection, name)
+            self._earlier.end(name)
+        else:
+            quota.give_room(self._tenants, self._changes, name)
 
     def keep_full(self, name: str) -> None:
         """Take the right to add again, which the tenant may have given back to itself; no session ends."""
-        quota.keep_room(self._tenants, self._changes, name)
+        quota.take_room(self._tenants, self._changes, name)
 
-    def sizes(self) -> Mapping[str, int]:
-        """How much room each database takes, in bytes."""
+    def sizes(self, names: Sequence[str] | None = None) -> Mapping[str, int]:
+        """How much room each database takes, in bytes; all of them, or these."""
         with self._reads.session() as connection:
-            return quota.sizes(connection)
+            return quota.sizes(connection, names)
 
     def reap(self, spare: Sequence[str] = ()) -> Sequence[Reaped]:
         """End what tenants, those of `spare` apart, do for too long or too much, and say what that was."""

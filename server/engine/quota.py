@@ -7,12 +7,12 @@ PostgreSQL knows no limit of a database's size.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from psycopg import Connection, sql
 
-from server.engine.locking import change, end_earlier_sessions, insist
+from server.engine.locking import change, insist
 from server.engine.names import PATTERN
 from server.engine.sessions import Sessions
 from server.engine.statements import script, statement
@@ -28,7 +28,8 @@ where usename = %s and state = 'idle'"""
 
 # Temporary tables are in it; what sorts and hashes write to disk is limited by `temp_file_limit`.
 _SIZES = """
-select datname::text, pg_catalog.pg_database_size(oid) from pg_catalog.pg_database where datname::text ~ %s"""
+select datname::text, pg_catalog.pg_database_size(oid) from pg_catalog.pg_database
+where datname::text ~ %(pattern)s and (%(names)s::text[] is null or datname::text = any (%(names)s))"""
 
 
 _READ_ONLY = (
@@ -39,14 +40,7 @@ _READ_ONLY = (
 
 
 def take_room(tenants: Tenants, sessions: Sessions, name: str) -> None:
-    """Let a tenant read and delete only, and end its sessions, so that this holds for all."""
-    keep_room(tenants, sessions, name)
-    with sessions.session() as connection:
-        end_earlier_sessions(connection, name)
-
-
-def keep_room(tenants: Tenants, sessions: Sessions, name: str) -> None:
-    """The same for sessions that begin from now on: a tenant may have undone it."""
+    """Let a tenant read and delete only, in sessions that begin from now on; it may undo a part of this."""
     with sessions.session() as connection:
         read_only = [statement(text, *[name] * text.count("{}")) for text in _READ_ONLY]
         change(connection, name, *read_only, statement("revoke create on database {} from {}", name, name))
@@ -63,9 +57,12 @@ def give_room(tenants: Tenants, sessions: Sessions, name: str) -> None:
         connection.execute(_END_IDLE, [name])
 
 
-def sizes(connection: Connection[Any]) -> Mapping[str, int]:
-    """How much room each tenant's database takes, in bytes. One that is being dropped is left out."""
-    rows = connection.execute(_SIZES, [PATTERN])
+def sizes(connection: Connection[Any], names: Sequence[str] | None = None) -> Mapping[str, int]:
+    """How much room each tenant's database takes, in bytes, or each of these.
+
+    One that is being dropped is left out.
+    """
+    rows = connection.execute(_SIZES, {"pattern": PATTERN, "names": None if names is None else list(names)})
     return {name: size for name, size in rows if size is not None}
 
 

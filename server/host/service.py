@@ -34,6 +34,8 @@ THREADS, QUICK = 16, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
 ENSURE, FLUSH, REAP, COMPARE, MEASURE, FORGET = 0.5, 1.0, 1.0, 30.0, 15.0, 3600.0
 """Seconds between two looks: at the server, what is new on it, long statements, locks, sizes, old events."""
+SWEEP = 0.1
+"""Seconds that a session lives at most whose login was begun with a password that is replaced by then."""
 
 
 class Service(Struct, frozen=True):
@@ -87,9 +89,12 @@ def _kept(
     keeper.start()
     led = Chores(chores, keeper.leads)
     led.start()
+    swept = Chores((Chore("ending late logins", SWEEP, provisioner.sweep),), lambda: True)
+    swept.start()
     try:
         yield keeper, applier
     finally:
         watch.close()  # first, or it would start again what is being stopped
         led.close()
+        swept.close()
         keeper.close()
