@@ -51,11 +51,14 @@ def revealed(found: Revealed, server: Server, plans: Plans) -> RevealedDatabase:
 
 def _error(row: Hosted) -> str:
     """In words for its owner; what the server said is for whoever runs the service."""
-    return (
-        f"it is missing on the server: {LOST}"
-        if row.lost
-        else "the server refuses a change; it is tried again"
-    )
+    if row.lost:
+        return f"it is missing on the server: {LOST}"
+    if row.shut_until is not None:
+        return (
+            f"it has grown far beyond its storage; nobody can log in until {moment(row.shut_until)}, "
+            "and then it has to become smaller"
+        )
+    return "the server refuses a change; it is tried again"
 
 
 def uri(made: DatabaseRecord, password: str) -> str:

@@ -32,8 +32,10 @@ from server.hosting.service import Databases
 
 THREADS, QUICK = 16, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
-ENSURE, FLUSH, REAP, COMPARE, MEASURE, FORGET = 0.5, 1.0, 1.0, 30.0, 15.0, 3600.0
+ENSURE, FLUSH, REAP, COMPARE, MEASURE, FORGET = 0.5, 1.0, 1.0, 30.0, 5.0, 3600.0
 """Seconds between two looks: at the server, what is new on it, long statements, locks, sizes, old events."""
+NEAR = 1.0
+"""The same, at those that are near their limit."""
 SWEEP = 0.1
 """Seconds that a session lives at most whose login was begun with a password that is replaced by then."""
 
@@ -77,11 +79,13 @@ def _kept(
     """What makes the server obey, while it runs."""
     applier = Applier(database, keyring, provisioner, settings.plans, time.time)
     keeper = Keeper(applier, engine.open)
+    quota = Quota(database, provisioner, settings.plans, time.time)
     chores = (
         Chore("writing out new databases", FLUSH, applier.flush),
         Chore("looking at the limits of statements", REAP, Reaper(database, provisioner, time.time).run),
         Chore("comparing with the server", COMPARE, Comparer(database, provisioner, time.time).run),
-        Chore("looking at sizes", MEASURE, Quota(database, provisioner, settings.plans).run),
+        Chore("looking at sizes", MEASURE, quota.run),
+        Chore("looking at databases near their limit", NEAR, quota.run_near),
         Chore("forgetting old events", FORGET, lambda: audit.forget_old(database, int(time.time()))),
     )
     watch = Chores((Chore("looking after the server", ENSURE, engine.ensure),), lambda: True)

@@ -82,8 +82,8 @@ class Applier(Struct, frozen=True):
             self._lock_and_unlock(now)
 
     def _lock_and_unlock(self, late: Sequence[Hosted]) -> None:
-        going = [row.id for row in late if row.suspended]
-        coming = {row.id: self._most(row) for row in late if not row.suspended and row.wanted == "present"}
+        going = [row.id for row in late if row.is_locked]
+        coming = {row.id: self._most(row) for row in late if not row.is_locked and row.wanted == "present"}
         if going:
             self.provisioner.lock(going)
         if coming:
@@ -124,14 +124,14 @@ class Applier(Struct, frozen=True):
         if row.is_there:
             self.provisioner.set_password(row.id, verifier, end_sessions=row.end_sessions)
         else:
-            self.provisioner.create(row.id, verifier, self._most(row), login=not row.suspended)
+            self.provisioner.create(row.id, verifier, self._most(row), login=not row.is_locked)
             if row.made_from > 1:  # its role may be left of the one that was lost, and read-only
                 self.provisioner.set_full(row.id, False)
             self.made.set()
         return password
 
     def _lock_or_unlock(self, row: Hosted) -> None:
-        if row.suspended:
+        if row.is_locked:
             if row.is_late or not row.is_there:
                 self.provisioner.lock([row.id])
         elif row.is_there and row.is_late:

@@ -49,7 +49,7 @@ def _is_whole(found: Found | None) -> bool:
 
 
 def _is_wrongly_locked(row: Hosted, found: Found) -> bool:
-    return row.applied == row.generation and not row.is_late and found.login == row.suspended
+    return row.applied == row.generation and not row.is_late and found.login == row.is_locked
 
 
 class Comparer(Struct, frozen=True):

@@ -2,11 +2,17 @@
 
 From 80 % of what the plan allows the record has a warning. At 100 % nothing new can be made, and sessions
 begin read-only: who asks for it can still delete rows. Both ends below 95 %, so that it does not flicker.
+
+Who asks for it can also insert, as PostgreSQL knows no limit of a database's size. So one that grows beyond
+110 % is shut for a minute: nobody logs in. It is let in again to make room, and each time that it grows
+instead, it is shut for twice as long.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Literal
 
 from msgspec import Struct
@@ -19,7 +25,13 @@ from server.hosting import rows
 from server.hosting.records import Hosted
 
 WARNING, FULL, RELIEVED, FAR = 0.80, 1.00, 0.95, 1.10
-"""Parts of the limit. Whoever goes on far beyond it loses his sessions at each look."""
+"""Parts of the limit."""
+SLACK = 0.10
+"""Part of the limit by which one that was shut may grow afterwards: making room takes some at first."""
+SHUT, LONGEST = 60, 24 * 3600
+"""Seconds for which one is shut the first time, and at most."""
+NEAR = 0.5
+"""Part of the limit from which on a database is looked at often."""
 
 Storage = Literal["ok", "warning", "full"]
 _LOG = logging.getLogger("twinpress.hosting")
@@ -39,37 +51,74 @@ def is_full(row: Hosted, size: int, plans: Plans) -> bool:
 
 
 class Quota(Struct, frozen=True):
-    """Looks at all sizes regularly."""
+    """Looks at sizes regularly. `clock` gives the seconds since 1970."""
 
     database: Database
     provisioner: Provisioner
     plans: Plans
+    clock: Callable[[], float]
 
     def run(self) -> None:
-        """Look once. Raises EngineError when sizes cannot be had, and DatabaseError."""
+        """Look at all once. Raises EngineError when sizes cannot be had, and DatabaseError.
+
+        What a full one may have given back to itself is taken again.
+        """
         sizes = self.provisioner.sizes()
-        for row in rows.every(self.database):
+        for row in self._look_at(sizes, rows.every(self.database)):
+            with self._going_on(row):
+                self.provisioner.keep_full(row.id)
+
+    def run_near(self) -> None:
+        """Look once at those that were near their limit, or beyond it. Raises as `run`."""
+        near = [row for row in rows.every(self.database) if self._is_near(row)]
+        if near:
+            list(self._look_at(self.provisioner.sizes([row.id for row in near]), near))
+
+    def _is_near(self, row: Hosted) -> bool:
+        return row.is_in_use and (row.size_bytes or 0) >= NEAR * row.limits(self.plans).storage_bytes
+
+    def _look_at(self, sizes: Mapping[str, int], found: Sequence[Hosted]) -> Iterator[Hosted]:
+        """Act upon all sizes; gives those that stay full."""
+        for row in found:
             if row.id in sizes and row.is_in_use:
-                self._look(row, sizes[row.id])
+                full = self._look(row, sizes[row.id])
+                if full and row.full:
+                    yield row
 
-    def _look(self, row: Hosted, size: int) -> None:
-        full = is_full(row, size, self.plans)
-        try:
-            self._tell(row, size, full)
-        except EngineError as error:
-            # One that cannot be told is no reason to leave out the others. It is told at the next look.
-            _LOG.warning("the size of %s could not be acted upon, and it is tried again: %s", row.id, error)
-            full = row.full
+    def _look(self, row: Hosted, size: int) -> bool:
+        """Whether it is full now."""
+        self._shut_or_open(row, size)
+        full = row.full
+        with self._going_on(row):
+            full = self._tell(row, is_full(row, size, self.plans))
         if full != row.full or size != row.size_bytes:
-            self.database.write(
-                "UPDATE databases SET size_bytes = ?, full = ? WHERE id = ?", (size, int(full), row.id)
-            )
+            rows.note_size(self.database, row, size, full)
+        return full
 
-    def _tell(self, row: Hosted, size: int, full: bool) -> None:
+    def _shut_or_open(self, row: Hosted, size: int) -> None:
+        limit, now = row.limits(self.plans).storage_bytes, int(self.clock())
+        far = size > FAR * limit
+        if row.shut_until is not None:
+            if not far or not now < row.shut_until <= now + LONGEST:
+                rows.note_open(self.database, row)
+        elif far and size > (row.shut_size or row.size_bytes or 0) + SLACK * limit:
+            seconds = min(SHUT * 2 ** min(row.shuts, 20), LONGEST)
+            rows.note_shut(self.database, row, size, now + seconds)
+            _LOG.warning("the database %s grows far beyond its storage; it is shut for %d s", row.id, seconds)
+        elif far and row.shut_size is None:
+            # Its plan has become smaller, or it grows slowly.
+            rows.note_far(self.database, row, size)
+
+    def _tell(self, row: Hosted, full: bool) -> bool:
         if full != row.full:
             self.provisioner.set_full(row.id, full)
             _LOG.warning("the database %s is %s", row.id, "full" if full else "not full any more")
-        elif full and size > FAR * row.limits(self.plans).storage_bytes:
-            self.provisioner.set_full(row.id, True)
-        elif full:
-            self.provisioner.keep_full(row.id)
+        return full
+
+    @contextmanager
+    def _going_on(self, row: Hosted) -> Iterator[None]:
+        """One that cannot be told is no reason to leave out the others. It is told at the next look."""
+        try:
+            yield
+        except EngineError as error:
+            _LOG.warning("the size of %s could not be acted upon, and it is tried again: %s", row.id, error)

@@ -37,6 +37,9 @@ class Hosted(Struct, frozen=True):
     connection_limit: int | None
     size_bytes: int | None
     full: bool
+    shut_until: int | None
+    shuts: int
+    shut_size: int | None
     attempts: int
     next_attempt_at: int
     last_error: str | None
@@ -54,7 +57,8 @@ class Hosted(Struct, frozen=True):
             return "deleting"
         if self.suspended:
             return "disabled"
-        if self.lost or self.attempts >= TRIES or (self.last_error and self.is_there):
+        failing = self.attempts >= TRIES or (self.last_error and self.is_there)
+        if self.lost or failing or self.shut_until is not None:
             return "error"
         return "active" if self.is_there else "creating"
 
@@ -69,8 +73,13 @@ class Hosted(Struct, frozen=True):
         return self.is_there and self.wanted == "present"
 
     @property
+    def is_locked(self) -> bool:
+        """Whether nobody may log in: its account is suspended, or it grows beyond its storage and is shut."""
+        return self.suspended or self.shut_until is not None
+
+    @property
     def is_late(self) -> bool:
-        """Whether the server has yet to obey the account's suspension, or the end of it."""
+        """Whether the server has yet to lock or unlock it, as its account and its size ask for."""
         return self.obeyed_suspensions != self.suspensions
 
     def limits(self, plans: Plans) -> PlanLimits:
@@ -82,5 +91,5 @@ class Hosted(Struct, frozen=True):
         return (
             self.applied == self.generation
             and not self.is_late
-            and (self.suspended or self.connection_limit == self.limits(plans).connections)
+            and (self.is_locked or self.connection_limit == self.limits(plans).connections)
         )

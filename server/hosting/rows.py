@@ -48,7 +48,8 @@ def unsettled(database: Database, connections: Mapping[str, int], now: int) -> l
         f"""{SELECT} WHERE d.obeyed_suspensions <> a.suspensions
         OR ((d.next_attempt_at <= ? OR d.next_attempt_at > ?) AND (d.lost = 0 OR d.wanted = 'absent') AND (
             d.applied <> d.generation
-            OR (a.suspended = 0 AND COALESCE(d.connection_limit, -1) <> CASE a.plan {limit} END)
+            OR (a.suspended = 0 AND d.shut_until IS NULL
+                AND COALESCE(d.connection_limit, -1) <> CASE a.plan {limit} END)
         )) ORDER BY d.created_at, d.account, d.number""",
         (now, now + LONGEST_PAUSE, *values),
     )
@@ -72,7 +73,8 @@ def note_applied(change: Change, row: Hosted, sealed: str | None, connections: i
             next_password = CASE WHEN generation = ? THEN NULL ELSE next_password END,
             end_sessions = CASE WHEN generation = ? THEN 0 ELSE end_sessions END,
             password_rotated_at = CASE WHEN ? = 1 THEN ? ELSE password_rotated_at END,
-            applied = ?, obeyed_suspensions = ?, connection_limit = ?,
+            obeyed_suspensions = CASE WHEN shut_until IS ? THEN ? ELSE obeyed_suspensions END,
+            applied = ?, connection_limit = ?,
             attempts = 0, next_attempt_at = 0, last_error = NULL, updated_at = ?
         WHERE id = ? AND applied <= ? AND wanted = 'present'""",
         (
@@ -81,9 +83,10 @@ def note_applied(change: Change, row: Hosted, sealed: str | None, connections: i
             row.generation,
             int(sealed is not None and row.is_there),
             now,
-            row.generation,
+            row.shut_until,
             row.suspensions,
-            None if row.suspended else connections,
+            row.generation,
+            None if row.is_locked else connections,
             now,
             row.id,
             row.generation,
@@ -95,12 +98,41 @@ def note_obeyed(database: Database, rows: Sequence[Hosted], connections: Mapping
     """The server has locked or unlocked these, as the suspension that they were read with said."""
     with database.change() as change:
         for row in rows:
-            limit = None if row.suspended else connections[row.plan]
+            limit = None if row.is_locked else connections[row.plan]
             change.write(
                 """UPDATE databases SET obeyed_suspensions = ?, connection_limit = ?, updated_at = ?
-                WHERE id = ? AND obeyed_suspensions < ?""",
-                (row.suspensions, limit, now, row.id, row.suspensions),
+                WHERE id = ? AND obeyed_suspensions < ? AND shut_until IS ?""",
+                (row.suspensions, limit, now, row.id, row.suspensions, row.shut_until),
             )
+
+
+def note_size(database: Database, row: Hosted, size: int, full: bool) -> None:
+    """How large it is, and whether it is full; one that is not begins anew with how often it was shut."""
+    database.write(
+        """UPDATE databases SET size_bytes = ?, full = ?,
+        shuts = CASE WHEN ? = 1 THEN shuts ELSE 0 END,
+        shut_size = CASE WHEN ? = 1 THEN shut_size END WHERE id = ?""",
+        (size, int(full), int(full), int(full), row.id),
+    )
+
+
+def note_shut(database: Database, row: Hosted, size: int, until: int) -> None:
+    """Nobody is to be in until then: whoever leads locks it at its next look."""
+    database.write(
+        """UPDATE databases SET shut_until = ?, shuts = shuts + 1, shut_size = ?, obeyed_suspensions = -1
+        WHERE id = ?""",
+        (until, size, row.id),
+    )
+
+
+def note_far(database: Database, row: Hosted, size: int) -> None:
+    """It is far beyond its storage; from this size on it may not grow."""
+    database.write("UPDATE databases SET shut_size = ? WHERE id = ?", (size, row.id))
+
+
+def note_open(database: Database, row: Hosted) -> None:
+    """It is shut no more, and unlocked by whoever leads, unless its account is suspended."""
+    database.write("UPDATE databases SET shut_until = NULL, obeyed_suspensions = -1 WHERE id = ?", (row.id,))
 
 
 def note_failed(database: Database, row: Hosted, error: str, next_attempt_at: int) -> None:

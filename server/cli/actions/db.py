@@ -28,8 +28,8 @@ STREAM = Path("-")
 def dump(*, data: Path, database: str, output: Path, plain: bool, db_bin_dir: Path | None) -> int:
     """Write a database into a file."""
     with _opened(data, database, db_bin_dir) as (programs, login, row):
-        # Of a suspended account nobody may log in, and its owner may want what is there all the same.
-        able = _of_administrator(login) if row.suspended else login
+        # Its owner may want what is there also when nobody may log in.
+        able = _of_administrator(login) if row.is_locked else login
         tools.dump(programs, able, _file(output), "plain" if plain else "custom")
     if output != STREAM:
         console.note(f"{console.nearby(output)} has all of `{row.name}`: {output.stat().st_size:,} bytes.")
@@ -42,6 +42,9 @@ def restore(*, data: Path, database: str, file: Path, db_bin_dir: Path | None) -
         if row.suspended:
             hint = "`twinpress admin account clear` ends the suspension"
             raise TwinpressError(f"the account of `{row.name}` is suspended", hint=hint)
+        if row.is_locked:
+            hint = "a larger plan opens it, or time: see its record"
+            raise TwinpressError(f"`{row.name}` has grown far beyond its storage, and is shut", hint=hint)
         tools.restore(programs, login, _file(file))
     console.note(f"`{row.name}` has what was in the dump.")
     return 0

@@ -112,4 +112,5 @@ def test_our_own_migrations_say_what_they_make() -> None:
         "0001_sites_and_keys.sql",
         "0002_accounts_and_databases.sql",
         "0003_old_rows_are_found_quickly.sql",
+        "0004_databases_that_grow_are_shut.sql",
     ]

@@ -26,6 +26,9 @@ ROW = Hosted(
     connection_limit=10,
     size_bytes=None,
     full=False,
+    shut_until=None,
+    shuts=0,
+    shut_size=None,
     attempts=0,
     next_attempt_at=0,
     last_error=None,
@@ -39,6 +42,7 @@ ROW = Hosted(
 OPEN = Found("db_a", True, True, True, 10, 10, False)
 LOCKED = replace(OPEN, login=False)
 SUSPENDED = replace(ROW, suspended=True)
+SHUT = replace(ROW, shut_until=9)
 LOST = replace(ROW, lost=True)
 LATE = replace(ROW, suspended=True, suspensions=5)
 NOTHING = Comparison((), (), (), ())
@@ -47,6 +51,8 @@ BACK, ORPHAN = replace(NOTHING, back=("db_a",)), replace(NOTHING, orphans=("db_a
 CASES: dict[str, tuple[Hosted | None, Found | None, Hosted | None, Comparison]] = {
     "as it shall be": (ROW, OPEN, ROW, NOTHING),
     "locked, as it shall be": (SUSPENDED, LOCKED, SUSPENDED, NOTHING),
+    "shut, as it shall be": (SHUT, LOCKED, SHUT, NOTHING),
+    "shut, and opened by somebody": (SHUT, OPEN, SHUT, WRONG),
     "locked by somebody": (ROW, LOCKED, ROW, WRONG),
     "unlocked by somebody": (SUSPENDED, OPEN, SUSPENDED, WRONG),
     "suspended during the look": (ROW, LOCKED, replace(SUSPENDED, suspensions=5), NOTHING),

@@ -1,0 +1,192 @@
+"""A database that goes on growing beyond its storage is shut, and let in again to make room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from server.control.account_rows import Account
+from server.control.plans import PLANS
+from server.engine.server import Server
+from server.hosting import rows
+from server.hosting.obeying import disobedient
+from server.hosting.quota import FAR, LONGEST, SHUT, SLACK, Quota
+from server.hosting.records import Hosted
+from server.hosting.service import Revealed
+from tests.server.control.clock import Clock
+from tests.server.hosting.world import World, ask, until, world
+
+LIMIT = 12_000_000
+"""A new database takes 7.6 MB of these bytes."""
+
+
+class Grower(Struct, frozen=True):
+    """A tenant that fills its database, and the look at its size."""
+
+    service: World
+    account: Account
+    made: Revealed
+    quota: Quota
+    clock: Clock
+
+    def look(self) -> Hosted:
+        """The row after one look, when the server has obeyed it."""
+        self.quota.run()
+        until(lambda: not disobedient(self.service.database, self.account.id))
+        row = rows.one(self.service.database, self.made.row.id)
+        assert row
+        return row
+
+    def grow(self, megabytes: float) -> None:
+        """In a transaction that asks for it, also when the database is full."""
+        with self.service.connect(self.made) as session, session.transaction():
+            session.execute("SET TRANSACTION READ WRITE")
+            session.execute(
+                "INSERT INTO t SELECT repeat('x', 990) FROM generate_series(1, %s)", [int(megabytes * 1000)]
+            )
+
+    def wait(self, seconds: float) -> Hosted:
+        """The same as `look`, so much later."""
+        self.clock.now += seconds
+        return self.look()
+
+    def is_in(self) -> bool:
+        """Whether it can log in."""
+        return self.service.opens(self.made)
+
+
+@pytest.fixture
+def grower(tmp_path: Path, server: Server) -> Iterator[Grower]:
+    plans = {**PLANS, "free": replace(PLANS["free"], storage_bytes=LIMIT)}
+    with world(tmp_path / "data", server, plans) as service:
+        until(service.keeper.leads)
+        account = service.account(plan="free")
+        made = service.create(account)
+        clock = Clock()
+        found = Grower(
+            service, account, made, Quota(service.database, service.provisioner, plans, clock), clock
+        )
+        with service.connect(made) as session:
+            session.execute("CREATE TABLE t (x text STORAGE plain)")
+        found.look()
+        yield found
+
+
+def test_one_that_grows_far_beyond_its_storage_is_shut_for_a_minute_and_then_let_in(grower: Grower) -> None:
+    grower.grow(8)
+    shut = grower.look()
+    assert (shut.status, shut.full, shut.shut_until) == ("error", True, int(grower.clock.now) + SHUT)
+    assert not grower.is_in()
+    revealed = grower.service.databases.reveal(ask(grower.account), grower.made.row.id)
+    assert revealed.password == grower.made.password
+    assert grower.wait(SHUT - 1).is_locked
+    opened = grower.wait(1)
+    assert (opened.status, opened.full, grower.is_in()) == ("active", True, True)
+    assert not grower.look().is_locked  # it has not grown since
+
+
+def test_each_time_that_it_grows_instead_it_is_shut_for_twice_as_long(grower: Grower) -> None:
+    grower.grow(8)
+    for times in range(3):
+        shut = grower.look()
+        assert shut.shut_until == int(grower.clock.now) + SHUT * 2**times
+        grower.wait(SHUT * 2**times)
+        grower.grow(1.5)
+    grower.look()
+    grower.service.database.write("UPDATE databases SET shuts = 1000")
+    grower.wait(LONGEST)
+    grower.grow(1.5)
+    assert grower.look().shut_until == int(grower.clock.now) + LONGEST
+
+
+def test_one_that_makes_room_is_as_it_was(grower: Grower) -> None:
+    grower.grow(8)
+    grower.look()
+    grower.wait(SHUT)
+    with grower.service.connect(grower.made) as session, session.transaction():
+        session.execute("SET TRANSACTION READ WRITE")
+        session.execute("TRUNCATE t")
+    small = grower.look()
+    assert (small.status, small.full, small.shuts, small.shut_size) == ("active", False, 0, None)
+    grower.grow(8)
+    assert grower.look().shut_until == int(grower.clock.now) + SHUT
+
+
+def test_one_that_grows_little_by_little_is_shut_too(grower: Grower) -> None:
+    grower.grow((LIMIT * FAR - 7_600_000) / 1e6)
+    grew = 0
+    while not (row := grower.look()).is_locked:
+        grower.grow(SLACK * LIMIT / 4e6)
+        grew += 1
+        assert grew < 20
+    assert row.size_bytes
+    assert row.size_bytes < (FAR + 2 * SLACK) * LIMIT
+
+
+def test_one_that_is_too_large_as_its_plan_has_become_smaller_is_not_shut(grower: Grower) -> None:
+    grower.service.accounts.set_plan(grower.account.id, "premium")
+    grower.grow(8)
+    assert grower.look().status == "active"
+    grower.service.accounts.set_plan(grower.account.id, "free")
+    for _ in range(2):
+        row = grower.look()
+        assert (row.full, row.is_locked, grower.is_in()) == (True, False, True)
+
+
+def test_a_larger_plan_opens_one_that_is_shut(grower: Grower) -> None:
+    grower.grow(8)
+    grower.look()
+    grower.service.accounts.set_plan(grower.account.id, "premium")
+    row = grower.look()
+    assert (row.status, row.full, grower.is_in()) == ("active", False, True)
+
+
+def test_the_end_of_a_suspension_opens_none_that_is_shut_and_the_other_way_round(grower: Grower) -> None:
+    grower.grow(8)
+    grower.look()
+    accounts = grower.service.accounts
+    accounts.suspend(grower.account.id)
+    until(lambda: not disobedient(grower.service.database, grower.account.id))
+    accounts.clear(grower.account.id)
+    until(lambda: not disobedient(grower.service.database, grower.account.id))
+    assert not grower.is_in()
+    accounts.suspend(grower.account.id)
+    assert grower.wait(SHUT).status == "disabled"
+    assert not grower.is_in()
+    accounts.clear(grower.account.id)
+    until(grower.is_in)
+
+
+def test_what_is_noted_late_hides_no_shutting(grower: Grower) -> None:
+    before = rows.one(grower.service.database, grower.made.row.id)
+    assert before
+    grower.service.keeper.close()
+    rows.note_shut(grower.service.database, before, 1, 2**40)
+    late = replace(before, suspensions=before.suspensions + 1)
+    rows.note_obeyed(grower.service.database, [late], {"free": 10}, 1)
+    with grower.service.database.change() as change:
+        rows.note_applied(change, before, None, 10, 1)
+    after = rows.one(grower.service.database, grower.made.row.id)
+    assert after
+    assert (after.is_late, after.is_locked) == (True, True)
+
+
+def test_one_that_is_near_its_limit_is_looked_at_often_and_a_small_one_is_not(grower: Grower) -> None:
+    small = grower.service.create(grower.account)
+    grower.service.database.write("UPDATE databases SET size_bytes = 1 WHERE id = ?", (small.row.id,))
+    grower.grow(8)
+    grower.quota.run_near()
+    until(lambda: not grower.is_in())
+    row = rows.one(grower.service.database, small.row.id)
+    assert row
+    assert row.size_bytes == 1
+
+
+def test_a_clock_that_was_set_back_keeps_nobody_out_for_longer(grower: Grower) -> None:
+    grower.grow(8)
+    grower.look()
+    assert not grower.wait(-30 * 24 * 3600).is_locked
