@@ -10,7 +10,7 @@ from server.engine.settings import Settings
 
 NAME = "twinpress.conf"
 INCLUDED = f"\n# Written by Twinpress at each start.\ninclude '{NAME}'\n"
-RESERVED = 20
+RESERVED = 32
 """Sessions that are kept for the administrator."""
 
 Values = Mapping[str, str | int]

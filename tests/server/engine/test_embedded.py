@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from server.engine.configuration import RESERVED
 from server.engine.embedded import Engine, embedded
 from server.engine.errors import EngineError, EngineRefused
 from server.engine.place import Place
@@ -76,8 +77,8 @@ def test_nothing_secret_is_logged_and_limits_are_set(bin_dir: Path | None) -> No
             "log_replication_commands": "off",
             "debug_print_parse": "off",
             "temp_file_limit": "256MB",
-            "max_connections": "53",
-            "superuser_reserved_connections": "20",
+            "max_connections": str(33 + RESERVED),
+            "superuser_reserved_connections": str(RESERVED),
             "wal_level": "minimal",
         }
         assert {name: ask(made.server, f"SHOW {name}") for name in expected} == expected
@@ -219,7 +220,7 @@ def test_changed_settings_hold_from_the_next_start(folder: Path) -> None:
     for connections in (20, 30):
         settings = quick(port=port, max_connections=connections)
         with embedded(folder / "postgres", settings, PASSWORD) as made:
-            assert ask(made.server, "SHOW max_connections") == str(connections + 20)
+            assert ask(made.server, "SHOW max_connections") == str(connections + RESERVED)
 
 
 def test_the_environment_of_the_service_does_not_reach_the_server(
