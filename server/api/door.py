@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from aiohttp import hdrs, web
@@ -46,6 +47,25 @@ class Api(Struct, frozen=True):
     def has(self, path: str) -> bool:
         """Whether a path is below the address of this API."""
         return f"{path}/".startswith(f"{self.group.address}/")
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A key that was let in, and that may be taken away before the request is done."""
+
+    door: Door[Any]
+    text: str = field(repr=False)
+
+    def check(self) -> None:
+        """Raise Failure with status 401 unless the key is still good. May be called in any thread.
+
+        Wanted before anything is written, and before a secret is told: bodies and servers take their time.
+        """
+        self.door.check(self.text)
+
+
+PASS = web.RequestKey("pass", Pass)
+"""Where a request that was let in has its pass."""
 
 
 def key_of(request: web.Request) -> str:

@@ -1,6 +1,6 @@
 """The middleware that answers for everything below `/api/`.
 
-Order of checks: the host, the key, the rate, then the route, then the body.
+Order of checks: the host, the key, the rate, then the route, then the body, and the key once more.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from server.api import envelope, ids
 from server.api.access import Access, Log, shown
-from server.api.door import Api, key_of, opened
+from server.api.door import PASS, Api, Pass, key_of, opened
 from server.api.failure import Failure
 from server.api.group import DOCUMENT, PREFIX
 from server.api.routes import Handler, canonical, is_of_api, nowhere
@@ -134,10 +134,11 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
 
 def _let_in(gate: Gate, request: web.Request, asked: _Asked) -> None:
     """Raise Failure unless the request has a key that opens what it asks for, and has not asked too often."""
-    door, record = opened(gate.of(request), key_of(request))
+    text = key_of(request)
+    door, record = opened(gate.of(request), text)
     asked.key = door.named(record)
     door.take(record)
-    request[door.place] = record
+    request[door.place], request[PASS] = record, Pass(door, text)
 
 
 def _check_form(request: web.Request) -> None:

@@ -11,6 +11,7 @@ from aiohttp import hdrs, web
 
 from server.api import strict_json
 from server.api.decode import convert
+from server.api.door import PASS
 from server.api.envelope import JSON
 from server.api.failure import Failure
 from server.api.limits import BodyLimits
@@ -50,7 +51,8 @@ async def body(
 ) -> T:
     """The request's JSON as a struct. Raises Failure. A large one is read in one of the `threads`.
 
-    `absent` is what no body stands for, such as `{}` where there need not be one.
+    The key must still be good when all of the body is there. `absent` is what no body stands for, such as
+    `{}` where there need not be one.
     """
     given = request.headers.get(hdrs.CONTENT_TYPE)
     if given is not None and (request.content_type != JSON or not _utf8(request)):
@@ -65,6 +67,7 @@ async def body(
         raise Failure("REQUEST_TIMEOUT", message, last=True) from None
     except web.RequestPayloadError:
         raise Failure("BAD_REQUEST", "the body is not what its headers say", last=True) from None
+    request[PASS].check()
     if len(data) < _SMALL:
         return _read(data, kind)
     return await asyncio.get_running_loop().run_in_executor(threads, _read, data, kind)

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from builder.errors import TwinpressError
 from server.api import envelope, ids
+from server.api.door import PASS
 from server.api.failure import Failure
 from server.api.limits import BodyLimits
 from server.api.reading import body, query
@@ -108,4 +109,4 @@ async def _in(threads: Executor, work: Callable[[], T]) -> T:
 
 def _ask(request: web.Request, once: Once | None = None) -> Ask:
     key = request[KEY]
-    return Ask(key.account, key.id, request[ids.REQUEST], once)
+    return Ask(key.account, key.id, request[ids.REQUEST], once, request[PASS].check)

@@ -66,11 +66,12 @@ class Intents:
     def _once(self, ask: Ask, action: Action, make: Make) -> Intent:
         now = int(self._clock())
         with self._database.change() as change:
+            ask.check()  # nobody else can write now, so it holds until this is written
             intent = idempotency.repeated(change, ask, now)
             if intent is None:
                 intent = make(change)
                 idempotency.note(change, ask, intent, now)
-            audit.note(change, ask.event(action, intent.id, now))
+                audit.note(change, ask.event(action, intent.id, now))
         return intent
 
     def _insert(self, ask: Ask, name: str | None, change: Change) -> Intent:

@@ -58,12 +58,12 @@ class Databases:
     def create(self, ask: Ask, name: str | None = None) -> Revealed:
         """Make a database; its password works when this returns."""
         self._provisioner.check()
-        return self._settled(self._intents.create(ask, name))
+        return self._settled(ask, self._intents.create(ask, name))
 
     def rotate(self, ask: Ask, id: str, *, end_sessions: bool = False) -> Revealed:
         """Give it a new password; the old one is refused from the moment that this returns."""
         self._provisioner.check()
-        return self._settled(self._intents.rotate(ask, id, end_sessions=end_sessions))
+        return self._settled(ask, self._intents.rotate(ask, id, end_sessions=end_sessions))
 
     def delete(self, ask: Ask, id: str) -> None:
         """Remove it for good. Its name is free at once, the server drops it in the background."""
@@ -72,10 +72,16 @@ class Databases:
     def reveal(self, ask: Ask, id: str) -> Revealed:
         """Its current password. Raises DatabaseNotFound, DatabaseBusy and PasswordOutOfSync."""
         present(self._database, ask.account, id)
-        audit.note(self._database, ask.event("database.reveal", id, int(self._clock())))
-        return self._checked(id)
+        return self._noted(ask, self._checked(id))
 
-    def _settled(self, intent: Intent) -> Revealed:
+    def _noted(self, ask: Ask, found: Revealed) -> Revealed:
+        """The same, once it is in the audit log that it was told to this key, which is still good."""
+        with self._database.change() as change:
+            ask.check()
+            audit.note(change, ask.event("database.reveal", found.row.id, int(self._clock())))
+        return found
+
+    def _settled(self, ask: Ask, intent: Intent) -> Revealed:
         if intent.repeated:
             row = rows.one(self._database, intent.id)
             if row is None or row.wanted == "absent":
@@ -84,9 +90,10 @@ class Databases:
                 raise IdempotencyInProgress(
                     "the first request with this `Idempotency-Key` is still being done", hint="try again soon"
                 )
-            return self._checked(intent.id)
-        row = self._wait(intent.id, intent.generation)
-        return self._opened(row)
+            return self._noted(ask, self._checked(intent.id))
+        found = self._opened(self._wait(intent.id, intent.generation))
+        ask.check()
+        return found
 
     def _checked(self, id: str) -> Revealed:
         """With a password that the server knows now. One that is being rotated is rolled forward first."""

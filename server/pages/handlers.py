@@ -18,6 +18,7 @@ from builder.errors import TwinpressError
 from builder.store import Note, Written
 from server import accept
 from server.api import envelope
+from server.api.door import PASS
 from server.api.failure import Failure
 from server.api.reading import body, flag, query
 from server.pages import auth, reading
@@ -99,9 +100,10 @@ class Handlers(Struct, frozen=True):
         put = await body(request, PutPage, self.limits, self.readers)
         change = self.service.rehearse if rehearsal else self.service.write
         page, review, written = await self._change(
+            request,
             lambda: self._put(
                 put, lambda made, tries: change(made, conditions, note, insist=tries >= _POLITE)
-            )
+            ),
         )
         path = page.put.path
         if not rehearsal:
@@ -141,7 +143,7 @@ class Handlers(Struct, frozen=True):
             delete = partial(
                 self.service.delete, page.path, conditions, _note(request), insist=tries >= _POLITE
             )
-            if await self._change(delete):
+            if await self._change(request, delete):
                 break
         else:
             raise Failure("REVISION_MISMATCH", f"{page.path}: others change the page all the time")
@@ -152,15 +154,21 @@ class Handlers(Struct, frozen=True):
         """`POST /ai/category`."""
         query(request)
         put = await body(request, PutCategory, self.limits, self.readers)
-        record = await self._change(lambda: self.service.category(put, _note(request)))
+        record = await self._change(request, lambda: self.service.category(put, _note(request)))
         self.changed(record.path)
         return envelope.success(record)
 
     async def _do(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.readers, work)
 
-    async def _change(self, work: Callable[[], T]) -> T:
-        return await self.turns.take(work)
+    async def _change(self, request: web.Request, work: Callable[[], T]) -> T:
+        """When it has its turn, and if the key is still good then."""
+
+        def checked() -> T:
+            request[PASS].check()
+            return work()
+
+        return await self.turns.take(checked)
 
     async def _told(self, page: Prepared, review: Future[tuple[Diagnostic, ...]]) -> tuple[Diagnostic, ...]:
         try:

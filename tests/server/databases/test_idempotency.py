@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from server.control import audit
 from tests.server.api.exchange import Reply
 from tests.server.host.hosting import DATABASES, Client, Service, administer, opens
 from tests.server.waiting import until
@@ -64,6 +65,17 @@ def test_a_rotation_that_is_sent_again_gives_the_password_of_now(client: Client)
     later = client.rotate(made["id"])
     assert send(client, "k", {}, path).data["password"] == later["password"] != first["password"]
     assert opens(later)
+
+
+def test_what_is_sent_again_is_in_the_audit_log_as_the_reveal_that_it_is(client: Client) -> None:
+    made = send(client, "k1").data
+    path = f"{DATABASES}/{made['id']}/rotate"
+    for key, at in (("k1", DATABASES), ("k2", path), ("k2", path), ("k1", DATABASES)):
+        assert send(client, key, None, at).data["id"] == made["id"]
+    found = audit.events(client.service.database, client.account.id)
+    assert [event.action.partition(".")[2] for event in found if event.subject == made["id"]] == [
+        *("reveal", "reveal", "rotate", "reveal", "create")
+    ]
 
 
 def test_no_body_and_an_empty_object_are_the_same_request(client: Client) -> None:
@@ -156,12 +168,14 @@ def test_a_request_whose_first_one_is_not_done_yet_is_told_to_wait_and_gets_its_
             second = send(client, key, {"name": "slow"})
             assert (second.status, second.code) == (409, "IDEMPOTENCY_IN_PROGRESS")
             assert int(second.headers["retry-after"]) >= 1
+            told = audit.events(client.service.database, client.account.id)[0]
+            assert told.action == "database.create"  # and nothing was revealed
             assert send(client, key, {"name": "other"}).code == "IDEMPOTENCY_KEY_REUSED"
             (listed,) = client.list()["databases"]
             busy = client.ask("POST", f"{DATABASES}/{listed['id']}/rotate")
             assert (busy.status, busy.code, busy.headers["retry-after"]) == (409, "DATABASE_BUSY", "1")
-            told = first.result()
-        assert (told.status, told.code) == (503, "ENGINE_UNAVAILABLE")
+            failed = first.result()
+        assert (failed.status, failed.code) == (503, "ENGINE_UNAVAILABLE")
     found = insist(client, key, DATABASES, {"name": "slow"})
     assert found["id"] == listed["id"]
     assert opens(found)
