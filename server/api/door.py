@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -27,8 +28,11 @@ class Door(Protocol[R]):
     def check(self, text: str) -> R:
         """The record of a good key. Raises Failure with status 401."""
 
-    def take(self, record: R) -> None:
-        """Count one request. Raises Failure with `RATE_LIMITED` when there were too many."""
+    def request(self, record: R) -> AbstractContextManager[None]:
+        """Count one request, which is on its way for the time of the block.
+
+        Entering it raises Failure with `RATE_LIMITED` when there were too many, or are at this moment.
+        """
 
     def named(self, record: R) -> str:
         """The key's name in the log, which is no secret."""

@@ -6,7 +6,8 @@ Order of checks: the host, the key, the rate, then the route, then the body, and
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from urllib.parse import unquote
 
 from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
@@ -115,9 +116,10 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
         _check_form(request)
         if not gate.allowed(request):
             raise Failure("UNKNOWN_HOST", gate.unknown_host)
-        if request.method != "GET" or canonical(request) != DOCUMENT:
-            _let_in(gate, request, asked)
-        return await handler(request)
+        if request.method == "GET" and canonical(request) == DOCUMENT:
+            return await handler(request)
+        with _let_in(gate, request, asked):
+            return await handler(request)
     except Failure as failure:
         return envelope.refusal(failure)
     except web.HTTPException as error:
@@ -132,13 +134,15 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
         return envelope.refusal(Failure("INTERNAL", f"Twinpress failed; the log says why at {asked.id}"))
 
 
-def _let_in(gate: Gate, request: web.Request, asked: _Asked) -> None:
-    """Raise Failure unless the request has a key that opens what it asks for, and has not asked too often."""
+@contextmanager
+def _let_in(gate: Gate, request: web.Request, asked: _Asked) -> Iterator[None]:
+    """Raise Failure unless the request has a key that opens what it asks for, and does not ask too much."""
     text = key_of(request)
     door, record = opened(gate.of(request), text)
     asked.key = door.named(record)
-    door.take(record)
     request[door.place], request[PASS] = record, Pass(door, text)
+    with door.request(record):
+        yield
 
 
 def _check_form(request: web.Request) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from msgspec import Struct, field
 
@@ -39,3 +40,30 @@ class RateLimit(Struct):
             wait = math.ceil((1 - left) * 60 / most)
             message = f"a {kind} may make {most:,} requests in a minute; wait {wait} s"
             raise Failure("RATE_LIMITED", message, {"Retry-After": str(wait)})
+
+
+class AtOnce(Struct):
+    """How many requests of each key are on their way. To be used in one thread."""
+
+    _running: dict[str, int] = field(default_factory=dict)
+
+    @contextmanager
+    def one(self, key: str, most: int, kind: str = "key") -> Iterator[None]:
+        """A request of a key, for the time of the block; there may be `most` at a time.
+
+        Raises Failure with `Retry-After` when there are as many; `kind` is what such a key is called.
+        """
+        running = self._running.get(key, 0)
+        if running >= most:
+            message = f"a {kind} may have {most:,} requests on their way at a time; wait for one of them"
+            raise Failure("RATE_LIMITED", message, {"Retry-After": "1"})
+        self._running[key] = running + 1
+        try:
+            yield
+        finally:
+            self._end(key)
+
+    def _end(self, key: str) -> None:
+        left = self._running.pop(key) - 1
+        if left:
+            self._running[key] = left

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from aiohttp import web
-from msgspec import Struct
+from msgspec import Struct, field
 
 from server.api.failure import Failure
-from server.api.limits import RateLimit
+from server.api.limits import AtOnce, RateLimit
 from server.control.errors import BadKey, DisabledKey
 from server.control.key_text import MANAGEMENT
 from server.control.management_keys import ManagementKeys
@@ -16,12 +19,17 @@ KEY = web.RequestKey("management_key", ManagementKey)
 """Where a request that passed has its key."""
 
 
+AT_ONCE = 16
+"""Requests of one key that may be on their way: far fewer than there are connections for all of them."""
+
+
 class AccountDoor(Struct, frozen=True):
     """Lets in who has a management key, `requests` times a minute; 0 is no limit."""
 
     keys: ManagementKeys
     requests: int
     rate: RateLimit
+    at_once: AtOnce = field(default_factory=AtOnce)
 
     @property
     def place(self) -> web.RequestKey[ManagementKey]:
@@ -41,9 +49,12 @@ class AccountDoor(Struct, frozen=True):
                 "BAD_KEY", "this is no management key: it may have been rotated or deleted since"
             ) from error
 
-    def take(self, record: ManagementKey) -> None:
-        """Count one request. Raises Failure with `RATE_LIMITED`."""
+    @contextmanager
+    def request(self, record: ManagementKey) -> Iterator[None]:
+        """Count one request, for the time of the block. Raises Failure with `RATE_LIMITED`."""
         self.rate.take(record.id, self.requests, "management key")
+        with self.at_once.one(record.id, AT_ONCE, "management key"):
+            yield
 
     def named(self, record: ManagementKey) -> str:
         """Its kind and last characters."""

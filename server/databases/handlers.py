@@ -31,7 +31,7 @@ T = TypeVar("T")
 PATIENCE = 20.0
 """Seconds that a request waits for the database server: more than the service does, where it can tell why."""
 _NOTHING = b"{}"
-_LIMITS = BodyLimits(body_bytes=16 * 1024)
+_LIMITS = BodyLimits(body_bytes=16 * 1024, body_seconds=10.0)
 
 
 class Handlers(Struct, frozen=True):

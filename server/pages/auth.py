@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from aiohttp import web
-from msgspec import Struct
+from msgspec import Struct, field
 
 from server.api.failure import Failure
-from server.api.limits import RateLimit
+from server.api.limits import AtOnce, RateLimit
 from server.control.errors import BadKey, DisabledKey, ExpiredKey
 from server.control.keys import Keys
 from server.control.records import KeyRecord
@@ -26,6 +29,7 @@ class SiteDoor(Struct, frozen=True):
     site: LocalSite
     limits: Limits
     rate: RateLimit
+    at_once: AtOnce = field(default_factory=AtOnce)
 
     @property
     def place(self) -> web.RequestKey[KeyRecord]:
@@ -46,9 +50,13 @@ class SiteDoor(Struct, frozen=True):
             raise Failure("BAD_KEY", _UNKNOWN)
         return record
 
-    def take(self, record: KeyRecord) -> None:
-        """Count one request. Raises Failure with `RATE_LIMITED`."""
-        self.rate.take(record.id, self.limits.requests[record.kind], f"{record.kind} key")
+    @contextmanager
+    def request(self, record: KeyRecord) -> Iterator[None]:
+        """Count one request, for the time of the block. Raises Failure with `RATE_LIMITED`."""
+        kind = f"{record.kind} key"
+        self.rate.take(record.id, self.limits.requests[record.kind], kind)
+        with self.at_once.one(record.id, self.limits.at_once, kind):
+            yield
 
     def named(self, record: KeyRecord) -> str:
         """Its kind and last characters."""

@@ -13,6 +13,7 @@ from threading import Event, Thread
 from typing import Any
 from urllib.parse import unquote
 
+import msgspec
 from aiohttp import web
 from msgspec import Struct
 
@@ -21,7 +22,7 @@ from server.api.access import Access
 from server.api.door import Api
 from server.api.failure import Failure
 from server.api.guard import Gate, api_guard
-from server.api.limits import BodyLimits, RateLimit
+from server.api.limits import AtOnce, BodyLimits, RateLimit
 from server.api.routes import add_routes
 from tests.server.api.boats import BOATS, DESCRIBED, HARBOURS, Boat, Harbour, Opening
 from tests.server.commands import PATIENCE
@@ -48,6 +49,7 @@ class WordDoor(Struct, frozen=True):
     place: web.RequestKey[Holder]
     most: int
     rate: RateLimit
+    at_once: AtOnce = msgspec.field(default_factory=AtOnce)
 
     def check(self, text: str) -> Holder:
         """Who has the key."""
@@ -57,9 +59,12 @@ class WordDoor(Struct, frozen=True):
             raise Failure("KEY_DISABLED", f"this key of {self.word}s is disabled")
         return Holder(text, self.word)
 
-    def take(self, record: Holder) -> None:
+    @contextmanager
+    def request(self, record: Holder) -> Iterator[None]:
         """Count one request."""
         self.rate.take(record.id, self.most)
+        with self.at_once.one(record.id, 5):
+            yield
 
     def named(self, record: Holder) -> str:
         """For the log."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from server.api.failure import Failure
-from server.api.limits import RateLimit
+from server.api.limits import AtOnce, RateLimit
 
 
 def tries(rate: RateLimit, key: str, most: int, count: int) -> int:
@@ -46,6 +46,19 @@ def test_who_waits_as_long_as_was_told_is_let_through(most: int, seconds: int) -
     assert refused.value.headers == {"Retry-After": str(seconds)}
     now[0] = float(seconds)
     assert tries(rate, "a", most, 1) == 1
+
+
+def test_a_key_has_as_many_requests_at_a_time_as_it_may_and_another_when_one_has_ended() -> None:
+    at_once = AtOnce()
+    with at_once.one("a", 2), at_once.one("b", 2):
+        with at_once.one("a", 2), pytest.raises(Failure) as refused, at_once.one("a", 2):
+            pass
+        assert (refused.value.status, refused.value.headers) == (429, {"Retry-After": "1"})
+        with pytest.raises(KeyError), at_once.one("a", 2):
+            raise KeyError("a request may fail")
+        with at_once.one("a", 2):
+            pass
+    assert not at_once._running
 
 
 def test_no_limit_is_no_limit() -> None:

@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 from server.host.engine import reached
+from tests.server.api.exchange import Reply
 from tests.server.databases.test_idempotency import SOON, insist, send
 from tests.server.host.hosting import DATABASES, Client, Service, administer, connect, hosting, opens
 from tests.server.host.place import postmaster, processes_of
@@ -89,9 +90,9 @@ def test_a_change_that_was_asked_for_while_postgres_died_is_done_once(
 def test_while_postgres_stands_still_the_service_says_so_and_lists_go_on(
     service: Service, client: Client
 ) -> None:
-    with ThreadPoolExecutor(24) as threads:
+    with ThreadPoolExecutor(12) as threads:
         with frozen(service.data):
-            waiting = [threads.submit(client.ask, "POST", DATABASES, {"name": f"n{n}"}) for n in range(20)]
+            waiting = [threads.submit(client.ask, "POST", DATABASES, {"name": f"n{n}"}) for n in range(12)]
             until(lambda: not service.is_ready(), SOON)
             began = time.monotonic()
             assert client.list()["databases"] == []
@@ -99,7 +100,7 @@ def test_while_postgres_stands_still_the_service_says_so_and_lists_go_on(
             assert service.preview.get("/healthz").headers["retry-after"] == "1"
         assert {each.result().status for each in waiting} == {201}
     until(service.is_ready, SOON)
-    assert len(client.list()["databases"]) == 20
+    assert len(client.list()["databases"]) == 12
 
 
 NO_ROOM = """
@@ -181,7 +182,7 @@ def test_of_fifty_creations_at_once_exactly_as_many_succeed_as_the_plan_allows(
         _fill(service, client, most - 1)
     there = _on_server(service)
     with ThreadPoolExecutor(50) as threads:
-        replies = list(threads.map(lambda _: client.ask("POST", DATABASES), range(50)))
+        replies = list(threads.map(lambda _: patiently(client, "POST", DATABASES), range(50)))
     made = [reply.data["id"] for reply in replies if reply.status == 201]
     refused = {(reply.status, reply.code) for reply in replies if reply.status != 201}
     assert (len(made), refused) == (3 if plan == "free" else 1, {(403, "DATABASE_LIMIT_REACHED")})
@@ -190,6 +191,13 @@ def test_of_fifty_creations_at_once_exactly_as_many_succeed_as_the_plan_allows(
     administer(service, "database", "delete", made[0])
     assert client.create()["id"] not in made
     assert client.ask("POST", DATABASES).code == "DATABASE_LIMIT_REACHED"
+
+
+def patiently(client: Client, method: str, path: str) -> Reply:
+    """Ask until there are not too many other requests of the key on their way."""
+    while (reply := client.ask(method, path)).status == 429:
+        time.sleep(0.05)
+    return reply
 
 
 def _on_server(service: Service) -> set[str]:

@@ -1,0 +1,107 @@
+"""One account may ask for a lot: it keeps nobody else from being answered."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from server.databases.door import AT_ONCE
+from tests.server.api.raw import Raw, read
+from tests.server.commands import PATIENCE
+from tests.server.host.hosting import DATABASES, Client, Service
+from tests.server.waiting import until
+
+CONNECTIONS = 500
+"""As many as the service has at a time."""
+POST = f"POST {DATABASES} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+
+def connected(service: Service) -> socket.socket:
+    """A connection that has said nothing yet."""
+    return socket.create_connection(("127.0.0.1", service.preview.port), PATIENCE)
+
+
+def begin(connection: socket.socket, key: str) -> Raw:
+    """Send a request that lacks its body; gives what is answered to its head: 100 is the wish for more."""
+    head = f"{POST}Authorization: Bearer {key}\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+    connection.sendall(head.encode())
+    return read(connection)
+
+
+@contextmanager
+def begun(client: Client, count: int) -> Iterator[list[socket.socket]]:
+    """So many requests of a key that lack their bodies."""
+    with ExitStack() as opened:
+        found = [opened.enter_context(connected(client.service)) for _ in range(count)]
+        assert {begin(connection, client.key).status for connection in found} == {100}
+        yield found
+
+
+def test_a_key_has_so_many_requests_on_their_way_and_more_are_told_to_wait(
+    service: Service, client: Client
+) -> None:
+    other = client.with_key(service.key(client.account))
+    with begun(client, AT_ONCE) as waiting:
+        for method, path in (("GET", DATABASES), ("POST", DATABASES), ("GET", "/api/none")):
+            reply = client.ask(method, path)
+            assert (reply.status, reply.code, reply.headers["retry-after"]) == (429, "RATE_LIMITED", "1")
+        assert other.list()["databases"] == []
+        waiting[0].sendall(b"no")
+        assert read(waiting[0]).code == "INVALID_JSON"
+        assert client.list()["databases"] == []
+        waiting[1].close()
+        until(lambda: client.ask("GET", "/api/none").status == 404)
+
+
+def test_two_keys_whose_bodies_never_end_leave_room_for_everybody_else(service: Service) -> None:
+    client, victim = service.client("free"), service.client()
+    keys = (client.key, service.key(client.account))
+    with ExitStack() as opened:
+        answers = [
+            begin(opened.enter_context(connected(service)), keys[number % 2]).status
+            for number in range(CONNECTIONS)
+        ]
+        assert {status: answers.count(status) for status in answers} == {
+            100: 2 * AT_ONCE,
+            429: CONNECTIONS - 2 * AT_ONCE,
+        }
+        assert victim.list()["databases"] == []
+        assert service.preview.get("/healthz").status == 200
+
+
+REST = "Host: x\r\nContent-Length: 9\r\n\r\n{"
+IDLE = {
+    "nothing": ("", 0),
+    "a part of a head": (POST, 0),
+    "a head without a key": (f"POST {DATABASES} HTTP/1.1\r\n{REST}", 401),
+    "a head with a key that is none": (f"{POST}Authorization: Bearer x\r\nContent-Length: 9\r\n\r\n{{", 401),
+    "a body for no page": (f"POST /none HTTP/1.1\r\n{REST}", 404),
+    "a body for the health": (f"GET /healthz HTTP/1.1\r\n{REST}", 200),
+    "a body for the document": (f"GET /api/v1/openapi.json HTTP/1.1\r\n{REST}", 200),
+}
+"""What is sent, and the status that is answered; 0 for no answer."""
+
+
+@pytest.mark.parametrize("what", IDLE)
+def test_connections_without_a_key_make_way_for_those_with_one(
+    service: Service, client: Client, what: str
+) -> None:
+    sent, status = IDLE[what]
+    with ExitStack() as opened:
+        for _ in range(CONNECTIONS):
+            connection = opened.enter_context(connected(service))
+            connection.sendall(sent.encode())
+            assert not status or read(connection).status == status
+        assert client.list()["databases"] == []
+        assert service.preview.get("/healthz").status == 200
+
+
+def test_a_body_has_ten_seconds_to_arrive(client: Client) -> None:
+    with begun(client, 1) as (connection,):
+        connection.sendall(b"{")
+        answer = read(connection)
+        assert (answer.status, answer.code) == (408, "REQUEST_TIMEOUT")
+        assert "10 s" in str(answer.envelope["error"])
