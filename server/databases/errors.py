@@ -33,6 +33,7 @@ _CODES: Mapping[type[TwinpressError], str] = {
     IdempotencyKeyReused: "IDEMPOTENCY_KEY_REUSED",
     DatabaseFull: "STORAGE_FULL",
 }
+_CROWDED = "other requests of the account wait for the database server; this one was not begun: send it again"
 _WAIT = {"Retry-After": "1"}
 _FULL = "the database server has no room left on its disk; what was begun is finished when there is some"
 _AWAY = "the database server cannot be reached now; what was begun is finished when it is back"
@@ -49,6 +50,11 @@ def of_error(error: TwinpressError) -> Failure | None:
         return None
     said = f"{error.message} ({error.hint})" if error.hint else error.message
     return Failure(code, said, _WAIT if code in SOON else None)
+
+
+def crowded() -> Failure:
+    """The account has had its share of the threads in use for too long."""
+    return Failure("TOO_BUSY", _CROWDED, _WAIT)
 
 
 def away() -> Failure:

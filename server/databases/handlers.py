@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from functools import partial
 from typing import TypeVar
@@ -20,7 +20,8 @@ from server.api.reading import body, query
 from server.control.plans import Plans
 from server.databases import cursors, reading, responding
 from server.databases.door import KEY
-from server.databases.errors import away, of_error
+from server.databases.errors import away, crowded, of_error
+from server.databases.shares import Shares
 from server.databases.structs import CreateDatabase, DatabaseList, RotatePassword
 from server.engine.server import Server
 from server.hosting.asking import Ask, Once
@@ -37,14 +38,14 @@ _LIMITS = BodyLimits(body_bytes=16 * 1024, body_seconds=10.0)
 class Handlers(Struct, frozen=True):
     """The endpoints, for any account: whose it is follows from the key.
 
-    `server` gives the database server as it is now. What waits for it is done in `threads`, and the rest in
-    `quick`, so that it goes on when the server stands still.
+    `server` gives the database server as it is now. What waits for it is done in the threads of `shares`,
+    and the rest in `quick`, so that it goes on when the server stands still.
     """
 
     databases_: Databases
     server: Callable[[], Server]
     plans: Plans
-    threads: Executor
+    shares: Shares
     quick: Executor
 
     async def databases(self, request: web.Request) -> web.Response:
@@ -52,7 +53,9 @@ class Handlers(Struct, frozen=True):
         limit, behind = reading.page(request)
         account = request[KEY].account
         # One more than wanted: whether there is a next page is known without another question.
-        found = await _in(self.quick, lambda: self.databases_.list(account, limit + 1, behind))
+        loop = asyncio.get_running_loop()
+        listing = loop.run_in_executor(self.quick, self.databases_.list, account, limit + 1, behind)
+        found = await _until(loop.time() + PATIENCE, listing)
         records = [responding.record(row, self.server(), self.plans) for row in found[:limit]]
         last = found[limit - 1] if len(found) > limit else None
         cursor = cursors.encode(last.number) if last else None
@@ -61,23 +64,23 @@ class Handlers(Struct, frozen=True):
     async def create_database(self, request: web.Request) -> web.Response:
         """`POST /databases`."""
         query(request)
-        asked = await body(request, CreateDatabase, _LIMITS, self.threads, _NOTHING)
+        asked = await body(request, CreateDatabase, _LIMITS, self.quick, _NOTHING)
         ask = _ask(request, reading.once(request, asked))
-        return await self._revealed(partial(self.databases_.create, ask, asked.name), 201)
+        return await self._revealed(ask, partial(self.databases_.create, ask, asked.name), 201)
 
     async def reveal_database(self, request: web.Request) -> web.Response:
         """`GET /databases/:id`."""
         query(request)
         ask, id = _ask(request), request.match_info["id"]
-        return await self._revealed(partial(self.databases_.reveal, ask, id), 200)
+        return await self._revealed(ask, partial(self.databases_.reveal, ask, id), 200)
 
     async def rotate_database(self, request: web.Request) -> web.Response:
         """`POST /databases/:id/rotate`."""
         query(request)
-        asked = await body(request, RotatePassword, _LIMITS, self.threads, _NOTHING)
+        asked = await body(request, RotatePassword, _LIMITS, self.quick, _NOTHING)
         ask, id = _ask(request, reading.once(request, asked)), request.match_info["id"]
         rotate = partial(self.databases_.rotate, ask, id, end_sessions=asked.terminate_sessions)
-        return await self._revealed(rotate, 200)
+        return await self._revealed(ask, rotate, 200)
 
     async def _refuse(self, request: web.Request) -> web.Response:
         message = (
@@ -87,16 +90,22 @@ class Handlers(Struct, frozen=True):
 
     delete_database = list_keys = create_key = delete_key = rotate_key = disable_key = enable_key = _refuse
 
-    async def _revealed(self, work: Callable[[], Revealed], status: int) -> web.Response:
-        found = await _in(self.threads, work)
+    async def _revealed(self, ask: Ask, work: Callable[[], Revealed], status: int) -> web.Response:
+        end = asyncio.get_running_loop().time() + PATIENCE
+        try:
+            async with asyncio.timeout_at(end):
+                doing = await self.shares.begin(ask.account, work)
+        except TimeoutError:
+            raise crowded() from None
+        found = await _until(end, doing)
         return envelope.success(responding.revealed(found, self.server(), self.plans), status)
 
 
-async def _in(threads: Executor, work: Callable[[], T]) -> T:
-    """Do it in one of the threads, where it goes on when it takes too long to be waited for."""
+async def _until(end: float, doing: Awaitable[T]) -> T:
+    """What a thread gives, in which it goes on when it takes too long to be waited for."""
     try:
-        async with asyncio.timeout(PATIENCE):
-            return await asyncio.get_running_loop().run_in_executor(threads, work)
+        async with asyncio.timeout_at(end):
+            return await doing
     except TimeoutError:
         # The server may stand still without refusing anything.
         raise away() from None

@@ -19,8 +19,8 @@ MEANINGS = meanings({
     "Send it again soon.",
     "IDEMPOTENCY_KEY_REUSED": "This `Idempotency-Key` was sent with another request before.",
     "BODY_TOO_LARGE": "The request is too large.",
-    "TOO_BUSY": "Too many connections are open, or the service is busy. "
-    "Wait as many seconds as `Retry-After` says.",
+    "TOO_BUSY": "Too many connections are open, or the service is busy, or the account's other requests take "
+    "long. Wait as many seconds as `Retry-After` says.",
     "ENGINE_UNAVAILABLE": "The database server cannot be reached now. Wait as many seconds as "
     "`Retry-After` says: what was begun is finished when it is back.",
     "STORAGE_FULL": "There is no room left on the service's disk. "

@@ -18,6 +18,7 @@ from server.control.sealing import Keyring, open_keyring
 from server.databases.door import AccountDoor
 from server.databases.group import GROUP
 from server.databases.handlers import Handlers
+from server.databases.shares import Shares
 from server.engine.provisioning import Provisioner
 from server.host.engine import Running, running
 from server.host.settings import HostSettings
@@ -30,7 +31,7 @@ from server.hosting.quota import Quota
 from server.hosting.reaping import Reaper
 from server.hosting.service import Databases
 
-THREADS, QUICK = 16, 4
+THREADS, QUICK = 32, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
 ENSURE, FLUSH, REAP, COMPARE, MEASURE, FORGET = 0.5, 1.0, 1.0, 30.0, 5.0, 3600.0
 """Seconds between two looks: at the server, what is new on it, long statements, locks, sizes, old events."""
@@ -67,7 +68,7 @@ def service(settings: HostSettings) -> Iterator[Service]:
             pool(QUICK, "twinpress-lists") as quick,
         ):
             databases = Databases(applier, keeper)
-            handlers = Handlers(databases, lambda: engine.server, settings.plans, threads, quick)
+            handlers = Handlers(databases, lambda: engine.server, settings.plans, Shares(threads), quick)
             api = Api(GROUP, AccountDoor(keys, settings.requests, RateLimit()), handlers)
             yield Service(keeper, provisioner, databases, api)
 

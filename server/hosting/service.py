@@ -119,13 +119,19 @@ class Databases:
             if row.applied >= generation and row.next_password is None and row.is_there:
                 return row
             if self._keeper.leads():
-                self._applier.apply(id)
+                self._apply(id, max(end - time.monotonic(), 0))
             else:
                 time.sleep(_PAUSE)
         self._provisioner.check()
         raise DatabaseBusy(
             f"the server takes longer than {PATIENCE:.0f} s", hint="ask again for the database"
         )
+
+    def _apply(self, id: str, patience: float) -> None:
+        """Have the server obey, unless somebody else is at this database for longer than that."""
+        with self._applier.turns.within(id, patience) as mine:
+            if mine:
+                self._applier.apply(id)
 
     def _opened(self, row: Hosted) -> Revealed:
         if row.password is None:

@@ -1,10 +1,15 @@
-"""One at a time for each database: two threads never tell the server about the same one."""
+"""One at a time for each database: two threads never tell the server about the same one.
+
+A thread that has its turn may take it again, within the block.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
+from threading import Lock, RLock
+
+_ENDLESS = -1.0
 
 
 class Turns:
@@ -12,21 +17,31 @@ class Turns:
 
     def __init__(self) -> None:
         self._guard = Lock()
-        self._locks: dict[str, tuple[Lock, int]] = {}
+        self._locks: dict[str, tuple[RLock, int]] = {}
 
     @contextmanager
     def of(self, id: str) -> Iterator[None]:
         """Wait until nobody else is at this id."""
+        with self.within(id, _ENDLESS):
+            yield
+
+    @contextmanager
+    def within(self, id: str, seconds: float) -> Iterator[bool]:
+        """Wait so many seconds for that, and give whether it is so: not longer than a client waits."""
         lock = self._join(id)
         try:
-            with lock:
-                yield
+            mine = lock.acquire(timeout=seconds)
+            try:
+                yield mine
+            finally:
+                if mine:
+                    lock.release()
         finally:
             self._leave(id)
 
-    def _join(self, id: str) -> Lock:
+    def _join(self, id: str) -> RLock:
         with self._guard:
-            lock, users = self._locks.get(id, (Lock(), 0))
+            lock, users = self._locks.get(id, (RLock(), 0))
             self._locks[id] = lock, users + 1
             return lock
 

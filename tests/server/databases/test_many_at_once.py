@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
 import pytest
 
+from server.control import audit
 from server.databases.door import AT_ONCE
+from server.databases.shares import SHARE
 from tests.server.api.raw import Raw, read
 from tests.server.commands import PATIENCE
+from tests.server.databases.test_outages import SOON, frozen
 from tests.server.host.hosting import DATABASES, Client, Service
 from tests.server.waiting import until
 
@@ -97,6 +102,41 @@ def test_connections_without_a_key_make_way_for_those_with_one(
             assert not status or read(connection).status == status
         assert client.list()["databases"] == []
         assert service.preview.get("/healthz").status == 200
+
+
+def test_rotations_that_wait_keep_no_other_account_from_its_passwords(
+    service: Service,
+) -> None:
+    client, victim = service.client("free"), service.client()
+    other = client.with_key(service.key(client.account))
+    path, made = f"{DATABASES}/{client.create()['id']}/rotate", victim.create()
+    with ThreadPoolExecutor(2 * AT_ONCE) as threads:
+        with service.administrator() as connection, connection.transaction():
+            connection.execute("LOCK TABLE pg_catalog.pg_authid IN SHARE MODE")
+            waiting = [threads.submit(who.ask, "POST", path) for who in (client, other) * AT_ONCE]
+            until(lambda: rotations(client) >= SHARE)
+            began = time.monotonic()
+            assert victim.reveal(made["id"])["password"] == made["password"]
+            assert time.monotonic() - began < 3
+        assert {each.result().status for each in waiting} <= {200, 409, 503}
+    until(service.is_ready)
+
+
+def rotations(client: Client) -> int:
+    """How many were written down for an account."""
+    found = audit.events(client.service.database, client.account.id)
+    return sum(event.action == "database.rotate" for event in found)
+
+
+def test_a_request_that_waits_in_vain_for_others_of_its_account_is_told_so(
+    service: Service, client: Client
+) -> None:
+    with ThreadPoolExecutor(AT_ONCE) as threads, frozen(service.data):
+        replies = list(threads.map(lambda _: client.ask("POST", DATABASES), range(AT_ONCE)))
+    codes = [(reply.status, reply.code, reply.headers["retry-after"]) for reply in replies]
+    assert set(codes) == {(503, "ENGINE_UNAVAILABLE", "1"), (503, "TOO_BUSY", "1")}
+    assert codes.count((503, "TOO_BUSY", "1")) > SHARE
+    until(service.is_ready, SOON)
 
 
 def test_a_body_has_ten_seconds_to_arrive(client: Client) -> None:

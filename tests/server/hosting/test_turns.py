@@ -26,3 +26,18 @@ def test_threads_take_turns_at_one_database_and_wait_for_none_at_another() -> No
         for each in waiting:
             each.result()
     assert set(most) == {1}
+
+
+def test_a_turn_is_waited_for_as_long_as_was_said_and_can_be_taken_again_by_who_has_it() -> None:
+    turns = Turns()
+
+    def get(seconds: float) -> bool:
+        with turns.within("one", seconds) as mine:
+            return mine
+
+    with ThreadPoolExecutor(1) as threads:
+        with turns.of("one"), turns.within("one", 0) as again, turns.of("one"):
+            assert again
+            assert threads.submit(get, 0.01).result() is False
+        assert threads.submit(get, 0).result() is True
+    assert not turns._locks
