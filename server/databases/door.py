@@ -42,7 +42,7 @@ class AccountDoor(Struct, frozen=True):
             return self.keys.check(text)
         except DisabledKey as error:
             raise Failure(
-                "KEY_DISABLED", f"{error.message}: its owner can ask why in the dashboard"
+                "KEY_DISABLED", f"{error.message}; the operator of the service can say why"
             ) from error
         except BadKey as error:
             raise Failure(

@@ -46,7 +46,8 @@ def _dashboard(operation: str, method: str, path: str, summary: str, *parameters
         method,  # type: ignore[arg-type]
         path,
         summary,
-        "Not for a management key: this needs the dashboard. The answer is always a refusal.",
+        "Not for a management key: this needs the dashboard, or the service's operator, who has "
+        "`twinpress admin`. The answer is always a refusal.",
         None,
         ("DASHBOARD_ONLY",),
         parameters,

@@ -83,9 +83,8 @@ class Handlers(Struct, frozen=True):
         return await self._revealed(ask, rotate, 200)
 
     async def _refuse(self, request: web.Request) -> web.Response:
-        message = (
-            f"a management key cannot do this ({request.method} {request.path[:200]}); use the dashboard"
-        )
+        asked = f"{request.method} {request.path[:200]}"
+        message = f"a management key cannot do this ({asked}): use the dashboard, or ask the operator"
         raise Failure("DASHBOARD_ONLY", message)
 
     delete_database = list_keys = create_key = delete_key = rotate_key = disable_key = enable_key = _refuse

@@ -8,7 +8,7 @@ MEANINGS = meanings({
     "INVALID_NAME": "This cannot be a database's name. The message has the rule.",
     "BAD_KEY": "This is no management key: it is unknown, rotated or deleted, or a key of another kind.",
     "KEY_DISABLED": "The key is disabled, or its account is suspended. The service's operator ends both.",
-    "DASHBOARD_ONLY": "A management key may not do this. It is done in the dashboard.",
+    "DASHBOARD_ONLY": "A management key may not do this: it needs the dashboard, or the service's operator.",
     "DATABASE_LIMIT_REACHED": "The account has as many databases as its plan allows.",
     "DATABASE_NOT_FOUND": "The account has no such database.",
     "NAME_TAKEN": "The account has a database of this name; case makes no difference.",

@@ -97,7 +97,7 @@ class Intents:
         if int(found[0][0] or 0) >= most:
             raise DatabaseLimitReached(
                 f"the account has {most:,} databases, as many as the {plan} plan allows",
-                hint="delete one, or change the plan",
+                hint="have one deleted, or the plan changed",
             )
 
     def _renew(self, ask: Ask, id: str, end_sessions: bool, change: Change) -> Intent:

@@ -186,6 +186,7 @@ def test_a_disabled_key_is_told_so_before_anything_else(service: Service, state:
     for method, path, body in ODD:
         reply = client.ask(method, path, body)
         assert (reply.status, reply.code) == (401, "KEY_DISABLED"), (method, path)
+        assert reply.json["error"].endswith("; the operator of the service can say why")
 
 
 ODD = [
