@@ -83,7 +83,8 @@ class CreateDatabase(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[
         str | None,
         Meta(
-            description="1 to 63 letters, digits, `-` and `_`, beginning with a letter. Without it, its id.",
+            description="1 to 63 letters, digits, `-` and `_`, beginning with a letter, and not like an id. "
+            "Without it, its id.",
             extra_json_schema={"pattern": PATTERN},
         ),
     ] = None

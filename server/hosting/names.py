@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 
+from server.engine.names import PATTERN as OF_IDS
 from server.hosting.errors import InvalidName
 
-PATTERN = r"^[A-Za-z][A-Za-z0-9_-]{0,62}$"
-"""At most as long as PostgreSQL's own names, and in need of quoting nowhere."""
+PATTERN = r"^(?![Dd][Bb]_[A-Za-z2-7]{16}$)[A-Za-z][A-Za-z0-9_-]{0,62}$"
+"""At most as long as PostgreSQL's own names, in need of quoting nowhere, and of the form of no id.
+
+By an id, messages and commands mean the database that has it, which may be another account's.
+"""
 _FORM = re.compile(PATTERN)
+_RULE = "1 to 63 letters (a-z), digits, `-` and `_`, beginning with a letter"
+_LIKE_AN_ID = "it looks like the id of a database, and messages would seem to speak of that one"
 
 
 def check_name(name: str) -> None:
@@ -17,7 +23,7 @@ def check_name(name: str) -> None:
         shown = name if len(name) <= 63 and name.isprintable() else "the name"
         raise InvalidName(
             f"`{shown}` cannot be a database's name",
-            hint="1 to 63 letters (a-z), digits, `-` and `_`, beginning with a letter",
+            hint=_LIKE_AN_ID if re.fullmatch(OF_IDS, folded(name)) else _RULE,
         )
 
 

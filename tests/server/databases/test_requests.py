@@ -188,25 +188,6 @@ def test_a_body_must_be_plain_json(asker: Client, header: bytes, status: int) ->
     assert answer.code in {"INVALID_BODY", "UNSUPPORTED_MEDIA_TYPE", "BAD_REQUEST"}
 
 
-NAMES = ["", "1a", "-a", "_a", "a b", "a" * 64, "ä", "a;drop", "a\n", "a.b", "a/b", "..", "a'b", "\u0000"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_name_that_is_none_is_refused(asker: Client, name: str) -> None:
-    reply = asker.ask("POST", DATABASES, {"name": name})
-    assert (reply.status, reply.code) == (400, "INVALID_NAME")
-
-
-def test_a_name_is_kept_as_it_is_and_taken_once_whatever_its_case(client: Client) -> None:
-    for name in ("Orders", "a", "a" * 63, "A-b_9", "postgres", "template1", "null"):
-        assert client.create(name)["name"] == name
-    taken = client.ask("POST", DATABASES, {"name": "ORDERS"})
-    assert (taken.status, taken.code) == (409, "NAME_TAKEN")
-    nameless = client.create()
-    assert nameless["name"] == nameless["id"]
-    assert client.ask("POST", DATABASES, {"name": nameless["id"]}).code == "NAME_TAKEN"
-
-
 def test_every_answer_has_an_id_of_its_own_and_may_not_be_kept(asker: Client) -> None:
     asked = [("GET", DATABASES), ("GET", "/api/none"), ("PUT", DATABASES), ("GET", f"{DATABASES}/x")]
     with ThreadPoolExecutor(8) as threads:
