@@ -40,8 +40,11 @@ def list_databases(**parameters: Any) -> int:
 
 @database.command(name="delete")
 @click.argument("database", metavar="ID")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
 def delete_database(**parameters: Any) -> int:
     """Delete a database with all that it holds. `twinpress db dump` makes a copy before.
+
+    In a terminal it asks first; where nobody can answer, as in a script, it does not.
 
     \b
     Example:

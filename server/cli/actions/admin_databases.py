@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from server.cli import console, table
+from server.cli import console, question, table
 from server.cli.listing import Listing
 from server.control import audit
 from server.control.accounts import Accounts
 from server.control.data_folder import existing_data
+from server.control.database import Database
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.hosting import orphans, rows
@@ -18,6 +19,7 @@ from server.hosting.asking import Ask
 from server.hosting.intents import Intents, not_found
 from server.hosting.records import Hosted
 
+Change = Callable[[Intents, Ask, str], object]
 HEAD = ("ID", "NAME", "STATUS", "SIZE", "CREATED", "ACCOUNT")
 
 
@@ -41,29 +43,45 @@ def list_(*, data: Path, email: str, as_json: bool) -> int:
     return 0
 
 
-def delete(*, data: Path, database: str) -> int:
+def delete(*, data: Path, database: str, yes: bool) -> int:
     """Have a database removed."""
-    name = _asked(data, database, Intents.delete)
-    console.note(f"The database `{name}` is deleted; the server drops it as soon as it can.")
+    with existing_data(data) as control:
+        row = _present(control, database)
+        named = f"{_named(row)} of {Accounts(control).get(row.account).email}"
+        if not yes and not question.agreed(f"Delete the database {named} for good?"):
+            console.note("Nothing is deleted.")
+            return 2
+        _change(data, control, row, Intents.delete)
+    console.note(f"The database {named} is deleted; the server drops it as soon as it can.")
     return 0
 
 
 def recreate(*, data: Path, database: str) -> int:
     """Have a lost database made again."""
-    name = _asked(data, database, Intents.recreate)
-    console.note(f"The database `{name}` is made again, empty.")
+    with existing_data(data) as control:
+        row = _present(control, database)
+        _change(data, control, row, Intents.recreate)
+    console.note(f"The database {_named(row)} is made again, empty.")
     return 0
 
 
-def _asked(data: Path, database: str, change: Callable[[Intents, Ask, str], object]) -> str:
-    """Ask for a change in the name of the database's owner; gives what the owner calls it."""
-    with existing_data(data) as control:
-        row = rows.one(control, database)
-        if row is None:
-            raise not_found(database)
-        intents = Intents(control, open_keyring(control, data), PLANS, time.time)
-        change(intents, Ask(row.account, audit.OPERATOR), database)
-    return row.name
+def _present(control: Database, id: str) -> Hosted:
+    """Whoever's database it is: the operator needs not say."""
+    row = rows.one(control, id)
+    if row is None or row.wanted == "absent":
+        raise not_found(id)
+    return row
+
+
+def _change(data: Path, control: Database, row: Hosted, change: Change) -> None:
+    """Ask for a change in the name of the database's owner."""
+    intents = Intents(control, open_keyring(control, data), PLANS, time.time)
+    change(intents, Ask(row.account, audit.OPERATOR), row.id)
+
+
+def _named(row: Hosted) -> str:
+    """By the name that its owner has chosen, and the id alone where that is the same."""
+    return f"`{row.name}`" if row.name == row.id else f"`{row.name}` ({row.id})"
 
 
 def audit_(*, data: Path, email: str, as_json: bool) -> int:
