@@ -24,7 +24,8 @@ ID_LENGTH = 12
 
 # Those of a suspended account count too, unless their owner has disabled them: clearing brings them back.
 _COUNT = """
-    SELECT accounts.plan, (SELECT COUNT(*) FROM management_keys WHERE account = accounts.id AND disabled = 0)
+    SELECT accounts.plan, accounts.suspended,
+    (SELECT COUNT(*) FROM management_keys WHERE account = accounts.id AND disabled = 0)
     FROM accounts WHERE accounts.id = ?
 """
 
@@ -148,8 +149,9 @@ class ManagementKeys:
             raise AccountNotFound(
                 f"there is no account with the id `{account}`", hint="look it up by its email"
             )
-        ((plan, active),) = rows
+        ((plan, suspended, active),) = rows
         limit = next(limits.active_keys for name, limits in self._plans.items() if name == plan)
         if int(active or 0) >= limit:
-            message = f"the account has {active} active keys, and the plan `{plan}` allows {limit}"
+            when = " when its suspension ends" if suspended else ""
+            message = f"the account has {active} active keys{when}, and the plan `{plan}` allows {limit}"
             raise KeyLimitReached(message, hint="disable or delete another key first")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from server.cli import console, table
 from server.cli.listing import Listing
+from server.control.account_rows import Account
 from server.control.accounts import Accounts
 from server.control.data_folder import existing_data
 from server.control.management_keys import ManagementKeys, NewValue
@@ -31,8 +32,11 @@ def rotate(*, data: Path, key: str) -> int:
 def list_(*, data: Path, email: str, as_json: bool) -> int:
     """Print what is known about the keys of an account."""
     with existing_data(data) as database:
-        found = ManagementKeys(database).list(Accounts(database).find(email).id)
+        account = Accounts(database).find(email)
+        found = ManagementKeys(database).list(account.id)
     LISTING.show(found, as_json=as_json)
+    if account.suspended and not as_json:
+        _tell_rest(account, found)
     return 0
 
 
@@ -75,6 +79,14 @@ def _show(made: NewValue, what: str) -> int:
     elif made.record.disabled:
         console.note(f"It is still disabled: `twinpress admin db-key enable {made.record.id}` lets it work.")
     return 0
+
+
+def _tell_rest(account: Account, keys: Iterable[ManagementKey]) -> None:
+    """All of them are shown as disabled: which will be so still?"""
+    console.note(f"The account `{account.email}` is suspended: its keys open nothing until that ends.")
+    for key in keys:
+        if key.disabled:
+            console.note(f"The {_named(key)} is disabled, and stays so then.")
 
 
 def _named(record: ManagementKey) -> str:

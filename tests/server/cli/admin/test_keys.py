@@ -85,3 +85,32 @@ def test_a_limit_that_is_reached_is_told_with_its_code(run: Run, me: str) -> Non
     assert run("account", "plan", me, "free").returncode == 0
     assert [each["state"] for each in listed(run)] == ["active"] * 3
     assert "[KEY_LIMIT_REACHED]" in run("db-key", "create", me).stderr
+
+
+def test_the_list_of_a_suspended_account_tells_which_keys_its_owner_had_disabled(run: Run, me: str) -> None:
+    for label in ("laptop", "nightly import"):
+        key(run("db-key", "create", me, "--label", label))
+    second = ids(run)[1]
+    assert run("db-key", "list", me).stderr == ""
+    run("account", "suspend", me)
+    rests = f"The account `{me}` is suspended: its keys open nothing until that ends.\n"
+    assert run("db-key", "list", me).stderr == rests
+    run("db-key", "disable", second)
+    done = run("db-key", "list", me)
+    assert done.stderr == f"{rests}The key `nightly import` {second} is disabled, and stays so then.\n"
+    assert [line.split()[2] for line in done.stdout.splitlines()[1:]] == ["disabled"] * 2
+    assert run("db-key", "list", me, "--json").stderr == ""
+    run("account", "clear", me)
+    assert [each["state"] for each in listed(run)] == ["active", "disabled"]
+    assert run("db-key", "list", me).stderr == ""
+
+
+def test_a_limit_that_is_reached_in_a_suspension_says_which_keys_count(run: Run, me: str) -> None:
+    for _ in range(2):
+        key(run("db-key", "create", me))
+    run("account", "suspend", me)
+    done = run("db-key", "create", me)
+    will = "the account has 2 active keys when its suspension ends, and the plan `free` allows 2"
+    assert done.stderr == f"error: {will} [KEY_LIMIT_REACHED]\n  disable or delete another key first\n"
+    run("db-key", "disable", ids(run)[0])
+    key(run("db-key", "create", me))
