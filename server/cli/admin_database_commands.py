@@ -69,12 +69,21 @@ def recreate_database(**parameters: Any) -> int:
 
 @admin.command()
 @email
+@click.option(
+    "--limit",
+    type=click.IntRange(0, 1_000_000_000),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="How many events, the last ones; 0 is all.",
+)
 @as_json
 def audit(**parameters: Any) -> int:
     """Show who has created, revealed, rotated and deleted the databases of an account, the last first.
 
     \b
-    Example:
+    Examples:
       twinpress admin --data DIR audit me@example.com
+      twinpress admin --data DIR audit me@example.com --limit 0 --json
     """
     return run_admin("admin_databases:audit_", parameters)

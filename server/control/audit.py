@@ -57,11 +57,9 @@ def note(change: Change | Database, event: Event) -> None:
 
 
 def events(database: Database, account: str, limit: int = 1000) -> list[Event]:
-    """The last events of an account, from new to old."""
-    rows = database.read(
-        f"SELECT {', '.join(_FIELDS)} FROM audit WHERE account = ? ORDER BY number DESC LIMIT ?",  # noqa: S608
-        (account, limit),
-    )
+    """The last events of an account, from new to old; all of them when `limit` is 0."""
+    sql = f"SELECT {', '.join(_FIELDS)} FROM audit WHERE account = ? ORDER BY number DESC"  # noqa: S608
+    rows = database.read(f"{sql} LIMIT ?", (account, limit)) if limit else database.read(sql, (account,))
     return [msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Event) for row in rows]
 
 

@@ -84,11 +84,14 @@ def _named(row: Hosted) -> str:
     return f"`{row.name}`" if row.name == row.id else f"`{row.name}` ({row.id})"
 
 
-def audit_(*, data: Path, email: str, as_json: bool) -> int:
+def audit_(*, data: Path, email: str, limit: int, as_json: bool) -> int:
     """Print the audit log of an account."""
     with existing_data(data) as database:
-        found = audit.events(database, Accounts(database).find(email).id)
-    EVENTS.show(found, as_json=as_json)
+        account = Accounts(database).find(email).id
+        found = audit.events(database, account, limit + 1 if limit else 0)
+    EVENTS.show(found[:limit] if limit else found, as_json=as_json)
+    if limit and len(found) > limit:
+        console.note("There are older events: `--limit 0` shows all.")
     return 0
 
 
