@@ -14,7 +14,8 @@ from tests.server.commands import COMMAND
 from tests.server.engine.clusters import free_port, open_folder
 from tests.server.host.process import Host
 
-PAGES = Path(__file__).parents[3] / "sample-site" / "docs" / "hosting"
+ROOT = Path(__file__).parents[3]
+PAGES = ROOT / "sample-site" / "docs" / "hosting"
 SCRIPTS, BEGIN = ((PAGES / name).read_text("utf-8") for name in ("scripts.mdx", "begin.mdx"))
 PASSWORD = "a long password of mine"
 ANSWERED = [
@@ -44,7 +45,10 @@ def host() -> Iterator[Host]:
 
 
 def _bash(host: Host, commands: str, **environment: str) -> str:
-    folder = host.data.parent
+    return _run(host.data.parent, commands, **environment)
+
+
+def _run(folder: Path, commands: str, **environment: str) -> str:
     path = f"{Path(COMMAND).parent}:/usr/bin:/bin"
     run = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", commands],
@@ -87,6 +91,19 @@ def test_the_first_steps_lead_to_a_table_in_a_database(host: Host) -> None:
     (shown,) = [block for block in _blocks(BEGIN, "```text") if "CREATE TABLE" in block]
     assert "".join(printed.split()).endswith("".join(shown.split()))
     assert not (host.data.parent / "orders.json").exists()
+
+
+def test_the_commands_of_the_readme_make_a_database_when_they_are_run_in_one_go() -> None:
+    (block,) = [each for each in _blocks((ROOT / "README.md").read_text("utf-8"), "```sh") if "host" in each]
+    install, start, *others = block.splitlines(keepends=True)
+    assert (install, start) == ("pipx install --force '.[host]'\n", "twinpress host --data data &\n")
+    port = free_port()
+    begin = f"twinpress host --data data --port {port} --db-port {free_port()} &\n"
+    commands = "".join(others).replace("127.0.0.1:8080", f"127.0.0.1:{port}")
+    with open_folder() as folder:
+        printed = _run(folder, f"{begin}trap 'kill $! && wait $!' EXIT\n{commands}")
+    assert printed.startswith('{"ok":true,"data":{"ready":true}}')
+    assert '"connection_uri":"postgresql://db_' in printed
 
 
 def test_the_program_says_why_something_was_refused(host: Host) -> None:
