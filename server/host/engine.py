@@ -23,7 +23,7 @@ from server.engine.ownership import check_owner
 from server.engine.preflight import preflight
 from server.engine.remedies import report
 from server.engine.server import Server
-from server.host import whereabouts
+from server.host import options, whereabouts
 from server.host.settings import HostSettings
 from server.interrupts import breakable
 
@@ -57,6 +57,12 @@ def running(settings: HostSettings, database: Database, keyring: Keyring) -> Ite
         whereabouts.settle(database, whereabouts.address(server))
         yield Running(server, owner, _nothing, _nothing)
         return
+    with options.named(), _own(settings, database, keyring) as made:
+        yield made
+
+
+@contextmanager
+def _own(settings: HostSettings, database: Database, keyring: Keyring) -> Iterator[Running]:
     whereabouts.settle(database, whereabouts.OWN)
     port = settings.engine.port or int(
         chosen(database, PORT, lambda: str(_free_port(settings.engine.listen)))
@@ -68,7 +74,7 @@ def running(settings: HostSettings, database: Database, keyring: Keyring) -> Ite
     ) as engine:
         # Other programs look for it there, and so does the next start.
         keep(database, PORT, str(port))
-        yield Running(engine.server, "", engine.open, engine.ensure)
+        yield Running(engine.server, "", engine.open, options.named()(engine.ensure))
 
 
 def reached(data: Path, database: Database, dsn: str) -> Server | None:
@@ -118,9 +124,10 @@ def _free_port(listen: str) -> int:
                 if error.errno == errno.EADDRINUSE:
                     continue
                 message = f"PostgreSQL cannot listen here: {error.strerror or error}"
-                raise EngineError(message, path=listen, hint="choose an address of this machine") from error
+                hint = "choose an address of this machine"
+                raise EngineError(message, path=listen, hint=hint, settings=("listen",)) from error
             return port
-    raise EngineError("no free port was found for PostgreSQL", hint="name one with --db-port")
+    raise EngineError("no free port was found for PostgreSQL", hint="name one", settings=("port",))
 
 
 def _nothing() -> None:

@@ -6,16 +6,21 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import Protocol
 
+from aiohttp import web
+
 from server.api.access import Access
 from server.host.app import service_app, sites_app
 from server.host.service import Service, service
 from server.host.settings import HostSettings
-from server.wire.listening import listening
+from server.wire.listening import check_free, listening
 from server.wire.runner import Runner
 from server.wire.signals import stop_signal
 
 GOODBYE = 5.0
 """Seconds that open requests get to come to an end."""
+
+
+SERVICE, SITES = "--port", "--sites-port"
 
 
 class Audience(Protocol):
@@ -36,9 +41,22 @@ def run(settings: HostSettings, audience: Audience) -> None:
 
     Within `interrupts.kept`, a signal ends it also while it starts; Interrupted is raised then.
     """
+    # What takes some seconds is not begun for nothing. It listens when requests can be answered.
+    asyncio.run(_check_ports(settings))
     # Outside of the event loop: within it, a signal during the start would be heard at its end.
     with service(settings) as made:
         asyncio.run(_serve(made, settings, audience))
+
+
+async def _check_ports(settings: HostSettings) -> None:
+    for option, port in _ports(settings).items():
+        await check_free(settings.host, port, option)
+
+
+def _ports(settings: HostSettings) -> dict[str, int]:
+    """Where to listen, by the option that says so."""
+    sites = {} if settings.sites_port is None else {SITES: settings.sites_port}
+    return {SERVICE: settings.port} | sites
 
 
 async def _serve(made: Service, settings: HostSettings, audience: Audience) -> None:
@@ -46,11 +64,16 @@ async def _serve(made: Service, settings: HostSettings, audience: Audience) -> N
     if stopped.done():
         return
     async with AsyncExitStack() as opened:
-        apps = [("service", service_app(made, audience.fault, audience.access), settings.port)]
-        if settings.sites_port is not None:
-            apps.append(("sites", sites_app(audience.fault), settings.sites_port))
-        for what, app, port in apps:
+        for option, port in _ports(settings).items():
+            what, app = _app(option, made, audience)
             runner = Runner(app, audience.fault, audience.access, GOODBYE)
-            bound = await opened.enter_async_context(listening(runner, settings.host, (port,)))
+            bound = await opened.enter_async_context(listening(runner, settings.host, (port,), option))
             audience.listening(what, settings.host, bound)
         await stopped
+
+
+def _app(option: str, made: Service, audience: Audience) -> tuple[str, web.Application]:
+    """What is at the port of this option, and its name."""
+    if option == SITES:
+        return "sites", sites_app(audience.fault)
+    return "service", service_app(made, audience.fault, audience.access)

@@ -81,14 +81,24 @@ def test_a_second_service_on_the_same_port_says_so_and_harms_nothing(service: Se
         assert done.returncode == 2
         assert f"cannot listen on 127.0.0.1, port {port}" in done.stderr
         assert "choose another --host or --port" in done.stderr
-    assert postmaster(data) is None
+    assert not data.exists()  # it is noticed before anything else is begun
     assert opens(service.client().create())
+
+
+def test_a_taken_port_of_published_sites_is_noticed_at_once(service: Service, data: Path) -> None:
+    taken = str(service.preview.port)
+    done = twinpress("host", "--data", data, "--port", "0", "--sites-port", taken, cwd=service.data)
+    assert (done.returncode, data.exists()) == (2, False)
+    assert f"cannot listen on 127.0.0.1, port {taken}" in done.stderr
+    assert "choose another --host or --sites-port" in done.stderr
 
 
 def test_the_port_of_postgres_can_be_chosen_and_a_taken_one_is_told(service: Service, data: Path) -> None:
     taken = service.client().create()["port"]
     done = twinpress("host", "--data", data, "--port", "0", "--db-port", str(taken), cwd=data.parent)
     assert (done.returncode, "the port is used by another program" in done.stderr) == (2, True)
+    hint = "choose another port: connection strings hold it, and change with it (--db-port)"
+    assert done.stderr.splitlines()[-1] == f"  end that program, or {hint}"
     port = free_port()
     with hosting(data, "--port", "0", "--db-port", str(port)) as chosen:
         made = chosen.client().create()

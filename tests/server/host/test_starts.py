@@ -79,6 +79,7 @@ def _start(data: Path, **extra: str) -> subprocess.CompletedProcess[str]:
 
 ADDRESSES = [
     (("--host", "nowhere.invalid"), "cannot listen on nowhere.invalid, port 0"),
+    (("--sites-port", "0", "--host", "192.0.2.1"), "cannot listen on 192.0.2.1, port 0"),
     (("--db-listen", "nowhere.invalid"), "nowhere.invalid: PostgreSQL cannot listen here"),
     (("--db-listen", "192.0.2.1"), "192.0.2.1: PostgreSQL cannot listen here"),
     (("--db-listen", "0.0.0.0"), "can be reached by others, and there is no certificate"),
@@ -95,6 +96,27 @@ def test_what_it_cannot_start_with_is_told_with_the_way_out(
     *_, message, hint = done.stderr.splitlines()
     assert (done.returncode, why in message, hint[:2]) == (2, True, "  "), done.stderr
     assert postmaster(data) is None
+
+
+NAMED = [
+    (("--db-listen", "nowhere.invalid"), "choose an address of this machine (--db-listen)"),
+    (("--db-port", "5432", "--db-listen", "nowhere"), "give an address, such as 127.0.0.1 (--db-listen)"),
+    (("--db-port", "5432", "--db-listen", "0.0.0.0"), "on 127.0.0.1 (--db-cert, --db-key, --db-listen)"),
+    (("--db-cert", "file"), "give both, or neither (--db-cert, --db-key)"),
+    (("--db-listen", "0.0.0.0", "--db-cert", "file", "--db-key", "file"), "server is reached (--db-host)"),
+    (("--db-cert", "file", "--db-key", "file"), "such as /usr/lib/postgresql/17/bin (--db-bin-dir)"),
+    (("--db-bin-dir", "."), "(--db-bin-dir)"),
+    (("--db-user", "nobody-of-this-name"), "(--db-user)"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "hint"), NAMED, ids=[" ".join(one) for one, _ in NAMED])
+def test_what_another_option_would_mend_names_the_option(
+    data: Path, arguments: tuple[str, ...], hint: str
+) -> None:
+    (data.parent / "file").touch()
+    done = twinpress("host", "--data", data, "--port", "0", *arguments, cwd=data.parent)
+    assert (done.returncode, done.stderr.endswith(f"{hint}\n")) == (2, True), done.stderr
 
 
 def test_a_folder_that_cannot_be_used_is_told(data: Path) -> None:
