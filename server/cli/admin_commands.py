@@ -77,7 +77,8 @@ def create(**parameters: Any) -> int:
 def plan(**parameters: Any) -> int:
     """Put an account on the plan PLAN, free or premium.
 
-    Keys that are above the limits of a smaller plan stay; no more are made or enabled.
+    Keys and databases that are above the limits of a smaller plan stay; no more are made or enabled. A
+    database that is larger than the plan allows becomes read-only.
 
     \b
     Example:
