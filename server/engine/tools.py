@@ -32,6 +32,9 @@ SHOWN = 8
 """Lines of a program's words in an error."""
 _PORTABLE = ("--no-owner", "--no-acl", "--no-password")
 _MAGIC = b"PGDMP"
+_PLAIN = ("local_preload_libraries=", "client_encoding=UTF8", "array_nulls=on")
+_ENDLESS = ("statement", "lock", "idle_in_transaction_session", "idle_session")
+"""Settings that a tenant may have changed for its role: sessions would fail, or NULL become a word."""
 _OF_EXTENSION = " COMMENT - EXTENSION "
 
 
@@ -60,6 +63,7 @@ class Login(Struct, frozen=True, kw_only=True):
             "user": self.role,
             "password": self.password,
             "application_name": "twinpress",
+            "options": _options(server),
         }
         # Variables, and not a connection string: older programs pass over those that they do not know.
         variables = {
@@ -67,6 +71,14 @@ class Login(Struct, frozen=True, kw_only=True):
         }
         own = {name: os.environ[name] for name in KEPT if name in os.environ} | {"LC_ALL": "C"}
         return own | {variables[name]: value for name, value in values.items() if name in variables}
+
+
+def _options(server: Server) -> str:
+    """Those of the connection string, and what goes before all that the role has set for itself."""
+    given = [value for name, value in server.parameters if name == "options"]
+    limits = (*_ENDLESS, "transaction") if server.major >= 17 else _ENDLESS
+    plain = (*_PLAIN, *(f"{each}_timeout=0" for each in limits))
+    return " ".join((*given, *(f"-c {each}" for each in plain)))
 
 
 def dump(programs: Programs, login: Login, file: Path | None, form: Form = "custom") -> None:

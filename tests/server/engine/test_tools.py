@@ -105,6 +105,37 @@ def test_a_dump_of_an_older_server_is_restored_into_a_newer_one(tmp_path: Path, 
         assert held(other) == held(login)
 
 
+SPOILT = {
+    "a library that is not there, so that nobody logs in": ("local_preload_libraries", "nosuchlib"),
+    "an encoding that does not have all letters": ("client_encoding", "LATIN1"),
+    "statements that end at once": ("statement_timeout", "1"),
+    "sessions that end at once": ("idle_session_timeout", "1"),
+    "an element without a value is read as a word": ("array_nulls", "off"),
+}
+"""What a tenant may have set for its own sessions, which those of the tools are, too."""
+ODD = "CREATE TABLE odd AS SELECT 'ветер'::text AS word, ARRAY[NULL, 'a'] AS list"
+
+
+@both
+@pytest.mark.parametrize("setting", SPOILT)
+@pytest.mark.parametrize("form", ["custom", "plain"])
+def test_settings_of_a_tenant_spoil_no_dump_and_no_restore(
+    tmp_path: Path, bin_dir: Path | None, setting: str, form: Form
+) -> None:
+    with filled(bin_dir) as (made, login):
+        other = tenant(made.server, "db_empty")
+        with enter(login) as connection:
+            connection.execute(ODD)
+        for each in (login, other):
+            with enter(each) as connection:
+                connection.execute("ALTER ROLE CURRENT_USER SET {} = '{}'".format(*SPOILT[setting]).encode())
+        dump(made.programs, login, tmp_path / "dump", form)
+        restore(made.programs, other, tmp_path / "dump")
+        with made.server.connect("db_empty") as connection:
+            assert connection.execute("SELECT * FROM odd").fetchone() == ("ветер", [None, "a"])
+            assert connection.execute("SELECT count(*) FROM people").fetchone() == (500,)
+
+
 def test_an_extension_that_the_administrator_has_made_does_not_stop_a_restore(tmp_path: Path) -> None:
     with filled() as (made, login):
         dump(made.programs, login, tmp_path / "dump")
@@ -200,9 +231,11 @@ def test_the_programs_know_nothing_of_the_services_environment(monkeypatch: pyte
         sslmode="verify-full",
         public_host="db.example.com",
         public_port=5433,
-        parameters=(("sslrootcert", "/ca.pem"),),
+        parameters=(("options", "-c lock_timeout=1000"), ("sslrootcert", "/ca.pem")),
     )
     given = Login(server=server, database="d", role="r", password="p").environment()
+    assert given["PGOPTIONS"].startswith("-c lock_timeout=1000 -c local_preload_libraries= -c ")
+    assert "nonsense" not in given["PGOPTIONS"]
     assert {name: value for name, value in given.items() if name not in os.environ} == {
         "LC_ALL": "C",
         "PGHOST": "db.example.com",
@@ -214,6 +247,14 @@ def test_the_programs_know_nothing_of_the_services_environment(monkeypatch: pyte
         "PGPASSWORD": "p",
         "PGAPPNAME": "twinpress",
     }
+
+
+def test_limits_that_only_newer_servers_have_are_set_there_alone() -> None:
+    options = [
+        Login(server=known(version), database="d", role="r", password="p").environment()["PGOPTIONS"]
+        for version in (160000, 170000)
+    ]
+    assert ["-c transaction_timeout=0" in each for each in options] == [False, True]
 
 
 def known(version: int, sslmode: str = "disable") -> Server:

@@ -38,6 +38,16 @@ def test_psql_connects(tenant: Tenant, server: Server) -> None:
     assert said == f"{tenant.name}|{tenant.name}|42\n"
 
 
+def test_who_has_locked_itself_out_by_a_setting_comes_in_without_it_and_takes_it_back(
+    tenant: Tenant, server: Server
+) -> None:
+    assert tenant.runs("ALTER ROLE CURRENT_USER SET local_preload_libraries = 'nosuchlib'") == "done"
+    assert 'could not access file "$libdir/plugins/nosuchlib"' in tenant.refusal()
+    back = "ALTER ROLE CURRENT_USER RESET local_preload_libraries"
+    program("psql", server, f"{tenant.uri()}&options=-c%20local_preload_libraries%3D", "-c", back)
+    assert tenant.refusal() == ""
+
+
 def test_psycopg_connects(tenant: Tenant) -> None:
     with psycopg.connect(tenant.uri()) as connection:
         assert connection.execute(QUESTION).fetchone() == (tenant.name, tenant.name, 42)
