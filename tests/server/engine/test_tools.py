@@ -6,11 +6,8 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from server.engine.binaries import Programs, find, find_tools
@@ -19,59 +16,8 @@ from server.engine.errors import EngineMissing, ToolFailed
 from server.engine.server import Server
 from server.engine.tools import Form, Login, dump, restore
 from tests.server.engine.clusters import DEBIAN, both, engine, needs_debian
+from tests.server.engine.dumped import SECRET, enter, filled, held, known, tenant
 from tests.server.engine.watching import command_lines
-
-SECRET = "a tenant's: 100%41 & $HOME"
-
-FILL = """
-CREATE EXTENSION hstore;
-CREATE TABLE people (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, more hstore);
-COMMENT ON TABLE people IS 'who is there';
-INSERT INTO people (name, more)
-    SELECT 'Ä ' || n || E'\\n\\\\.', hstore('n', n::text) FROM generate_series(1, 500) n;
-CREATE VIEW few AS SELECT * FROM people WHERE id < 10;
-CREATE FUNCTION twice(int) RETURNS int LANGUAGE sql AS 'SELECT 2 * $1';
-CREATE SCHEMA app;
-CREATE TABLE app.other (id bigint REFERENCES public.people);
-INSERT INTO app.other VALUES (3);
-SELECT lo_from_bytea(0, 'large');
-"""
-SUM = "SELECT count(*), md5(string_agg(p::text, ',' ORDER BY id)), twice(21) FROM people p"
-
-
-def tenant(server: Server, name: str) -> Login:
-    """A database as tenants have it: their role owns the schema public, and not the database."""
-    with server.connect() as connection:
-        connection.execute(psycopg.sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(*_named(name, SECRET)))
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0".encode())
-        connection.execute(f"REVOKE ALL ON DATABASE {name} FROM PUBLIC".encode())
-        connection.execute(f"GRANT CONNECT, CREATE, TEMPORARY ON DATABASE {name} TO {name}".encode())
-    with server.connect(name) as connection:
-        connection.execute(f"ALTER SCHEMA public OWNER TO {name}".encode())
-    return Login(server=server, database=name, role=name, password=SECRET)
-
-
-def _named(name: str, value: str) -> tuple[psycopg.sql.Identifier, psycopg.sql.Literal]:
-    return psycopg.sql.Identifier(name), psycopg.sql.Literal(value)
-
-
-def enter(login: Login) -> psycopg.Connection:
-    where = {"host": login.server.host, "port": login.server.port, "dbname": login.database}
-    return psycopg.connect(**where, user=login.role, password=login.password, autocommit=True)
-
-
-def held(login: Login) -> object:
-    with enter(login) as connection:
-        return connection.execute(SUM.encode()).fetchone()
-
-
-@contextmanager
-def filled(bin_dir: Path | None = None) -> Iterator[tuple[Engine, Login]]:
-    with engine(bin_dir=bin_dir) as made:
-        login = tenant(made.server, "db_full")
-        with enter(login) as connection:
-            connection.execute(FILL)
-        yield made, login
 
 
 @both
@@ -103,37 +49,6 @@ def test_a_dump_of_an_older_server_is_restored_into_a_newer_one(tmp_path: Path, 
         other = tenant(newer.server, "db_empty")
         restore(newer.programs, other, tmp_path / "dump")
         assert held(other) == held(login)
-
-
-SPOILT = {
-    "a library that is not there, so that nobody logs in": ("local_preload_libraries", "nosuchlib"),
-    "an encoding that does not have all letters": ("client_encoding", "LATIN1"),
-    "statements that end at once": ("statement_timeout", "1"),
-    "sessions that end at once": ("idle_session_timeout", "1"),
-    "an element without a value is read as a word": ("array_nulls", "off"),
-}
-"""What a tenant may have set for its own sessions, which those of the tools are, too."""
-ODD = "CREATE TABLE odd AS SELECT 'ветер'::text AS word, ARRAY[NULL, 'a'] AS list"
-
-
-@both
-@pytest.mark.parametrize("setting", SPOILT)
-@pytest.mark.parametrize("form", ["custom", "plain"])
-def test_settings_of_a_tenant_spoil_no_dump_and_no_restore(
-    tmp_path: Path, bin_dir: Path | None, setting: str, form: Form
-) -> None:
-    with filled(bin_dir) as (made, login):
-        other = tenant(made.server, "db_empty")
-        with enter(login) as connection:
-            connection.execute(ODD)
-        for each in (login, other):
-            with enter(each) as connection:
-                connection.execute("ALTER ROLE CURRENT_USER SET {} = '{}'".format(*SPOILT[setting]).encode())
-        dump(made.programs, login, tmp_path / "dump", form)
-        restore(made.programs, other, tmp_path / "dump")
-        with made.server.connect("db_empty") as connection:
-            assert connection.execute("SELECT * FROM odd").fetchone() == ("ветер", [None, "a"])
-            assert connection.execute("SELECT count(*) FROM people").fetchone() == (500,)
 
 
 def test_an_extension_that_the_administrator_has_made_does_not_stop_a_restore(tmp_path: Path) -> None:
@@ -247,19 +162,6 @@ def test_the_programs_know_nothing_of_the_services_environment(monkeypatch: pyte
         "PGPASSWORD": "p",
         "PGAPPNAME": "twinpress",
     }
-
-
-def test_limits_that_only_newer_servers_have_are_set_there_alone() -> None:
-    options = [
-        Login(server=known(version), database="d", role="r", password="p").environment()["PGOPTIONS"]
-        for version in (160000, 170000)
-    ]
-    assert ["-c transaction_timeout=0" in each for each in options] == [False, True]
-
-
-def known(version: int, sslmode: str = "disable") -> Server:
-    place = {"host": "h", "port": 1, "public_host": "h", "public_port": 1}
-    return Server(**place, user="u", password="p", version=version, sslmode=sslmode)
 
 
 def test_tools_come_from_the_named_folder_else_the_path_else_the_package(
