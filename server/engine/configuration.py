@@ -36,7 +36,9 @@ FIXED: Values = {
     "temp_file_limit": "256MB",
     "idle_in_transaction_session_timeout": "10min",
     "huge_pages": "off",
-    "restart_after_crash": "on",
+    # Who watches the server starts it again, closed to tenants at first. By itself it would let those in who
+    # were suspended meanwhile.
+    "restart_after_crash": "off",
     # After a crash the server has all files written out before it starts. One by one that takes seconds.
     "recovery_init_sync_method": "syncfs",
     "timezone": "UTC",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import msgspec
 from server.engine import access, binaries, cluster, postmaster, tls
 from server.engine.binaries import Programs
 from server.engine.configuration import configuration
-from server.engine.errors import EngineError, EngineMissing, EngineStarting
+from server.engine.errors import EngineError, EngineMissing, EngineStarting, EngineUnavailable
 from server.engine.log import trim
 from server.engine.place import Place
 from server.engine.preflight import preflight
@@ -40,9 +40,16 @@ class Engine:
         self._place, self._settings, self._text = place, settings, configuration(settings, place, programs)
         self.server = administrated(settings, password, programs.number)
 
-    def open(self) -> None:
-        """Let tenants in. It holds when this returns."""
-        self._admit(access.opened(self._settings))
+    def open(self, may: Callable[[], bool] = lambda: True) -> None:
+        """Let tenants in. It holds when this returns, and until the server is started anew.
+
+        `may` is asked when nobody can start the server any more: what one has seen to on one that is dead by
+        now does not open the next. Raises EngineUnavailable when it says no.
+        """
+        with turn(self._place):
+            if not may():
+                raise EngineUnavailable("the server was started anew, or another service leads now")
+            self._admit(access.opened(self._settings))
 
     def close_to_tenants(self) -> None:
         """Let no tenant in any more. It holds when this returns; sessions that there are go on."""
@@ -51,7 +58,8 @@ class Engine:
     def ensure(self) -> bool:
         """See that the server runs, and say whether it had to be started. To be called every few seconds.
 
-        Raises EngineError when it does not start. It also takes a new certificate, and bounds the log.
+        One that had to be started is closed to tenants: what it shall obey may have changed meanwhile. Raises
+        EngineError when it does not start. It also takes a new certificate, and bounds the log.
         """
         started = running(self._place) is None and self._start_again()
         trim(self._place.log)
@@ -82,18 +90,21 @@ class Engine:
         with turn(self._place):
             if postmaster.await_ready(self._place):
                 return False
-            postmaster.start(self._place, self.programs, self.user, self._settings)
+            self._launch()
         return True
 
     def _start(self) -> None:
         tls.install(self._settings, self._place, self.user)
         forget_others(self.programs, self._place)
         cluster.configure(self._place, self._text, self.user)
-        cluster.admit(self._place, access.closed(), self.user)
-        postmaster.start(self._place, self.programs, self.user, self._settings)
+        self._launch()
         with self.server.connect() as connection:
             for problem in report(preflight(self.server)).problems:
                 connection.execute("".join(problem.sql).encode())
+
+    def _launch(self) -> None:
+        cluster.admit(self._place, access.closed(), self.user)
+        postmaster.start(self._place, self.programs, self.user, self._settings)
 
     def _admit(self, text: str) -> None:
         cluster.admit(self._place, text, self.user)

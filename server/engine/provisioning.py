@@ -45,7 +45,7 @@ class Provisioner:
         self._lead: Leadership | None = None
         # Locks have sessions of their own: they may have to wait for a tenant that does not want to go.
         self._changes, self._locks = (
-            Sessions(self._server, f"{CHANGES} {self.service}", _CHANGING, self._may_change) for _ in range(2)
+            Sessions(self._server, f"{CHANGES} {self.service}", _CHANGING, self.may_change) for _ in range(2)
         )
         self._reads = Sessions(self._server, f"{READS} {self.service}", _READING)
         self._passwords = looking.Passwords()
@@ -197,7 +197,8 @@ class Provisioner:
             self._reaper.close()
         self._reaper = None
 
-    def _may_change(self) -> bool:
+    def may_change(self) -> bool:
+        """Whether this service may change anything: it leads, or no service is to. Asks the server."""
         return self._lead is None or self._lead.leads()
 
     @property

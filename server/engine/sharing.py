@@ -56,6 +56,18 @@ class Share:
         os.close(self._descriptor)
 
 
+def is_used(place: Place) -> bool:
+    """Whether a service uses the server, or starts or stops it now. Waits for nobody."""
+    if not place.root.exists():
+        return False
+    turn, services = _open(place, "turn.lock"), _open(place, "services.lock")
+    try:
+        return not (_locked(turn, fcntl.LOCK_EX) and _locked(services, fcntl.LOCK_EX))
+    finally:
+        os.close(services)
+        os.close(turn)
+
+
 @contextmanager
 def claimed(place: Place, patience: float) -> Iterator[int]:
     """A descriptor for programs to inherit: nobody else can claim the data while one of them lives.

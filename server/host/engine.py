@@ -35,12 +35,15 @@ _PORTS, _TRIES = range(10_000, 30_000), 100
 
 
 class Running(Struct, frozen=True):
-    """A server that is there. `open` lets tenants in, `ensure` starts it again when it has died."""
+    """A server that is there. `ensure` starts it again when it has died, closed to tenants.
+
+    `open` lets tenants in, if what it is given says yes when nobody can start the server any more.
+    """
 
     server: Server
     owner: str
     """What a server of somebody else's is marked with; "" for one of our own."""
-    open: Callable[[], None]
+    open: Callable[[Callable[[], bool]], None]
     ensure: Callable[[], object]
 
 
@@ -55,7 +58,7 @@ def running(settings: HostSettings, database: Database, keyring: Keyring) -> Ite
         with breakable(), server.connect() as connection:
             check_owner(connection, server, owner)
         whereabouts.settle(database, whereabouts.address(server))
-        yield Running(server, owner, _nothing, _nothing)
+        yield Running(server, owner, lambda _may: None, _nothing)
         return
     with options.named(), _own(settings, database, keyring) as made:
         yield made
@@ -131,4 +134,4 @@ def _free_port(listen: str) -> int:
 
 
 def _nothing() -> None:
-    """Others start that server, and let tenants in."""
+    """Others start that server."""

@@ -12,9 +12,11 @@ from server.control.database import Database
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.engine.errors import EngineUnavailable
+from server.engine.place import Place
 from server.engine.provisioning import Provisioner
 from server.engine.server import Server
-from server.host.engine import reached
+from server.engine.sharing import is_used
+from server.host.engine import FOLDER, reached
 from server.hosting import obeying, rows
 from server.hosting.applying import Applier
 
@@ -22,8 +24,8 @@ Outcome = Literal["obeyed", "stopped", "slow"]
 """Whether the databases obey, will when their server is started, or have not after a long wait."""
 
 
-SERVICE = 2.0
-"""Seconds in which a service that leads has done it, unless something stands in its way."""
+SERVICE, RESTART = 2.0, 10.0
+"""Seconds in which a service that leads has done it, and one that has to start its server first."""
 
 
 def obey(data: Path, database: Database, account: str, dsn: str) -> Outcome:
@@ -31,7 +33,11 @@ def obey(data: Path, database: Database, account: str, dsn: str) -> Outcome:
     # A service that leads needs less than a second. Only where nothing moves is the server itself asked for.
     if not obeying.wait(database, account, _nothing, SERVICE):
         return "obeyed"
-    server = reached(data, database, dsn)
+    server = _reached(data, database, dsn)
+    if server is None and is_used(Place((data / FOLDER).resolve())):
+        if not obeying.wait(database, account, _nothing, RESTART):
+            return "obeyed"
+        server = _reached(data, database, dsn)
     if server is None:
         return "stopped"
     try:
@@ -39,6 +45,16 @@ def obey(data: Path, database: Database, account: str, dsn: str) -> Outcome:
             return "slow" if obeying.wait(database, account, help) else "obeyed"
     except EngineUnavailable:
         return "stopped"
+
+
+def _reached(data: Path, database: Database, dsn: str) -> Server | None:
+    """The server; None where our own does not answer, which is as good as stopped."""
+    try:
+        return reached(data, database, dsn)
+    except EngineUnavailable:
+        if dsn:
+            raise
+        return None
 
 
 @contextmanager

@@ -79,7 +79,7 @@ def _kept(
 ) -> Iterator[tuple[Keeper, Applier]]:
     """What makes the server obey, while it runs."""
     applier = Applier(database, keyring, provisioner, settings.plans, time.time)
-    keeper = Keeper(applier, engine.open)
+    keeper = Keeper(applier, lambda: engine.open(provisioner.may_change))
     quota = Quota(database, provisioner, settings.plans, time.time)
     chores = (
         Chore("writing out new databases", FLUSH, applier.flush),

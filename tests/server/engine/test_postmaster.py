@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -67,15 +68,33 @@ def _is_counting(engine: Engine) -> bool:
         return connection.execute(f"{query} AND pid <> pg_backend_pid()".encode()).fetchone() is not None
 
 
-def test_whether_tenants_may_come_in_is_as_it_was_before_the_server_was_killed(folder: Path) -> None:
+def test_a_server_that_was_killed_is_closed_until_somebody_opens_it_who_has_seen_to_it(folder: Path) -> None:
     with embedded(folder, quick(), PASSWORD) as engine:
         with engine.server.connect() as connection:
             connection.execute("CREATE ROLE db_t LOGIN PASSWORD 'x'")
             connection.execute("CREATE DATABASE db_t")
+        tenant = {"host": "127.0.0.1", "port": engine.server.port, "user": "db_t", "password": "x"}
         engine.open()
+        psycopg.connect(**tenant).close()
         os.kill(pid_of(folder), signal.SIGKILL)
         until(engine.ensure)
-        psycopg.connect(host="127.0.0.1", port=engine.server.port, user="db_t", password="x").close()
+        with pytest.raises(EngineUnavailable, match="started anew"):
+            engine.open(lambda: False)
+        with pytest.raises(psycopg.OperationalError, match="pg_hba"):
+            psycopg.connect(**tenant)
+        engine.open(lambda: True)
+        psycopg.connect(**tenant).close()
+
+
+def test_a_server_whose_session_has_crashed_does_not_open_by_itself(folder: Path) -> None:
+    with embedded(folder, quick(), PASSWORD) as engine:
+        engine.open()
+        with engine.server.connect() as session, suppress(psycopg.OperationalError):
+            os.kill(session.info.backend_pid, signal.SIGKILL)
+            session.execute("SELECT 1")
+        until(lambda: running(Place(folder)) is None)
+        assert engine.ensure() is True
+        assert "samerole" not in (folder / "data" / "pg_hba.conf").read_text()
 
 
 @pytest.mark.parametrize("name", ["sleep", "postgres"])
