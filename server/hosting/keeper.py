@@ -19,6 +19,7 @@ from server.engine.errors import EngineError
 from server.faults import describe
 from server.hosting import rows
 from server.hosting.applying import Applier
+from server.hosting.complaints import Complaints
 from server.hosting.ending import all_ended, threads_of
 from server.hosting.records import Hosted
 
@@ -33,6 +34,7 @@ WELL = 3.0
 GOODBYE = 10.0
 """Seconds that what is under way gets to come to an end."""
 WORKERS = 4
+_STEP = "looking after databases"
 
 _LOG = logging.getLogger("twinpress.hosting")
 
@@ -56,7 +58,7 @@ class Keeper:
         self._queued: set[str] = set()
         self._paused: dict[str, float] = {}
         self._looked = 0.0
-        self._said = ""
+        self._complaints = Complaints()
 
     def start(self) -> None:
         """Begin to ask for the lead."""
@@ -100,7 +102,7 @@ class Keeper:
         while not self._ended.is_set():
             try:
                 self._step()
-                self._said = ""
+                self._complaints.withdraw(_STEP)
             except (EngineError, DatabaseError) as error:
                 self._failed(str(error))
             except Exception as error:  # noqa: BLE001 - the last resort: it is told, and work goes on
@@ -177,11 +179,8 @@ class Keeper:
             self._queued.discard(id)
 
     def _failed(self, said: str) -> None:
-        """Told once, not several times a second while the server is away."""
         self._follows.clear()
-        if self._said != said:
-            _LOG.warning("%s", said)
-        self._said = said
+        self._complaints.make(_STEP, said)
         self._ended.wait(AGAIN)
 
 

@@ -34,7 +34,7 @@ def chores(service: World) -> Iterator[Chores]:
     """What looks at the locks of tenants once it is started; it is at hand, as it always is."""
     reaper = Reaper(service.database, service.provisioner, service.applier.clock)
     reaper.run()
-    with closing(Chores((Chore("looking at locks", 0.2, reaper.run),), service.keeper.leads)) as chores:
+    with closing(Chores([[Chore("looking at locks", 0.2, reaper.run)]], service.keeper.leads)) as chores:
         yield chores
 
 
