@@ -137,7 +137,8 @@ class Provisioner:
 
     def found(self) -> Mapping[str, Found]:
         """All that the server has in our names."""
-        with self._reads.session() as connection:
+        # A limit that is lifted for a moment is none that somebody has changed.
+        with self._reads.session() as connection, locking.LIMITS:
             return looking.found(connection)
 
     def verify(self, name: str, password: str) -> bool:

@@ -12,7 +12,7 @@ from server.engine.locking import LIMITS, change, insist, lock
 from server.engine.server import Server
 from server.engine.sessions import Sessions, explaining
 from server.engine.statements import Row, script, statement
-from server.engine.tenant import HARD, TenantSettings
+from server.engine.tenant import HARD, INVALID, TenantSettings
 
 _NOTHING = "nosuperuser nocreatedb nocreaterole noinherit noreplication nobypassrls nologin"
 _ROLE = "select 1 from pg_catalog.pg_roles where rolname = %s"
@@ -20,7 +20,6 @@ _DATABASE = "select datconnlimit from pg_catalog.pg_database where datname = %s"
 _OWNER = "select pg_catalog.pg_get_userbyid(nspowner) from pg_catalog.pg_namespace where nspname = 'public'"
 _MAY_SET = "select pg_catalog.has_parameter_privilege(%s, 'SET')"
 _ACTS_FOR = "select pg_catalog.pg_has_role(%s, 'USAGE') and pg_catalog.pg_has_role(%s, %s)"
-_INVALID = -2
 
 _GRANTED_IN = """
 select distinct d.datname::text from pg_catalog.pg_shdepend s
@@ -41,7 +40,7 @@ class Tenants:
         with self._sessions.session() as connection:
             new = [] if _one(connection, _ROLE, name) else [statement(f"create role {{}} {_NOTHING}", name)]
             change(connection, name, *new, *self._role(connection, name, verifier))
-            if _one(connection, _DATABASE, name) == _INVALID:
+            if _one(connection, _DATABASE, name) == INVALID:
                 connection.execute(statement("drop database {}", name))
             if _one(connection, _DATABASE, name) is None:
                 # Until its rights are taken from everybody, nobody is to come in; `unlock` sets the limit.

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from server.control.database import Database
 from server.engine.provisioning import Provisioner
-from server.engine.tenant import Found
+from server.engine.tenant import INVALID, Found
 from server.hosting import orphans, rows
 from server.hosting.records import LOST, Hosted
 
@@ -21,9 +21,9 @@ _LOG = logging.getLogger("twinpress.hosting")
 
 
 class Comparison(Struct, frozen=True):
-    """What was found to be otherwise: ids whose lock is wrong, lost, or back, or that nobody knows."""
+    """What was found to be otherwise: ids whose lock or limit is wrong, lost, back, or of nobody."""
 
-    wrongly_locked: tuple[str, ...]
+    wrongly_limited: tuple[str, ...]
     lost: tuple[str, ...]
     back: tuple[str, ...]
     orphans: tuple[str, ...]
@@ -35,8 +35,8 @@ def compare(before: Iterable[Hosted], found: Mapping[str, Found], after: Iterabl
     still = [row for row in now.values() if row.is_in_use and then.get(row.id) == row]
     gone = {row.id for row in still if not _is_whole(found.get(row.id))}
     return Comparison(
-        wrongly_locked=tuple(
-            row.id for row in still if row.id not in gone and _is_wrongly_locked(row, found[row.id])
+        wrongly_limited=tuple(
+            row.id for row in still if row.id not in gone and _is_wrongly_limited(row, found[row.id])
         ),
         lost=tuple(row.id for row in still if row.id in gone and not row.lost),
         back=tuple(row.id for row in still if row.id not in gone and row.lost),
@@ -45,15 +45,20 @@ def compare(before: Iterable[Hosted], found: Mapping[str, Found], after: Iterabl
 
 
 def _is_whole(found: Found | None) -> bool:
-    return found is not None and found.database and found.role
+    return found is not None and found.database and found.role and found.database_limit != INVALID
 
 
-def _is_wrongly_locked(row: Hosted, found: Found) -> bool:
-    return row.applied == row.generation and not row.is_late and found.login == row.is_locked
+def _is_wrongly_limited(row: Hosted, found: Found) -> bool:
+    """Whether it is open and shall be locked, or the other way round, or has another limit."""
+    if row.applied != row.generation or row.is_late:
+        return False
+    if row.is_locked:
+        return found.login or found.database_limit != 0
+    return not found.login or {found.role_limit, found.database_limit} != {row.connection_limit}
 
 
 class Comparer(Struct, frozen=True):
-    """Compares regularly, and has wrong locks put right."""
+    """Compares regularly, and has wrong locks and limits put right."""
 
     database: Database
     provisioner: Provisioner
@@ -63,8 +68,9 @@ class Comparer(Struct, frozen=True):
         """Look once. Raises EngineError and DatabaseError."""
         before = rows.every(self.database)
         result = compare(before, self.provisioner.found(), rows.every(self.database))
-        for id in result.wrongly_locked:
-            _LOG.warning("the lock of the database %s was changed on the server; it is put right", id)
+        for id in result.wrongly_limited:
+            said = "who may connect to the database %s was changed on the server; it is put right"
+            _LOG.warning(said, id)
             self.database.write("UPDATE databases SET obeyed_suspensions = -1 WHERE id = ?", (id,))
         for id in result.lost:
             _LOG.error("the database %s is missing on the server: %s", id, LOST)

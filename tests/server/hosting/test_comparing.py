@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from server.engine.tenant import Found
+from server.engine.tenant import INVALID, Found
 from server.hosting.comparing import Comparison, compare
 from server.hosting.records import Hosted
 
@@ -40,13 +40,13 @@ ROW = Hosted(
     suspensions=4,
 )
 OPEN = Found("db_a", True, True, True, 10, 10, False)
-LOCKED = replace(OPEN, login=False)
-SUSPENDED = replace(ROW, suspended=True)
-SHUT = replace(ROW, shut_until=9)
+LOCKED = replace(OPEN, login=False, role_limit=0, database_limit=0)
+SUSPENDED = replace(ROW, suspended=True, connection_limit=None)
+SHUT = replace(ROW, shut_until=9, connection_limit=None)
 LOST = replace(ROW, lost=True)
 LATE = replace(ROW, suspended=True, suspensions=5)
 NOTHING = Comparison((), (), (), ())
-WRONG, GONE = replace(NOTHING, wrongly_locked=("db_a",)), replace(NOTHING, lost=("db_a",))
+WRONG, GONE = replace(NOTHING, wrongly_limited=("db_a",)), replace(NOTHING, lost=("db_a",))
 BACK, ORPHAN = replace(NOTHING, back=("db_a",)), replace(NOTHING, orphans=("db_a",))
 CASES: dict[str, tuple[Hosted | None, Found | None, Hosted | None, Comparison]] = {
     "as it shall be": (ROW, OPEN, ROW, NOTHING),
@@ -55,6 +55,19 @@ CASES: dict[str, tuple[Hosted | None, Found | None, Hosted | None, Comparison]] 
     "shut, and opened by somebody": (SHUT, OPEN, SHUT, WRONG),
     "locked by somebody": (ROW, LOCKED, ROW, WRONG),
     "unlocked by somebody": (SUSPENDED, OPEN, SUSPENDED, WRONG),
+    "closed by somebody, in the database alone": (ROW, replace(OPEN, database_limit=0), ROW, WRONG),
+    "closed by somebody, in the role alone": (ROW, replace(OPEN, role_limit=0), ROW, WRONG),
+    "without a limit, in the database": (ROW, replace(OPEN, database_limit=-1), ROW, WRONG),
+    "without a limit, in the role": (ROW, replace(OPEN, role_limit=-1), ROW, WRONG),
+    "limited as on another plan": (ROW, replace(OPEN, role_limit=50, database_limit=50), ROW, WRONG),
+    "locked, but not the database": (SUSPENDED, replace(LOCKED, database_limit=-1), SUSPENDED, WRONG),
+    "locked, with a limit of the role that nobody can use": (
+        SUSPENDED,
+        replace(LOCKED, role_limit=10),
+        SUSPENDED,
+        NOTHING,
+    ),
+    "another limit during the look": (ROW, OPEN, replace(ROW, connection_limit=50), NOTHING),
     "suspended during the look": (ROW, LOCKED, replace(SUSPENDED, suspensions=5), NOTHING),
     "cleared during the look": (SUSPENDED, LOCKED, replace(ROW, suspensions=5), NOTHING),
     "settled during the look": (replace(ROW, applied=1), LOCKED, ROW, NOTHING),
@@ -62,10 +75,11 @@ CASES: dict[str, tuple[Hosted | None, Found | None, Hosted | None, Comparison]] 
     "a rotation under way": (replace(ROW, generation=3), LOCKED, replace(ROW, generation=3), NOTHING),
     "nothing left": (ROW, None, ROW, GONE),
     "no database left": (ROW, replace(OPEN, database=False), ROW, GONE),
+    "half removed": (ROW, replace(OPEN, database_limit=INVALID), ROW, GONE),
     "no role left": (ROW, replace(OPEN, role=False), ROW, GONE),
     "lost, and known to be": (LOST, None, LOST, NOTHING),
     "there again": (LOST, OPEN, LOST, BACK),
-    "there again, and locked": (LOST, LOCKED, LOST, replace(BACK, wrongly_locked=("db_a",))),
+    "there again, and locked": (LOST, LOCKED, LOST, replace(BACK, wrongly_limited=("db_a",))),
     "being made": (replace(ROW, applied=0), None, replace(ROW, applied=0), NOTHING),
     "made during the look": (None, None, ROW, NOTHING),
     "asked for during the look": (None, OPEN, replace(ROW, applied=0), NOTHING),

@@ -96,6 +96,24 @@ def test_a_lock_that_was_changed_on_the_server_is_put_right(service: World) -> N
     until(lambda: service.opens(made) and not service.opens(locked))
 
 
+@pytest.mark.parametrize("limit", [0, -1, 3])
+def test_a_limit_of_connections_that_was_changed_on_the_server_is_put_right(
+    service: World, limit: int
+) -> None:
+    asleep = service.account("bob@example.org")
+    made, locked = service.create(service.account()), service.create(asleep)
+    service.accounts.suspend(asleep.id)
+    until(lambda: not disobedient(service.database, asleep.id))
+    before = service.provisioner.found()
+    with service.server.connect() as admin:
+        for what in (f"DATABASE {made.row.id}", f"ROLE {made.row.id}", f"DATABASE {locked.row.id}"):
+            admin.execute(f"ALTER {what} CONNECTION LIMIT {limit}".encode())
+            Comparer(service.database, service.provisioner, service.applier.clock).run()
+            until(lambda: service.provisioner.found() == before)
+    assert Comparer(service.database, service.provisioner, service.applier.clock).run().wrongly_limited == ()
+    assert service.opens(made)
+
+
 def test_a_database_that_is_lost_is_told_and_made_again_only_when_that_is_asked_for(service: World) -> None:
     account = service.account()
     made = service.create(account)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+
 import psycopg
 import pytest
 
 from server.engine.provisioning import Provisioner
-from tests.server.engine.tenants.tenant import Tenant
+from tests.server.engine.tenants.tenant import CONNECTIONS, Tenant
 
 READ_ONLY = "25006"
 DENIED = "42501"
@@ -88,3 +91,15 @@ def test_a_tenant_that_lifts_it_for_itself_is_found_out(filled: Tenant, provisio
     provisioner.keep_full(filled.name)
     assert provisioner.found()[filled.name].read_only
     assert filled.runs("show default_transaction_read_only") == [["on"]]
+
+
+def test_a_limit_that_is_lifted_to_come_in_is_not_taken_for_a_changed_one(
+    provisioner: Provisioner, tenant: Tenant
+) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        changes = threads.submit(lambda: deque(map(provisioner.keep_full, [tenant.name] * 10)))
+        seen = set[int]()
+        while not changes.done():
+            seen.add(provisioner.found()[tenant.name].database_limit)
+    assert changes.exception() is None
+    assert seen == {CONNECTIONS}
