@@ -3,6 +3,8 @@
 - A statement without an end takes a processor.
 - An open transaction keeps dead rows of the whole server, and every notification since it began.
 - The table of locks is one for all tenants; advisory locks, which cost nothing, fill it.
+- So is the queue of notifications: it keeps what one listener has not fetched, which is in a transaction, or
+  whose client reads nothing. When it is full, nobody's transaction with a NOTIFY can be committed.
 """
 
 from __future__ import annotations
@@ -51,6 +53,24 @@ with held as materialized (
 )
 select name, pid, 'locks', 0.0::float8 from greedy where pg_catalog.pg_terminate_backend(pid)"""
 
+# To ask for it has the server forget what all have fetched. Who cannot send for want of room does not.
+_QUEUE = "select pg_catalog.pg_notification_queue_usage()"
+
+# Which of them listens cannot be seen. A session whose client reads nothing is idle, and in a transaction.
+_UNHEARD = """
+with slow as materialized (
+    select usename::text as name, pid,
+        extract(epoch from pg_catalog.clock_timestamp() - xact_start)::float8 as seconds
+    from pg_catalog.pg_stat_activity
+    where usename::text ~ %(pattern)s and usename::text <> all (%(spare)s)
+    and backend_type = 'client backend'
+    and xact_start < pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => %(young)s)
+    order by state like 'idle%%' desc, xact_start limit 1
+)
+select name, pid, 'notifications', seconds from slow where pg_catalog.pg_terminate_backend(pid)"""
+
+_YOUNG = 1.0
+"""Seconds in which a transaction cannot have kept many notifications."""
 _FEW = 64
 """Locks that a session may have in any case: as many sessions as a tenant has do no harm with them."""
 
@@ -59,6 +79,7 @@ _AT_HAND = (
     "begin",
     "select pg_catalog.pg_has_role(current_user, 'pg_signal_backend', 'usage')",
     "select pg_catalog.pg_terminate_backend(0)",
+    _QUEUE,
 )
 
 
@@ -71,8 +92,8 @@ def stand_by(connection: Connection[Any], settings: TenantSettings) -> None:
     connection.execute(_AT_HAND[0])
     for statement in _AT_HAND[1:]:
         connection.execute(statement)
-    for query, limits in _queries(settings):
-        connection.execute(query, limits | {"pattern": _NOBODY})
+    for query in (_OVERDUE, _GREEDY, _UNHEARD):
+        connection.execute(query, _limits(settings, ()) | {"pattern": _NOBODY})
 
 
 def reap(
@@ -83,15 +104,14 @@ def reap(
     The session is one that stands by, which remembers what it has seen unless it is told not to.
     """
     connection.execute("select pg_catalog.pg_stat_clear_snapshot()")
-    return [
-        Reaped(*row)
-        for query, limits in _queries(settings, spare)
-        for row in connection.execute(query, limits).fetchall()
-    ]
+    (used,) = connection.execute(_QUEUE).fetchone() or (0.0,)
+    queries = [_OVERDUE, _GREEDY, *([_UNHEARD] if used > settings.most_notifications else [])]
+    limits = _limits(settings, spare)
+    return [Reaped(*row) for query in queries for row in connection.execute(query, limits).fetchall()]
 
 
-def _queries(settings: TenantSettings, spare: Sequence[str] = ()) -> Sequence[tuple[str, dict[str, Any]]]:
-    limits: dict[str, Any] = {
+def _limits(settings: TenantSettings, spare: Sequence[str]) -> dict[str, Any]:
+    return {
         "spare": list(spare),
         "pattern": PATTERN,
         "statement": settings.longest_statement_seconds,
@@ -99,5 +119,5 @@ def _queries(settings: TenantSettings, spare: Sequence[str] = ()) -> Sequence[tu
         "transaction": settings.longest_transaction_seconds,
         "locks": settings.most_locks,
         "few": _FEW,
+        "young": _YOUNG,
     }
-    return [(_OVERDUE, limits), (_GREEDY, limits)]
