@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import BinaryIO
 
 LARGEST = 16 * 1024 * 1024
 KEPT = 1024 * 1024
-SHOWN = 12
-"""Lines of it in an error."""
+FATAL, SHOWN, LONGEST = 2, 4, 300
+"""Lines of it in an error up to a fatal one, else the last, and signs of both."""
+_PREFIX = re.compile(r"^[^\[]*\[\d+\] .*?(?=[A-Z]+: )")
+_FATAL = ("FATAL:", "PANIC:")
 
 
 def open_log(path: Path) -> BinaryIO:
@@ -33,9 +36,14 @@ def trim(path: Path, largest: int = LARGEST, kept: int = KEPT) -> None:
         file.truncate(0)
 
 
-def last_lines(path: Path, since: int) -> str:
-    """The last lines that were written after the first `since` bytes."""
+def complaint(path: Path, since: int) -> str:
+    """Why the server ended: its last fatal line after the first `since` bytes, and the one before that.
+
+    Where none is fatal, the last lines of all. Without their times, and at most LONGEST signs.
+    """
     with path.open("rb") as file:
         file.seek(since)
-        lines = file.read().decode(errors="replace").splitlines()
-    return "\n".join(lines[-SHOWN:])
+        lines = [_PREFIX.sub("", line) for line in file.read().decode(errors="replace").splitlines()]
+    fatal = [number for number, line in enumerate(lines, 1) if line.startswith(_FATAL)]
+    shown = lines[: fatal[-1]][-FATAL:] if fatal else lines[-SHOWN:]
+    return "; ".join(shown)[-LONGEST:]

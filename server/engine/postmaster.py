@@ -15,7 +15,7 @@ from contextlib import nullcontext, suppress
 
 from server.engine.binaries import Programs
 from server.engine.errors import EngineError, EngineStarting
-from server.engine.log import last_lines, open_log
+from server.engine.log import complaint, open_log
 from server.engine.place import Place
 from server.engine.processes import Running, end_orphans, running
 from server.engine.runas import RunAs
@@ -118,13 +118,13 @@ def _wait(process: _Started, place: Place, since: int) -> None:
             return
         if time.monotonic() > deadline:
             message = f"the server is not ready after {START:.0f} seconds; it said: "
-            message += last_lines(place.log, since)
+            message += complaint(place.log, since)
             raise EngineStarting(message, path=str(place.log), hint="it may be reading its journal; wait")
         # Not before it has written its file, by which whoever is to stop it finds it.
         with breakable() if found else nullcontext():
             time.sleep(_PAUSE)
     _forget()
-    message = f"the server ended at its start; it said: {last_lines(place.log, since)}"
+    message = f"the server ended at its start; it said: {complaint(place.log, since)}"
     raise EngineError(message, path=str(place.log), hint="see what it says there")
 
 
