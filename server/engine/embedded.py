@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from server.engine import access, binaries, cluster, postmaster, tls
+from server.engine import access, binaries, cluster, postmaster, reserve, tls
 from server.engine.binaries import Programs
 from server.engine.configuration import configuration
-from server.engine.errors import EngineError, EngineMissing, EngineStarting, EngineUnavailable
+from server.engine.errors import EngineError, EngineFull, EngineMissing, EngineStarting, EngineUnavailable
 from server.engine.log import trim
 from server.engine.place import Place
 from server.engine.preflight import preflight
@@ -40,8 +40,10 @@ class Engine:
         self._place, self._settings, self._text = place, settings, configuration(settings, place, programs)
         self.server = administrated(settings, password, programs.number)
 
-    def open(self, may: Callable[[], bool] = lambda: True) -> None:
-        """Let tenants in. It holds when this returns, and until the server is started anew.
+    def open(self, may: Callable[[], bool] = lambda: True) -> bool:
+        """Let tenants in, and say so. It holds when this returns, and until the server is started anew.
+
+        They stay out while its disk is full: whoever has filled it would do so again, and end the server.
 
         `may` is asked when nobody can start the server any more: what one has seen to on one that is dead by
         now does not open the next. Raises EngineUnavailable when it says no.
@@ -49,7 +51,10 @@ class Engine:
         with turn(self._place):
             if not may():
                 raise EngineUnavailable("the server was started anew, or another service leads now")
+            if reserve.is_needed(self._place):
+                return False
             self._admit(access.opened(self._settings))
+            return True
 
     def close_to_tenants(self) -> None:
         """Let no tenant in any more. It holds when this returns; sessions that there are go on."""
@@ -59,12 +64,14 @@ class Engine:
         """See that the server runs, and say whether it had to be started. To be called every few seconds.
 
         One that had to be started is closed to tenants: what it shall obey may have changed meanwhile. Raises
-        EngineError when it does not start. It also takes a new certificate, and bounds the log.
+        EngineError when it does not start. It also takes a new certificate, bounds the log, and makes the
+        reserve.
         """
         started = running(self._place) is None and self._start_again()
         trim(self._place.log)
         if tls.install(self._settings, self._place, self.user):
             self._reload()
+        reserve.keep(self._place)
         return started
 
     def enter(self, *, alone: bool) -> None:
@@ -103,6 +110,14 @@ class Engine:
                 connection.execute("".join(problem.sql).encode())
 
     def _launch(self) -> None:
+        try:
+            self._launch_once()
+        except EngineFull:
+            if not reserve.release(self._place):
+                raise
+            self._launch_once()
+
+    def _launch_once(self) -> None:
         cluster.admit(self._place, access.closed(), self.user)
         postmaster.start(self._place, self.programs, self.user, self._settings)
 

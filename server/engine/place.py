@@ -5,13 +5,14 @@ The folder belongs to Twinpress; what is in `data`, `run` and `tls` to the user 
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from pathlib import Path
 
 from msgspec import Struct
 
-from server.engine.errors import EngineError
+from server.engine.errors import EngineError, EngineFull
 from server.engine.runas import RunAs
 
 SOCKET_LENGTH = 100
@@ -42,6 +43,11 @@ class Place(Struct, frozen=True):
     def log(self) -> Path:
         """What the server says."""
         return self.root / "server.log"
+
+    @property
+    def reserve(self) -> Path:
+        """Room for a server whose disk is full."""
+        return self.root / "reserve"
 
     @property
     def programs(self) -> Path:
@@ -83,8 +89,18 @@ def read_file(path: Path) -> str | None:
 def write_file(path: Path, data: bytes, user: RunAs) -> None:
     """The whole file or nothing of it, for the server's user alone.
 
-    That user may have put a link there: it is replaced, never followed.
+    That user may have put a link there: it is replaced, never followed. Raises EngineFull where no room is.
     """
+    try:
+        _replace(path, data, user)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        hint = "make room on its disk"
+        raise EngineFull("a file of the server cannot be written", path=str(path), hint=hint) from error
+
+
+def _replace(path: Path, data: bytes, user: RunAs) -> None:
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -14,7 +14,7 @@ import time
 from contextlib import nullcontext, suppress
 
 from server.engine.binaries import Programs
-from server.engine.errors import EngineError, EngineStarting
+from server.engine.errors import EngineError, EngineFull, EngineStarting
 from server.engine.log import complaint, open_log
 from server.engine.place import Place
 from server.engine.processes import Running, end_orphans, running
@@ -47,8 +47,8 @@ _STARTED: list[_Started] = []
 def start(place: Place, programs: Programs, user: RunAs, settings: Settings) -> None:
     """Start the server and wait until it takes connections. None may run yet.
 
-    Raises EngineError with what the server said, and EngineStarting when it is not ready in time, which it
-    may still become.
+    Raises EngineError with what the server said, EngineFull when its disk is full, and EngineStarting when it
+    is not ready in time, which it may still become.
     """
     _forget()
     end_orphans(place, ORPHANS)
@@ -124,7 +124,10 @@ def _wait(process: _Started, place: Place, since: int) -> None:
         with breakable() if found else nullcontext():
             time.sleep(_PAUSE)
     _forget()
-    message = f"the server ended at its start; it said: {complaint(place.log, since)}"
+    said = complaint(place.log, since)
+    message = f"the server ended at its start; it said: {said}"
+    if os.strerror(errno.ENOSPC) in said:
+        raise EngineFull(message, path=str(place.log), hint="make room on its disk")
     raise EngineError(message, path=str(place.log), hint="see what it says there")
 
 

@@ -37,13 +37,14 @@ _PORTS, _TRIES = range(10_000, 30_000), 100
 class Running(Struct, frozen=True):
     """A server that is there. `ensure` starts it again when it has died, closed to tenants.
 
-    `open` lets tenants in, if what it is given says yes when nobody can start the server any more.
+    `open` lets tenants in, if what it is given says yes when nobody can start the server any more; it says
+    whether it has, which it has not while the disk is full.
     """
 
     server: Server
     owner: str
     """What a server of somebody else's is marked with; "" for one of our own."""
-    open: Callable[[Callable[[], bool]], None]
+    open: Callable[[Callable[[], bool]], bool]
     ensure: Callable[[], object]
 
 
@@ -58,7 +59,7 @@ def running(settings: HostSettings, database: Database, keyring: Keyring) -> Ite
         with breakable(), server.connect() as connection:
             check_owner(connection, server, owner)
         whereabouts.settle(database, whereabouts.address(server))
-        yield Running(server, owner, lambda _may: None, _nothing)
+        yield Running(server, owner, lambda _may: True, _nothing)
         return
     with options.named(), _own(settings, database, keyring) as made:
         yield made

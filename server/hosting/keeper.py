@@ -42,10 +42,11 @@ _LOG = logging.getLogger("twinpress.hosting")
 class Keeper:
     """A thread that takes the lead when it is free, and settles what is unsettled while it has it.
 
-    `ready` is called when everything is settled for the first time: tenants may come in.
+    `ready` is called when everything is settled for the first time: tenants may come in. When it says False,
+    they cannot yet, and it is called at each look until it does not.
     """
 
-    def __init__(self, applier: Applier, ready: Callable[[], None]) -> None:
+    def __init__(self, applier: Applier, ready: Callable[[], bool | None]) -> None:
         self._applier = applier
         self._ready = ready
         self._lead = applier.provisioner.lead()
@@ -59,6 +60,7 @@ class Keeper:
         self._paused: dict[str, float] = {}
         self._looked = 0.0
         self._complaints = Complaints()
+        self._shut = False
 
     def start(self) -> None:
         """Begin to ask for the lead."""
@@ -119,6 +121,8 @@ class Keeper:
             self._follows.clear()
         if not self._leads.is_set():
             self._begin()
+        elif self._shut:
+            self._shut = self._ready() is False
         self._look()
         self._looked = time.monotonic()
         self._ended.wait(LOOK)
@@ -128,7 +132,7 @@ class Keeper:
         self._applier.provisioner.fence()
         self._applier.provisioner.prepare()
         self.settle_now()
-        self._ready()
+        self._shut = self._ready() is False
         self._leads.set()
         _LOG.info("PostgreSQL is ready, after %.2f s", time.monotonic() - started)
 

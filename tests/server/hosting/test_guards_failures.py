@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -97,6 +98,25 @@ def test_who_cannot_let_tenants_in_tries_again(tmp_path: Path, server: Server, e
     with world(tmp_path / "data", server, ready=ready) as service:
         until(service.keeper.leads)
         assert failing == []
+
+
+def test_who_may_not_let_tenants_in_yet_leads_all_the_same_and_asks_again(
+    tmp_path: Path, server: Server
+) -> None:
+    asked, room = list[bool](), Event()
+
+    def ready() -> bool:
+        asked.append(room.is_set())
+        return room.is_set()
+
+    with world(tmp_path / "data", server, ready=ready) as service:
+        until(service.keeper.leads)
+        service.create(service.account())
+        until(lambda: len(asked) > 2)
+        room.set()
+        until(lambda: asked[-1])
+        service.create(service.account("bob@example.org"))
+        assert asked.count(True) == 1
 
 
 def test_while_nobody_is_reached_no_database_is_in_error(left: Left, network: Network) -> None:

@@ -97,7 +97,7 @@ def world(
     plans: Plans = PLANS,
     *,
     provisioner: Callable[[Server], Provisioner] = Provisioner,
-    ready: Callable[[], None] = lambda: None,
+    ready: Callable[[], bool | None] = lambda: None,
 ) -> Iterator[World]:
     """A service process on this data and this server; it begins to ask for the lead."""
     with closing(open_data(data)) as database, closing(provisioner(server)) as provisioned:
