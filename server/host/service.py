@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from msgspec import Struct
@@ -80,24 +80,12 @@ def _kept(
     """What makes the server obey, while it runs."""
     applier = Applier(database, keyring, provisioner, settings.plans, time.time)
     keeper = Keeper(applier, lambda: engine.open(provisioner.may_change))
-    quota = Quota(database, provisioner, settings.plans, time.time)
-    # What a tenant can make last is apart: to end what is too long above all, which frees all the others.
-    reap = Chore("looking at the limits of statements", REAP, Reaper(database, provisioner, time.time).run)
-    measure = (
-        Chore("looking at sizes", MEASURE, quota.run),
-        Chore("looking at databases near their limit", NEAR, quota.run_near),
-    )
-    rest = (
-        Chore("writing out new databases", FLUSH, applier.flush),
-        Chore("comparing with the server", COMPARE, Comparer(database, provisioner, time.time).run),
-        Chore("forgetting old events", FORGET, lambda: audit.forget_old(database, int(time.time()))),
-    )
     watch = Chores([[Chore("looking after the server", ENSURE, engine.ensure)]], lambda: True)
+    led = Chores(_led(settings, applier), keeper.leads)
+    swept = Chores([[Chore("ending late logins", SWEEP, provisioner.sweep)]], lambda: True)
     watch.start()
     keeper.start()
-    led = Chores([[reap], measure, rest], keeper.leads)
     led.start()
-    swept = Chores([[Chore("ending late logins", SWEEP, provisioner.sweep)]], lambda: True)
     swept.start()
     try:
         yield keeper, applier
@@ -106,3 +94,22 @@ def _kept(
         led.close()
         swept.close()
         keeper.close()
+
+
+def _led(settings: HostSettings, applier: Applier) -> Sequence[Sequence[Chore]]:
+    """What the leader does regularly; each group has a thread of its own."""
+    database, provisioner = applier.database, applier.provisioner
+    quota = Quota(database, provisioner, settings.plans, time.time)
+    return (
+        # What a tenant can make last is apart: to end what is too long above all, which frees all the others.
+        (Chore("looking at the limits of statements", REAP, Reaper(database, provisioner, time.time).run),),
+        (
+            Chore("looking at sizes", MEASURE, quota.run),
+            Chore("looking at databases near their limit", NEAR, quota.run_near),
+        ),
+        (
+            Chore("writing out new databases", FLUSH, applier.flush),
+            Chore("comparing with the server", COMPARE, Comparer(database, provisioner, time.time).run),
+            Chore("forgetting old events", FORGET, lambda: audit.forget_old(database, int(time.time()))),
+        ),
+    )
