@@ -60,8 +60,9 @@ class Inbox:
         with self._news:
             if self.stopped:
                 question.settle(lambda _: None)
-            self._questions.append(question)
-            self._news.notify()
+            else:
+                self._questions.append(question)
+                self._news.notify()
         return question.answer
 
     def fail(self, error: Exception) -> None:
