@@ -9,7 +9,10 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import sys
+from pathlib import Path
 
+from server.engine.errors import EngineError
 from server.engine.place import Place
 
 SIZE = 32 * 1024 * 1024
@@ -20,15 +23,26 @@ _LOG = logging.getLogger("twinpress.engine")
 
 
 def keep(place: Place) -> None:
-    """Take the room, unless it is taken, or the disk has little. Raises OSError when it cannot be written."""
+    """Take the room, unless it is taken, or the disk has little. Raises EngineError when that is refused."""
     if place.reserve.exists() or shutil.disk_usage(place.root).free < PLENTY * SIZE:
         return
-    descriptor = os.open(place.reserve, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        os.posix_fallocate(descriptor, 0, SIZE)
-    except OSError:
-        place.reserve.unlink()
-        raise
+        _write(place.reserve)
+    except OSError as error:
+        place.reserve.unlink(missing_ok=True)
+        message = f"no room can be kept on the server's disk: {error.strerror or error}"
+        raise EngineError(
+            message, path=str(place.reserve), hint="see that the folder can be written"
+        ) from error
+
+
+def _write(file: Path) -> None:
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        if sys.platform == "linux":
+            os.posix_fallocate(descriptor, 0, SIZE)
+        else:  # bytes that no file system makes smaller
+            os.write(descriptor, os.urandom(SIZE))
     finally:
         os.close(descriptor)
 
