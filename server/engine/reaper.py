@@ -15,6 +15,7 @@ from typing import Any
 from psycopg import Connection
 
 from server.engine.names import PATTERN
+from server.engine.statements import Row
 from server.engine.tenant import Reaped, TenantSettings
 
 # A tenant may catch the cancellation of a statement, so the session is ended.
@@ -58,16 +59,14 @@ _QUEUE = "select pg_catalog.pg_notification_queue_usage()"
 
 # Which of them listens cannot be seen. A session whose client reads nothing is idle, and in a transaction.
 _UNHEARD = """
-with slow as materialized (
-    select usename::text as name, pid,
-        extract(epoch from pg_catalog.clock_timestamp() - xact_start)::float8 as seconds
-    from pg_catalog.pg_stat_activity
-    where usename::text ~ %(pattern)s and usename::text <> all (%(spare)s)
-    and backend_type = 'client backend'
-    and xact_start < pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => %(young)s)
-    order by state like 'idle%%' desc, xact_start limit 1
-)
-select name, pid, 'notifications', seconds from slow where pg_catalog.pg_terminate_backend(pid)"""
+select usename::text, pid, 'notifications',
+    extract(epoch from pg_catalog.clock_timestamp() - xact_start)::float8
+from pg_catalog.pg_stat_activity
+where usename::text ~ %(pattern)s and usename::text <> all (%(spare)s)
+and backend_type = 'client backend'
+and xact_start < pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => %(young)s)
+order by state like 'idle%%' desc, xact_start limit 1"""
+_END = "select pg_catalog.pg_terminate_backend(%s)"
 
 _YOUNG = 1.0
 """Seconds in which a transaction cannot have kept many notifications."""
@@ -104,10 +103,20 @@ def reap(
     The session is one that stands by, which remembers what it has seen unless it is told not to.
     """
     connection.execute("select pg_catalog.pg_stat_clear_snapshot()")
-    (used,) = connection.execute(_QUEUE).fetchone() or (0.0,)
-    queries = [_OVERDUE, _GREEDY, *([_UNHEARD] if used > settings.most_notifications else [])]
     limits = _limits(settings, spare)
-    return [Reaped(*row) for query in queries for row in connection.execute(query, limits).fetchall()]
+    ended = [row for query in (_OVERDUE, _GREEDY) for row in connection.execute(query, limits).fetchall()]
+    return [Reaped(*row) for row in (*ended, *_unheard(connection, settings, limits))]
+
+
+def _unheard(connection: Connection[Any], settings: TenantSettings, limits: dict[str, Any]) -> Sequence[Row]:
+    """End the session that seems to keep the queue of notifications."""
+    slow = connection.execute(_UNHEARD, limits).fetchall()
+    # Asked after the look: who is ended lets go of the queue first, and is not to be seen afterwards. So an
+    # innocent one is not taken for a culprit that has just gone.
+    (used,) = connection.execute(_QUEUE).fetchone() or (0.0,)
+    if used <= settings.most_notifications:
+        return []
+    return [row for row in slow if connection.execute(_END, [row[1]]).fetchone() == (True,)]
 
 
 def _limits(settings: TenantSettings, spare: Sequence[str]) -> dict[str, Any]:
