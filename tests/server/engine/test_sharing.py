@@ -14,6 +14,7 @@ from server.engine.errors import EngineError
 from server.engine.place import Place
 from server.engine.processes import running
 from server.engine.sharing import claimed
+from tests.server.commands import PATIENCE
 from tests.server.engine.clusters import PASSWORD, free_port, quick
 from tests.server.engine.starter import end, said, service
 from tests.server.engine.watching import gone, pid_of
@@ -72,5 +73,5 @@ def test_a_server_that_cannot_be_seen_is_not_joined_by_a_second_one(folder: Path
         os.kill(pid_of(folder), signal.SIGKILL)
         until(engine.ensure)
         session.close()
-    with claimed(Place(folder), 0):
+    with claimed(Place(folder), PATIENCE):
         pass
