@@ -72,18 +72,15 @@ class Quota(Struct, frozen=True):
         """Look once at those that were near their limit, or beyond it. Raises as `run`."""
         near = [row for row in rows.every(self.database) if self._is_near(row)]
         if near:
-            list(self._look_at(self.provisioner.sizes([row.id for row in near]), near))
+            self._look_at(self.provisioner.sizes([row.id for row in near]), near)
 
     def _is_near(self, row: Hosted) -> bool:
         return row.is_in_use and (row.size_bytes or 0) >= NEAR * row.limits(self.plans).storage_bytes
 
-    def _look_at(self, sizes: Mapping[str, int], found: Sequence[Hosted]) -> Iterator[Hosted]:
+    def _look_at(self, sizes: Mapping[str, int], found: Sequence[Hosted]) -> Sequence[Hosted]:
         """Act upon all sizes; gives those that stay full."""
-        for row in found:
-            if row.id in sizes and row.is_in_use:
-                full = self._look(row, sizes[row.id])
-                if full and row.full:
-                    yield row
+        there = [row for row in found if row.id in sizes and row.is_in_use]
+        return [row for row in there if self._look(row, sizes[row.id]) and row.full]
 
     def _look(self, row: Hosted, size: int) -> bool:
         """Whether it is full now."""

@@ -6,16 +6,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psycopg
-from argon2 import PasswordHasher
 
 from server.control.account_rows import Account
 from server.control.accounts import Accounts
 from server.control.data_folder import open_data
 from server.control.database import Database
-from server.control.passwords import Passwords
 from server.control.plans import PLANS, Plans
 from server.control.sealing import Keyring, open_keyring
 from server.engine.provisioning import Provisioner
@@ -24,10 +23,12 @@ from server.hosting.applying import Applier
 from server.hosting.asking import Ask, Once
 from server.hosting.keeper import Keeper
 from server.hosting.service import Databases, Revealed
+from tests.server import waiting
+from tests.server.control.people import accounts
 
 PATIENCE = 20.0
-QUICK = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-"""A real hash takes 50 ms, which is of no account here."""
+until = partial(waiting.until, patience=PATIENCE)
+"""Wait for a condition."""
 PASSWORD = "an owner's own long password"
 
 
@@ -82,14 +83,6 @@ def connect(server: Server, name: str, password: str) -> psycopg.Connection[tupl
     )
 
 
-def until(true: Callable[[], bool]) -> None:
-    """Wait for a condition."""
-    end = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < end, "never"
-        time.sleep(0.01)
-
-
 @contextmanager
 def world(
     data: Path,
@@ -114,7 +107,7 @@ def world(
                 applier,
                 keeper,
                 Databases(applier, keeper),
-                Accounts(database, passwords=QUICK),
+                accounts(database),
             )
         finally:
             keeper.close()
