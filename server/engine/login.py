@@ -33,7 +33,7 @@ def password_is_right(server: Server, name: str, password: str) -> bool:
     The identity of the server is not proven by its certificate, but by SCRAM itself: only who has the
     verifier can sign the exchange, and nobody learns the password from it.
     """
-    place = f"{server.host}:{server.port}"
+    place = server.place
     try:
         with _connected(server) as raw, _encrypted(raw, server) as wire, wire.makefile("rwb") as stream:
             return _exchange(stream, name, password)

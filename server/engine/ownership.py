@@ -28,7 +28,7 @@ def check_owner(connection: Connection[Any], server: Server, owner: str) -> None
         if comment is not None and comment.startswith(_MARK) and comment != _MARK + owner:
             raise EngineRefused(
                 "the PostgreSQL server belongs to another data folder of Twinpress",
-                path=f"{server.host}:{server.port}",
+                path=server.place,
                 hint="use a server of its own for each; if that folder is gone for good, "
                 f"run COMMENT ON DATABASE {name} IS NULL there as `{server.user}`",
             )

@@ -90,7 +90,7 @@ def preflight(server: Server) -> Facts:
             return _asked(connection, server)
         except psycopg.Error as error:
             said = error.diag.message_primary or str(error)
-            place = f"{server.host}:{server.port}"
+            place = server.place
             raise EngineError(f"the server cannot be examined: {said}", path=place) from error
 
 
@@ -99,7 +99,7 @@ def _check_version(connection: psycopg.Connection[Any], server: Server) -> None:
     if version < OLDEST:
         message = f"the server is PostgreSQL {version // 10000}, which is too old"
         hint = f"Twinpress needs version {OLDEST // 10000} or newer"
-        raise EngineError(message, path=f"{server.host}:{server.port}", hint=hint)
+        raise EngineError(message, path=server.place, hint=hint)
 
 
 def _asked(connection: psycopg.Connection[Any], server: Server) -> Facts:

@@ -40,6 +40,11 @@ class Server(Struct, frozen=True, kw_only=True):
     parameters: tuple[tuple[str, str], ...] = ()
 
     @property
+    def place(self) -> str:
+        """Where the administrator reaches it, for messages."""
+        return f"{self.host}:{self.port}"
+
+    @property
     def major(self) -> int:
         """The major version, such as 18."""
         return self.version // 10000
@@ -95,7 +100,7 @@ def is_local(host: str) -> bool:
 
 def _explained(error: psycopg.OperationalError, server: Server) -> EngineError:
     """The server's own words, which name the user and never the password."""
-    place = f"{server.host}:{server.port}"
+    place = server.place
     words = _words(str(error))
     if _NO_CONNECT in words:
         message = f"the PostgreSQL server does not let `{server.user}` into this database: {words}"

@@ -86,7 +86,7 @@ def stands_in_the_way(error: psycopg.Error) -> bool:
 
 def explained(error: psycopg.Error, server: Server) -> EngineError:
     """What a failure means to callers. Its text is the server's own line, never that of the statement."""
-    place = f"{server.host}:{server.port}"
+    place = server.place
     said = error.diag.message_primary or "the connection was lost"
     words = _VERIFIER.sub("***", said)
     if error.sqlstate is None or _AGAIN.match(error.sqlstate) or _CONCURRENT in words:

@@ -58,7 +58,7 @@ def running(settings: HostSettings, database: Database, keyring: Keyring) -> Ite
         server, owner = prepared(settings.dsn, settings.engine.public_host), whereabouts.folder(database)
         with breakable(), server.connect() as connection:
             check_owner(connection, server, owner)
-        whereabouts.settle(database, whereabouts.address(server))
+        whereabouts.settle(database, server.place)
         yield Running(server, owner, lambda _may: True, _nothing)
         return
     with options.named(), _own(settings, database, keyring) as made:
@@ -105,7 +105,7 @@ def prepared(dsn: str, public_host: str = "") -> Server:
     if problems:
         raise EngineError(
             f"the PostgreSQL server is not prepared: {problems[0].message}",
-            path=f"{named.host}:{named.port}",
+            path=named.place,
             hint="`twinpress db preflight` prints the SQL that its operator has to run",
         )
     return as_found(named, facts)

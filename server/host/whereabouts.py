@@ -10,7 +10,6 @@ from server.control import base62
 from server.control.chosen import chosen, keep, known
 from server.control.database import Database
 from server.engine.errors import EngineError
-from server.engine.server import Server
 from server.host.settings import DSN
 
 OWN = "own"
@@ -44,11 +43,6 @@ def unknown(place: str) -> EngineError:
     """Nobody has said how that server is reached: the string holds a password, and is not kept."""
     message = f"the databases of this data folder are on the PostgreSQL server {place}"
     return EngineError(message, hint=f"put its connection string into {DSN}")
-
-
-def address(server: Server) -> str:
-    """Of a server, for people."""
-    return f"{server.host}:{server.port}"
 
 
 def folder(database: Database) -> str:

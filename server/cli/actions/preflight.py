@@ -21,7 +21,7 @@ def run(*, advice: bool) -> int:
     server = external(dsn, public_host="tenants.invalid")
     found = report(preflight(server))
     console.write(script(found.problems + (found.advice if advice else ())))
-    place = f"{server.host}:{server.port}"
+    place = server.place
     if found.problems:
         console.note(f"{place} is not prepared: its operator has to run this SQL.")
         return 1
