@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 # Where no compiled files may be kept, each of the hundreds of processes that tests start compiles all sources.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help demo test check format reference bench chromium strace postgres clean
+.PHONY: help demo test slow check format reference bench chromium strace postgres clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,8 +27,13 @@ $(VENV)/.dev: $(BIN)/twinpress
 demo: $(BIN)/twinpress ## Build the sample site and show it, with live reload
 	$(BIN)/twinpress serve sample-site
 
-test: $(VENV)/.dev chromium strace postgres ## Run all tests (brings Debian's Chromium, strace and PostgreSQL when it can)
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+test: $(VENV)/.dev chromium strace postgres ## Run the tests (brings Debian's Chromium, strace and PostgreSQL when it can)
+	$(PYTEST) -m "not slow"
+
+slow: $(VENV)/.dev chromium strace postgres ## Run the tests that take long: attacks, fuzzers, crashes
+	$(PYTEST) -m slow
 
 check: $(VENV)/.dev ## Run the linters, the type checker and the layer rules
 	$(BIN)/ruff check .

@@ -7,9 +7,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
 
 from server.disk import sync_folder
 from server.engine import access
@@ -26,6 +29,8 @@ LOCALES = ("C.UTF-8", "C")
 PATIENCE = 120.0
 """Seconds after which it is given up; it takes one or two."""
 
+_SHELL = frozenset('$`"\\\n')
+"""Signs that a shell does not take as they are between double quotes, in which initdb puts paths."""
 _FIXED = ("--auth=scram-sha-256", "--encoding=UTF8", "--data-checksums", "--no-instructions")
 
 
@@ -48,12 +53,49 @@ def create(place: Place, making: Making) -> None:
     unfinished = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=place.root))
     make_folder(unfinished, making.user)
     try:
-        data = _initialized(unfinished, making)
+        with _for_a_shell(making.programs) as programs:
+            data = _initialized(unfinished, replace(making, programs=programs))
         write_file(data / "pg_hba.conf", access.closed().encode(), making.user)
         data.rename(place.data)
         sync_folder(place.root)
     finally:
         shutil.rmtree(unfinished)
+
+
+@contextmanager
+def _for_a_shell(programs: Programs) -> Iterator[Programs]:
+    """The same programs, by a path that a shell takes as it is: initdb runs the server through one.
+
+    Links would not do, as initdb goes by its real path: the two programs are copied, and all else is linked.
+    Raises EngineError when the folder of temporary files has such signs, too.
+    """
+    if not _SHELL & set(str(programs.folder)):
+        yield programs
+        return
+    with tempfile.TemporaryDirectory(prefix="twinpress-initdb-") as folder:
+        if _SHELL & set(folder):
+            message = f"initdb runs the server through a shell, which misreads this path: {programs.folder}"
+            hint = 'name a data folder, and programs, without $ ` " and \\ in their paths'
+            raise EngineError(message, path=folder, hint=hint)
+        yield msgspec.structs.replace(programs, folder=_copied(programs, Path(folder)))
+
+
+def _copied(programs: Programs, to: Path) -> Path:
+    """The folder of copied programs, with all that they look for beside it, and two levels above it."""
+    real = programs.folder.resolve()
+    installation = to / "package" / "installation"
+    copies = installation / "bin"
+    copies.mkdir(0o755, parents=True)
+    for name in ("initdb", "postgres"):
+        shutil.copy(real / name, copies)
+    for beside in real.parent.iterdir():
+        if beside != real:
+            (installation / beside.name).symlink_to(beside)
+    libraries = real.parents[1].with_name(f"{real.parents[1].name}.libs")
+    (to / libraries.name).symlink_to(libraries)
+    for folder in (to, to / "package", installation, copies):
+        folder.chmod(0o755)
+    return copies
 
 
 def _initialized(folder: Path, making: Making) -> Path:

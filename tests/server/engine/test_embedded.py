@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import stat
+import tempfile
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from server.engine.binaries import find
 from server.engine.configuration import RESERVED
 from server.engine.embedded import Engine, embedded
 from server.engine.errors import EngineError, EngineRefused
@@ -161,6 +164,41 @@ def test_a_folder_with_odd_signs_in_its_name_is_served(folder: Path) -> None:
     odd.mkdir()
     with embedded(odd, quick(), PASSWORD) as made:
         assert ask(made.server, "SHOW data_directory") == str(odd / "data")
+
+
+def copied_to(folder: Path) -> Path:
+    """The folder of the package's programs in a copy of all that they need."""
+    package = find(None).folder.parents[1]
+    shutil.copytree(package / "pginstall", folder / package.name / "pginstall")
+    shutil.copytree(package.with_name(f"{package.name}.libs"), folder / f"{package.name}.libs")
+    return folder / package.name / "pginstall" / "bin"
+
+
+def test_programs_in_a_folder_with_odd_signs_in_its_name_make_a_server(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """initdb starts the server through a shell, to which such signs mean something."""
+    odd = folder / 'a $c `d` "e" \\ f'
+    programs = copied_to(odd)
+    temporary = folder / "tmp"
+    temporary.mkdir(0o755)
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with embedded(folder / "postgres", quick(bin_dir=programs), PASSWORD) as made:
+        assert ask(made.server, "SHOW server_version").startswith("1")
+    assert not list(temporary.iterdir())
+
+
+def test_without_any_folder_of_plain_name_the_way_out_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = folder / "a $c"
+    programs = copied_to(odd)
+    monkeypatch.setattr(tempfile, "tempdir", str(odd))
+    with (
+        pytest.raises(EngineError, match=r"initdb runs the server through a shell.*\(name a data folder"),
+        embedded(folder / "postgres", quick(bin_dir=programs), PASSWORD),
+    ):
+        pass
 
 
 def test_files_are_for_the_user_of_the_server_alone(folder: Path) -> None:
