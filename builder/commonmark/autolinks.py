@@ -14,16 +14,15 @@ from collections.abc import Iterator, Sequence
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from builder.commonmark.budget import TOKEN, Meter, exhausted, meter
+from builder.commonmark.states import InlineState
 from builder.lazy import lazy
 
 MAIL_RULE = "mail_addresses"
 
 _START = lazy(r"(?<![A-Za-z0-9<=/@.+-])https?://|(?<![^\s*_~(])www\.")
-_DOMAIN = lazy(r"(?:[^\W_]|[-_.]|[\U00010000-\U0010ffff])+")
 _REST = lazy(r"[^\s<]*")
 _TRAILING = frozenset("?!.,:*_~'\"[]")
 _ENTITY = lazy(r"&[A-Za-z]+;\Z")
@@ -51,21 +50,22 @@ def next_start(places: Sequence[int], pos: int, end: int) -> int:
     return min(places[index], end) if index < len(places) else end
 
 
-def autolink(state: StateInline, places: Sequence[int]) -> bool:
+def autolink(state: InlineState, places: Sequence[int]) -> bool:
     """Make a link of the address at `state.pos`, when one of `places` is there and a domain follows."""
     index = bisect_left(places, state.pos)
     if state.linkLevel or index == len(places) or places[index] != state.pos:
         return False
-    length = _length(state.src, state.pos, state.posMax)
-    if not length:
+    domain = _domain(state)
+    if not domain:
         return False
-    text = state.src[state.pos : state.pos + length]
+    rest = _REST.match(state.src, domain, state.posMax)
+    text = _trim(state.src[state.pos : rest.end() if rest else domain])
     _push(state, f"http://{text}" if text.startswith("www.") else text, text)
-    state.pos += length
+    state.pos += len(text)
     return True
 
 
-def _push(state: StateInline, href: str, text: str) -> None:
+def _push(state: InlineState, href: str, text: str) -> None:
     opening = state.push("link_open", "a", 1)
     opening.attrs = {"href": state.md.normalizeLink(href)}
     opening.markup, opening.info = "autolink", "auto"
@@ -74,19 +74,14 @@ def _push(state: StateInline, href: str, text: str) -> None:
     closing.markup, closing.info = "autolink", "auto"
 
 
-def _length(src: str, start: int, limit: int) -> int:
-    """The length of the address at `start`, or 0 when its domain is none."""
-    begin = src.index("/", start) + 2 if src.startswith("http", start) else start + len("www.")
-    domain = _DOMAIN.match(src, begin, limit)
-    if domain is None or not _is_domain(domain[0]):
-        return 0
-    rest = _REST.match(src, domain.end(), limit)
-    return len(_trim(src[start : rest.end() if rest else domain.end()]))
-
-
-def _is_domain(domain: str) -> bool:
-    """Not only marks, and no underscore in the last two parts."""
-    return bool(domain.strip("-_.")) and not any("_" in part for part in domain.rsplit(".", 2)[-2:])
+def _domain(state: InlineState) -> int:
+    """The end of the domain of the address at `state.pos`, or 0 when it is none."""
+    src, start = state.src, state.pos
+    if src.startswith("http", start):
+        name = begin = src.index("/", start) + 2
+    else:
+        name, begin = start, start + len("www.")
+    return state.domains.end(src, name, begin, state.posMax, meter(state.env))
 
 
 def _trim(address: str) -> str:

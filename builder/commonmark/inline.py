@@ -20,6 +20,7 @@ from markdown_it.utils import EnvType
 
 from builder.commonmark.autolinks import autolink, next_start, starts
 from builder.commonmark.budget import MAX_ALT, TOKEN, exhausted, meter
+from builder.commonmark.domains import Domains
 from builder.commonmark.simple import RULES, Simple
 from builder.commonmark.states import InlineState, quick
 
@@ -105,7 +106,7 @@ class Inline(ParserInline):
         of_page.depth += 1
         pending = tokens.pop().content if tokens and tokens[-1].type == "text" else ""
         state = InlineState(src, md, env, tokens)
-        state.places, state.pos = places, done
+        state.places, state.domains, state.pos = places, Domains(), done
         state.append_pending(pending)
         self.tokenize(state)
         if _PAIRED.search(src) is not None:
@@ -136,7 +137,7 @@ class Inline(ParserInline):
                     state.append_pending(src[pos])
                     state.pos = pos + 1
                 continue
-            if places and autolink(state, places):
+            if isinstance(state, InlineState) and places and autolink(state, places):
                 of_page.left -= TOKEN
                 continue
             stop = next_start(places, pos, end) if places else end

@@ -17,6 +17,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from builder.commonmark.domains import Domains
+
 _BLANKS = frozenset(" \t")
 
 Nesting = Literal[-1, 0, 1]
@@ -82,6 +84,7 @@ class InlineState(StateInline):
     """markdown-it's state of parsing a text. `places` are where web addresses may begin."""
 
     places: Sequence[int] = ()
+    domains: Domains
 
     def pushPending(self) -> Token:
         """Append the text read so far as a token."""
