@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from tests.waiting import PATIENCE
+
 COMMAND = Path(sys.executable).with_name("twinpress")
-PATIENCE = 30.0
 """Seconds after which something that should have happened is given up."""
 
 
@@ -110,8 +111,8 @@ class Preview:
 
     def says(self, words: str) -> str:
         """Wait until the terminal shows a line with these words, and give it."""
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             for line in (*self.lines, *self.results):
                 if words in line:
                     return line

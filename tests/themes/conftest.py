@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 from builder.build import build
 from builder.output import FolderOutput
 from tests.themes import site
-from tests.themes.visits import LAID_OUT, PATIENCE, VIOLATIONS, Visitor, is_missing
+from tests.themes.visits import LAID_OUT, VIOLATIONS, Visitor, is_missing
+from tests.waiting import PATIENCE
 
 FLAGS = [
     "--no-sandbox",

@@ -14,7 +14,8 @@ from tests.themes import site
 from tests.themes.axe import RULES, violations
 from tests.themes.conftest import PHONE
 from tests.themes.site import HOSTILE
-from tests.themes.visits import PATIENCE, Visitor
+from tests.themes.visits import Visitor
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.browser
 

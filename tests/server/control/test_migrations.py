@@ -4,7 +4,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from server.control import Database, NewerDatabase
 from server.control.migrate import Migration, known
+from tests.waiting import PATIENCE, until
 
 ONE = "CREATE TABLE one (\n    x INTEGER\n);\nINSERT INTO one VALUES (1); -- the first\n"
 TWO = "-- a second table; and a row\nCREATE TABLE two (x INTEGER);\nINSERT INTO one VALUES (2);\n"
@@ -26,7 +26,6 @@ from server.control import Database
 from server.control.migrate import known
 Database(Path(sys.argv[1]), known(Path(sys.argv[2])))
 """
-PATIENCE = 30.0
 
 
 def folder(place: Path, *scripts: str) -> tuple[Migration, ...]:
@@ -66,11 +65,9 @@ def test_a_migration_that_is_killed_in_its_middle_is_done_whole_at_the_next_star
     log = path.with_name("a.sqlite3-wal")
     with subprocess.Popen([sys.executable, "-c", OPEN, path, steps]) as starting:
         try:
-            until = time.monotonic() + PATIENCE
-            while not (log.exists() and log.stat().st_size > 1 << 20):  # what does not fit into memory
-                assert time.monotonic() < until
-                assert starting.poll() is None
-                time.sleep(0.005)
+            # What does not fit into memory is on the disk by then.
+            until(lambda: log.exists() and log.stat().st_size > 1 << 20)
+            assert starting.poll() is None
         finally:
             starting.kill()
         assert starting.wait(PATIENCE) == -signal.SIGKILL

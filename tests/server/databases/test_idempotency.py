@@ -15,10 +15,7 @@ import pytest
 from server.control import audit
 from tests.server.api.exchange import Reply
 from tests.server.host.hosting import DATABASES, Client, Service, administer, opens
-from tests.server.waiting import until
-
-SOON = 10.0
-"""Seconds after which what was begun is done, on a machine that has other things to do."""
+from tests.waiting import PATIENCE, until
 
 
 def send(client: Client, key: str, body: object = None, path: str = DATABASES) -> Reply:
@@ -28,7 +25,7 @@ def send(client: Client, key: str, body: object = None, path: str = DATABASES) -
 
 def insist(client: Client, key: str, path: str, body: object) -> Any:
     """Send it until it is done; gives the database."""
-    end = time.monotonic() + SOON
+    end = time.monotonic() + PATIENCE
     while (reply := send(client, key, body, path)).status not in {200, 201}:
         assert reply.code in {"ENGINE_UNAVAILABLE", "IDEMPOTENCY_IN_PROGRESS", "DATABASE_BUSY"}
         assert time.monotonic() < end

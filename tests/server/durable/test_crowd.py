@@ -15,10 +15,10 @@ import pytest
 
 from server.history import History
 from tests.server.api.exchange import Reply
-from tests.server.commands import PATIENCE
 from tests.server.durable.servers import make_key, server
 from tests.server.pages.client import Client
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 CLIENTS = 50
 ROUNDS = 2

@@ -24,8 +24,7 @@ from server.engine.place import Place
 from server.engine.processes import running
 from server.engine.settings import Settings
 from tests.server.engine.clusters import PASSWORD
-
-PATIENCE = 60
+from tests.waiting import PATIENCE
 
 
 @contextmanager

@@ -19,8 +19,8 @@ from server.engine.processes import running
 from tests.server.engine.clusters import DEBIAN, PASSWORD, free_port, needs_debian, quick
 from tests.server.engine.starter import said, service
 from tests.server.engine.watching import command_lines
+from tests.waiting import until
 
-PATIENCE = 20
 SECRET = "of one administrator: 100%41 & $HOME"
 """No other test has it, which may run at the same time."""
 
@@ -34,9 +34,7 @@ def works(folder: Path, **settings: object) -> bool:
 def test_a_data_directory_whose_making_was_killed_is_made_anew(folder: Path, after: float) -> None:
     port = free_port()
     with service(folder, port) as first:
-        until = time.monotonic() + PATIENCE
-        while not list(folder.glob("new-*")):
-            assert time.monotonic() < until
+        until(lambda: bool(list(folder.glob("new-*"))))
         time.sleep(after)
         first.send_signal(signal.SIGKILL)
         first.wait()

@@ -16,7 +16,7 @@ from server.engine.place import Place
 from server.engine.processes import running
 from tests.server.engine.clusters import DEBIAN, PASSWORD, needs_debian, quick
 from tests.server.engine.watching import pid_of
-from tests.server.waiting import until
+from tests.waiting import until
 
 FULL = """#!/bin/sh
 if [ -e {folder}/full ] && [ -e {folder}/postgres/reserve -o -e {folder}/fuller ]; then

@@ -14,11 +14,10 @@ from server.engine.errors import EngineError
 from server.engine.place import Place
 from server.engine.processes import running
 from server.engine.sharing import claimed
-from tests.server.commands import PATIENCE
 from tests.server.engine.clusters import PASSWORD, free_port, quick
 from tests.server.engine.starter import end, said, service
 from tests.server.engine.watching import gone, pid_of
-from tests.server.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 def test_services_on_one_folder_share_one_server_and_the_last_one_stops_it(folder: Path) -> None:

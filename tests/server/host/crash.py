@@ -30,7 +30,7 @@ from server.host.engine import reached
 from server.hosting import rows
 from tests.server.host.process import Host
 from tests.server.host.worker import Worker, worker
-from tests.server.waiting import until
+from tests.waiting import until
 
 WORKERS = 3
 """At each service."""

@@ -25,9 +25,9 @@ from server.databases.group import GROUP
 from server.host.engine import reached
 from tests.server.api.described import Described
 from tests.server.api.exchange import Reply, exchange
-from tests.server.commands import COMMAND, PATIENCE, Preview, environment, running
+from tests.server.commands import COMMAND, Preview, environment, running
 from tests.server.control.people import accounts
-from tests.server.waiting import until
+from tests.waiting import PATIENCE, until
 
 BASE = "/api/v1/db"
 DATABASES = f"{BASE}/databases"

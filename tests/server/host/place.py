@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.server.waiting import until
+from tests.waiting import until
 
 MEMORY, ROOM = Path("/dev/shm"), 4 * 1024**3
 """Where hundreds of databases come and go quickly, and the bytes that must be free there."""

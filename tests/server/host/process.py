@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.server.api.exchange import exchange
-from tests.server.commands import COMMAND, PATIENCE, Preview, running
+from tests.server.commands import COMMAND, Preview, running
 from tests.server.engine.clusters import free_port
-from tests.server.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 @dataclass(slots=True)

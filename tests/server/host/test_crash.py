@@ -14,7 +14,8 @@ import pytest
 from server.hosting.obeying import disobedient
 from tests.server.engine.clusters import cluster, open_folder
 from tests.server.host.crash import crash
-from tests.server.hosting.world import until, world
+from tests.server.hosting.world import world
+from tests.waiting import until
 
 KILLS = 6
 CLIENTS = 6

@@ -17,10 +17,8 @@ import pytest
 from tests.server.commands import COMMAND, environment
 from tests.server.host.hosting import hosting
 from tests.server.host.place import postmaster
-from tests.server.waiting import until
+from tests.waiting import PATIENCE, until
 
-SOON = 5.0
-"""Seconds; it takes a tenth of one, unless the machine is busy."""
 BOTH = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 
 
@@ -50,7 +48,7 @@ def said(process: subprocess.Popen[str]) -> str:
 def assert_ends(process: subprocess.Popen[str], number: int, data: Path) -> None:
     """It ends soon with this signal, and nothing of it is left."""
     os.kill(process.pid, number)
-    _, rest = process.communicate(timeout=SOON)
+    _, rest = process.communicate(timeout=PATIENCE)
     assert (process.returncode, "Traceback" in rest, "rror" in rest) == (0, False, False), rest
     assert left(data) == []
     assert not list(data.glob("postgres/new-*"))
@@ -114,7 +112,7 @@ def test_a_signal_while_another_service_is_waited_for_ends_it(data: Path, number
             said(process)
             time.sleep(0.3)
             process.send_signal(number)
-            _, rest = process.communicate(timeout=SOON)
+            _, rest = process.communicate(timeout=PATIENCE)
             assert (process.returncode, rest) == (0, "")
         fcntl.flock(turn, fcntl.LOCK_UN)
         assert service.is_ready()

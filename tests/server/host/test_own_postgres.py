@@ -13,7 +13,7 @@ from server.engine.server import Server
 from tests.server.commands import twinpress
 from tests.server.engine.clusters import DEBIAN, dsn, foreign, limited, make_limited, needs_debian
 from tests.server.host.hosting import Service, admin, hosting, opens
-from tests.server.waiting import until
+from tests.waiting import until
 
 pytestmark = needs_debian
 DSN = "TWINPRESS_POSTGRES_DSN"

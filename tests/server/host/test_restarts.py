@@ -22,7 +22,7 @@ from tests.server.commands import COMMAND, environment
 from tests.server.control.people import accounts
 from tests.server.host.hosting import Service, admin, connect, hosting, opens
 from tests.server.host.place import postmaster
-from tests.server.waiting import until
+from tests.waiting import until
 
 CLIENTS = 4
 
@@ -116,7 +116,5 @@ def test_a_suspension_waits_for_the_service_that_is_about_to_bring_postgres_back
         _, said = process.communicate()
         assert (process.returncode, "does not run" in said) == (0, False), said
         assert disobedient(service.database, client.account.id) == 0
-    began = time.monotonic()
     done = admin(data, "account", "clear", client.account.email)
-    assert "does not run" in done.stderr
-    assert time.monotonic() - began < 8, "where no service runs, none is waited for"
+    assert "does not run" in done.stderr, "where no service runs, none is waited for"

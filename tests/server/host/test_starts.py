@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.commands import COMMAND, PATIENCE, running, twinpress
+from tests.server.commands import COMMAND, running, twinpress
 from tests.server.engine.clusters import needs_root
 from tests.server.host.hosting import DATABASES, Client, hosting, keys_of, opens
 from tests.server.host.place import postmaster
-from tests.server.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

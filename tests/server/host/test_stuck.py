@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 
 from tests.server.host.hosting import Service, connect, hosting
-from tests.server.waiting import until
+from tests.waiting import until
 
 SOON = 6.0
 """Seconds, fewer than those for which the end of a session is waited for."""

@@ -13,7 +13,8 @@ from server.engine.server import Server
 from tests.server.engine.clusters import cluster
 from tests.server.hosting.left import Left
 from tests.server.hosting.network import Network
-from tests.server.hosting.world import World, until, world
+from tests.server.hosting.world import World, world
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ from threading import Event
 from server.engine.errors import EngineUnavailable
 from server.engine.leadership import LEADS
 from server.engine.server import Server
-from tests.server.hosting.world import World, until
+from tests.server.hosting.world import World
+from tests.waiting import until
 
 
 class Network:

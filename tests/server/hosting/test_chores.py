@@ -11,7 +11,7 @@ import pytest
 from server.engine.errors import EngineUnavailable
 from server.hosting.chores import Chore, Chores
 from server.hosting.complaints import AGAIN, Complaints
-from tests.server.hosting.world import PATIENCE, until
+from tests.waiting import PATIENCE, until
 
 LOGGER = "twinpress.hosting"
 

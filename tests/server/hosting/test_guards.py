@@ -17,7 +17,8 @@ from server.engine.scram import scram_verifier
 from server.engine.server import Server
 from tests.server.hosting.left import Left
 from tests.server.hosting.network import Network, usurp
-from tests.server.hosting.world import World, ask, until, world
+from tests.server.hosting.world import World, ask, world
+from tests.waiting import until
 
 DEAD = f"{CHANGES} 0123abcd"
 """What a session of a killed leader is called."""

@@ -14,7 +14,8 @@ from server.hosting.obeying import disobedient
 from server.hosting.service import Revealed
 from tests.server.hosting.interrupted import interrupted
 from tests.server.hosting.left import Left
-from tests.server.hosting.world import PATIENCE, ask, until, world
+from tests.server.hosting.world import ask, world
+from tests.waiting import PATIENCE, until
 
 
 class Meeting(Provisioner):

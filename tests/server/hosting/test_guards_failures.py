@@ -17,7 +17,8 @@ from server.hosting.keeper import PAUSE
 from server.hosting.obeying import disobedient
 from tests.server.hosting.left import Left
 from tests.server.hosting.network import Network
-from tests.server.hosting.world import until, world
+from tests.server.hosting.world import world
+from tests.waiting import until
 
 
 class Refusing(Provisioner):

@@ -12,7 +12,8 @@ from server.engine.leadership import CHANGES, LEADS
 from server.engine.provisioning import Provisioner
 from server.engine.server import Server
 from tests.server.hosting.network import Network
-from tests.server.hosting.world import World, until, world
+from tests.server.hosting.world import World, world
+from tests.waiting import until
 
 
 def test_a_follower_asks_for_the_lead_again_and_again_and_does_nothing_else(

@@ -14,7 +14,8 @@ from server.hosting.errors import AccountSuspended
 from server.hosting.obeying import disobedient
 from tests.server.hosting.interrupted import Interrupted, interrupted
 from tests.server.hosting.left import Left
-from tests.server.hosting.world import World, ask, until, world
+from tests.server.hosting.world import World, ask, world
+from tests.waiting import until
 
 NOW = 2_000_000_000
 FAR = 50

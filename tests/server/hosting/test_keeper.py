@@ -17,7 +17,8 @@ from server.hosting.comparing import Comparer
 from server.hosting.errors import DatabaseBusy
 from server.hosting.intents import Intents
 from server.hosting.obeying import disobedient
-from tests.server.hosting.world import World, ask, until, world
+from tests.server.hosting.world import World, ask, world
+from tests.waiting import until
 
 
 def test_a_suspension_locks_every_database_ends_its_sessions_and_its_end_brings_them_back(

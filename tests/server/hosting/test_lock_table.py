@@ -11,7 +11,8 @@ import pytest
 
 from server.hosting.chores import Chore, Chores
 from server.hosting.reaping import Reaper
-from tests.server.hosting.world import World, ask, until
+from tests.server.hosting.world import World, ask
+from tests.waiting import until
 
 SESSION = "SELECT count(pg_advisory_lock(g)) FROM generate_series(1, 200000) g"
 TRANSACTION = "SELECT count(pg_advisory_xact_lock(g)) FROM generate_series(1, 200000) g"

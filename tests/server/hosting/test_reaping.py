@@ -14,7 +14,8 @@ from server.engine.provisioning import Provisioner
 from server.engine.tenant import TenantSettings
 from server.hosting.reaping import LONGEST, Reaper, spare, spared
 from server.hosting.service import Revealed
-from tests.server.hosting.world import PATIENCE, World, until
+from tests.server.hosting.world import World
+from tests.waiting import PATIENCE, until
 
 FRUGAL = TenantSettings(most_locks=500)
 

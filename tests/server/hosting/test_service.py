@@ -17,7 +17,8 @@ from server.hosting.errors import (
     NameTaken,
     PasswordOutOfSync,
 )
-from tests.server.hosting.world import World, ask, connect, until
+from tests.server.hosting.world import World, ask, connect
+from tests.waiting import until
 
 
 def test_a_new_database_opens_with_its_password_and_with_no_other(service: World) -> None:

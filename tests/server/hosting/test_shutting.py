@@ -18,7 +18,8 @@ from server.hosting.quota import FAR, LONGEST, SHUT, SLACK, Quota
 from server.hosting.records import Hosted
 from server.hosting.service import Revealed
 from tests.server.control.clock import Clock
-from tests.server.hosting.world import World, ask, until, world
+from tests.server.hosting.world import World, ask, world
+from tests.waiting import until
 
 LIMIT = 12_000_000
 """A new database takes 7.6 MB of these bytes."""

@@ -9,7 +9,8 @@ import psycopg
 
 from server.engine.server import Server
 from server.hosting.obeying import disobedient
-from tests.server.hosting.world import World, until
+from tests.server.hosting.world import World
+from tests.waiting import until
 
 MANY = 30
 """The bench has a hundred, and says how long that takes; to make them takes longer than a test should."""

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -23,12 +22,8 @@ from server.hosting.applying import Applier
 from server.hosting.asking import Ask, Once
 from server.hosting.keeper import Keeper
 from server.hosting.service import Databases, Revealed
-from tests.server import waiting
 from tests.server.control.people import accounts
 
-PATIENCE = 20.0
-until = partial(waiting.until, patience=PATIENCE)
-"""Wait for a condition."""
 PASSWORD = "an owner's own long password"
 
 

@@ -29,7 +29,7 @@ from server.preview.live import Live
 from server.wire.connection import Wire
 from server.wire.runner import Runner
 from tests.server.api.raw import Raw, read
-from tests.server.commands import PATIENCE
+from tests.waiting import PATIENCE
 
 BASE = "/api/v1/pages"
 UNLIMITED = Limits(requests=dict.fromkeys(Kind, 0))

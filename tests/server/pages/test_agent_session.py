@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.server.commands import PATIENCE, serving, twinpress
+from tests.server.commands import serving, twinpress
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(
     shutil.which("curl") is None and "CI" not in os.environ, reason="curl is not installed"

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server.commands import PATIENCE
 from tests.server.pages.client import BASE, Client, authoring
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 ALLOWED = 0.1
 TRIES = 4

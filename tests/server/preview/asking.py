@@ -5,7 +5,8 @@ from __future__ import annotations
 import http.client
 import re
 
-from tests.server.commands import PATIENCE, Answer, Preview
+from tests.server.commands import Answer, Preview
+from tests.waiting import PATIENCE
 
 MARKDOWN = "text/markdown"
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.server.commands import PATIENCE, serving
+from tests.server.commands import serving
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 OFFLINE = "net::ERR_"
 STOPPING = "503 (Service Unavailable)"

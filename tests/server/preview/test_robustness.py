@@ -10,8 +10,9 @@ from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
 from server.wire import answers
-from tests.server.commands import PATIENCE, serving
+from tests.server.commands import serving
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 HOST = b"Host: localhost\r\n"
 LARGE = 50_000_000

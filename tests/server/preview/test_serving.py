@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from tests.server.commands import COMMAND, PATIENCE, running, serving, twinpress
+from tests.server.commands import COMMAND, running, serving, twinpress
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 
 def test_pages_are_answered_at_clean_addresses(preview):

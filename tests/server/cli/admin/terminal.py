@@ -8,7 +8,8 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-from tests.server.commands import COMMAND, PATIENCE, environment
+from tests.server.commands import COMMAND, environment
+from tests.waiting import PATIENCE
 
 
 def typed(*words: str | Path, answer: str) -> tuple[int, str, str]:

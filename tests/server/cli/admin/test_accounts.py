@@ -14,8 +14,9 @@ from server.control.accounts import Accounts
 from server.control.data_folder import existing_data
 from server.control.errors import KeyRefused
 from tests.server.cli.admin.operator import EMAIL, Check, Run, ids, key, listed
-from tests.server.commands import COMMAND, PATIENCE, environment
+from tests.server.commands import COMMAND, environment
 from tests.server.control.people import PASSWORD, site_of
+from tests.waiting import PATIENCE
 
 
 @pytest.mark.parametrize(

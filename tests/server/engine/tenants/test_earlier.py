@@ -12,7 +12,7 @@ from server.engine.scram import scram_verifier
 from server.engine.server import Server
 from tests.server.engine.tenants.half_open import HalfOpen
 from tests.server.engine.tenants.tenant import Tenant
-from tests.server.waiting import until
+from tests.waiting import until
 
 NEW = "another-password"
 

@@ -20,6 +20,7 @@ from server.engine.statements import statement
 from tests.server.engine.clusters import DEBIAN, cluster, free_port, needs_debian
 from tests.server.engine.tenants.tenant import CONNECTIONS, Tenant, made
 from tests.server.engine.test_tls import certificate
+from tests.waiting import in_time
 
 Verify = Callable[[str, str], bool]
 
@@ -71,9 +72,8 @@ def test_a_tenant_may_change_its_password(verify: Verify, tenant: Tenant, chosen
     chosen = chosen.replace("{same}", tenant.password).replace("{verifier}", own)
     with tenant.connect() as session:
         session.execute(statement("alter role {} password {chosen}", tenant.name, chosen=chosen))
-    begun = time.monotonic()
-    assert verify(tenant.name, tenant.password) == matches
-    assert time.monotonic() - begun < 1
+    with in_time():
+        assert verify(tenant.name, tenant.password) == matches
 
 
 def test_a_verifier_that_takes_an_hour_is_not_computed(
@@ -84,23 +84,24 @@ def test_a_verifier_that_takes_an_hour_is_not_computed(
     slow = scram_verifier(tenant.password, iterations=1).replace("$1:", "$2000000000:")
     with server.connect() as connection:
         connection.execute("update pg_authid set rolpassword = %s where rolname = %s", [slow, tenant.name])
-    begun = time.monotonic()
-    assert not verify(tenant.name, tenant.password)
-    assert time.monotonic() - begun < 1
+    with in_time():
+        assert not verify(tenant.name, tenant.password)
 
 
 def test_a_verified_password_is_not_computed_again(provisioner: Provisioner, tenant: Tenant) -> None:
     slow = scram_verifier(tenant.password, iterations=100_000)
     with tenant.connect() as session:
         session.execute(statement("alter role {} password {slow}", tenant.name, slow=slow))
-    begun = time.monotonic()
-    assert provisioner.verify(tenant.name, tenant.password)
-    first = time.monotonic() - begun
+
+    def cost() -> float:
+        begun = time.process_time()
+        assert provisioner.verify(tenant.name, tenant.password)
+        return time.process_time() - begun
+
+    first = cost()
     if not provisioner._server().superuser and provisioner._server().major == 15:
         return
-    begun = time.monotonic()
-    assert provisioner.verify(tenant.name, tenant.password)
-    assert time.monotonic() - begun < first / 2
+    assert min(cost() for _ in range(3)) < first / 2
 
 
 @needs_debian
