@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, ViewportSize, expect
 
 from tests.themes.conftest import DESKTOP, PHONE
-from tests.themes.visits import LAID_OUT, WAITING
+from tests.themes.visits import LAID_OUT, WAITING, until
 
 pytestmark = pytest.mark.browser
 
@@ -116,7 +116,7 @@ def test_what_a_script_has_scrolled_to_stays_where_it_is(browser: Browser, sampl
     page = browser.new_page(viewport=PHONE)
     page.add_init_script(f"history.length < 3 && performance.navigation.type === 0 && ({SCROLLED})({early})")
     page.goto(f"{sample}{LONG}")
-    page.wait_for_timeout(300)
+    until(page, "() => window.places.length >= 10")
     (place,) = page.evaluate("[...new Set(places)]")
     assert 0 < place < 200
     assert page.evaluate(f"document.querySelectorAll('{WAITING}').length") == 0
@@ -139,8 +139,7 @@ def test_the_end_key_leads_to_the_end_at_once(browser: Browser, sample: str, vie
     page.locator(".tp-footer").wait_for(state="attached")
     page.keyboard.press("End")
     page.evaluate(LAID_OUT)
-    page.wait_for_timeout(300)
-    assert page.evaluate("document.documentElement.scrollHeight - innerHeight - scrollY") < 2
+    until(page, "() => document.documentElement.scrollHeight - innerHeight - scrollY < 2")
     page.close()
 
 

@@ -14,8 +14,7 @@ from tests.themes import site
 from tests.themes.axe import RULES, violations
 from tests.themes.conftest import PHONE
 from tests.themes.site import HOSTILE
-from tests.themes.visits import Visitor
-from tests.waiting import PATIENCE
+from tests.themes.visits import Visitor, happens, held
 
 pytestmark = pytest.mark.browser
 
@@ -88,12 +87,11 @@ def test_a_key_opens_the_search_and_escape_gives_the_focus_back(reader: Visitor,
 
 def test_the_search_opens_at_once_and_what_is_typed_meanwhile_counts(reader: Visitor) -> None:
     page = reader.go("/docs/")
-    network = page.context.new_cdp_session(page)
-    slow = {"offline": False, "latency": 300, "downloadThroughput": -1, "uploadThroughput": -1}
-    network.send("Network.emulateNetworkConditions", slow)
-    page.keyboard.press("/")
-    page.keyboard.type("needle")
-    expect(page.get_by_role("combobox")).to_have_value("needle", timeout=100)
+    with held(page, "**/_tp/search.*") as waiting:
+        page.keyboard.press("/")
+        page.keyboard.type("needle")
+        expect(page.get_by_role("combobox")).to_have_value("needle")
+        happens(page, lambda: bool(waiting))
     expect(page.get_by_role("option").first).to_be_visible()
 
 
@@ -125,11 +123,7 @@ def test_a_script_that_did_not_come_is_told_and_enter_tries_again(reader: Visito
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("could not be loaded")
     before = len(failed)
     page.get_by_role("combobox").fill("needle")
-    for _ in range(int(PATIENCE * 10)):
-        if len(failed) > before:
-            break
-        page.wait_for_timeout(100)
-    assert len(failed) > before >= 1
+    happens(page, lambda: len(failed) > before >= 1)
     page.unroute("**/_tp/search.*.js*")
     page.keyboard.press("Enter")
     expect(page.get_by_role("option").first).to_be_visible()
@@ -311,9 +305,7 @@ def test_whatever_is_asked_for_is_answered(reader: Visitor) -> None:
             }""",
             query,
         )
-        expect(status).to_contain_text(
-            "Pages: 1 of 1" if "needle" in query else "Nothing found", timeout=1000
-        )
+        expect(status).to_contain_text("Pages: 1 of 1" if "needle" in query else "Nothing found")
 
 
 def test_the_newest_of_quick_queries_is_what_is_shown(reader: Visitor) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Route, expect
 
 from builder.build import build
 from builder.output import FolderOutput
 from tests.sites import write_site
 from tests.themes import site
 from tests.themes.conftest import PHONE
-from tests.themes.visits import Visitor, asked, until
+from tests.themes.visits import Visitor, asked, held, until
 
 pytestmark = pytest.mark.browser
 
@@ -47,10 +47,6 @@ def reader(browser: Browser, served: str) -> Iterator[Visitor]:
     assert visitor.complaints == []
 
 
-def slow(page: Page, pattern: str, milliseconds: int) -> None:
-    page.route(pattern, lambda route: (page.wait_for_timeout(milliseconds), route.continue_()))
-
-
 def test_a_title_is_found_among_thousands_of_words_that_begin_alike(reader: Visitor) -> None:
     page = asked(reader, "res")
     expect(page.get_by_role("option").first).to_have_attribute("href", "/docs/restore")
@@ -58,20 +54,20 @@ def test_a_title_is_found_among_thousands_of_words_that_begin_alike(reader: Visi
 
 def test_enter_before_the_search_is_there_opens_what_was_typed(reader: Visitor) -> None:
     page = reader.go("/docs/")
-    slow(page, "**/_tp/search.*.js", 500)
-    page.keyboard.press("/")
-    page.keyboard.type("install")
-    page.keyboard.press("Enter")
+    with held(page, "**/_tp/search.*.js"):
+        page.keyboard.press("/")
+        page.keyboard.type("install")
+        page.keyboard.press("Enter")
     page.wait_for_url("**/docs/install")
 
 
 def test_who_types_on_after_enter_is_not_led_to_what_was_found_before(reader: Visitor) -> None:
     page = asked(reader, "delete")
-    slow(page, "**/_tp/search/*", 300)
-    page.get_by_role("combobox").fill("")
-    page.keyboard.type("webhook")
-    page.keyboard.press("Enter")
-    page.keyboard.type(" quota")
+    with held(page, "**/_tp/search/*"):
+        page.get_by_role("combobox").fill("")
+        page.keyboard.type("webhook")
+        page.keyboard.press("Enter")
+        page.keyboard.type(" quota")
     expect(page.get_by_role("option").first).to_have_attribute("href", "/docs/webhook")
     page.wait_for_timeout(200)
     assert page.url.endswith("/docs/")

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    Route,
+    expect,
+)
 
 from tests.waiting import PATIENCE
 
@@ -85,6 +96,27 @@ def until(page: Page, expression: str) -> None:
     while not page.evaluate(expression):
         assert time.monotonic() < end, expression
         page.wait_for_timeout(20)
+
+
+def happens(page: Page, true: Callable[[], bool]) -> None:
+    """Wait until what the browser tells of itself has made this true; it tells it while we wait."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, "never"
+        page.wait_for_timeout(20)
+
+
+@contextmanager
+def held(page: Page, pattern: str) -> Iterator[list[Route]]:
+    """Keep answers to such requests back for the time of the block, however long the block takes."""
+    routes: list[Route] = []
+    page.route(pattern, lambda route: routes.append(route))  # noqa: PLW0108 - a built-in method cannot be marked
+    try:
+        yield routes
+    finally:
+        for route in routes:
+            route.continue_()
+        page.unroute(pattern)
 
 
 def is_missing(message: ConsoleMessage, page: Page) -> bool:

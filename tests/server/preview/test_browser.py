@@ -5,6 +5,7 @@ from playwright.sync_api import Page, Request, expect
 
 from tests.server.commands import Preview, serving
 from tests.sites import write_site
+from tests.themes.visits import happens
 
 pytestmark = pytest.mark.browser
 
@@ -60,6 +61,7 @@ def test_a_page_whose_source_is_as_it_was_stays_as_it_is(site, page):
         assert loads == []
         write_site(site, {"docs/été.md": "# Summer\n\nHot.\n"})
         expect(page.locator("article")).to_contain_text("Hot.")
+        happens(page, lambda: bool(loads))
         page.wait_for_timeout(300)
         assert len(loads) == 1
 
@@ -119,19 +121,16 @@ def test_a_crowded_window_asks_only_while_it_is_seen_and_listens_again_when_ther
             window.goto(f"http://127.0.0.1:{preview.port}/docs/a")
         hidden, seen, *streaming = windows
         by_hidden, by_seen = asked_by(hidden), asked_by(seen)
-        hidden.wait_for_timeout(1500)
-        assert by_hidden
-        assert by_seen
+        happens(seen, lambda: bool(by_hidden and by_seen))
         hidden.evaluate(HIDE, True)
         by_hidden.clear()
         for window in streaming[:2]:
             window.close()
-        seen.wait_for_timeout(2500)
+        happens(seen, lambda: by_seen[-1] is False)
         assert by_hidden == []
-        assert by_seen[-1] is False
         by_seen.clear()
         hidden.evaluate(HIDE, False)
-        seen.wait_for_timeout(1500)
+        happens(seen, lambda: bool(by_hidden))
         assert (by_hidden, by_seen) == ([False], [])
         write_site(site, {"docs/a.mdx": "# A\n\nSecond text.\n"})
         for window in (hidden, seen, *streaming[2:]):
