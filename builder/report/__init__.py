@@ -3,6 +3,7 @@
 Everything here gives text back and prints nothing; colours are left to whoever prints.
 """
 
+from builder.report.bound import MOST_SHOWN, bounded
 from builder.report.frame import SourceReader, split_lines
 from builder.report.machine import to_github, to_json
 from builder.report.problem import Problem
@@ -11,11 +12,13 @@ from builder.report.text import Line, Style, lines_of, to_lines
 from builder.report.visible import visible
 
 __all__ = [
+    "MOST_SHOWN",
     "Line",
     "Problem",
     "SourceReader",
     "Style",
     "Tally",
+    "bounded",
     "counted",
     "duration",
     "failed",

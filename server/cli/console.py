@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -25,6 +26,10 @@ STYLES: dict[Style, str] = {
     "source": "",
     "hint": "green",
 }
+
+
+TOGETHER = 100
+"""Lines that are printed by one call."""
 
 
 def results() -> Stream:
@@ -55,10 +60,13 @@ def tell(styled: Iterable[Line]) -> None:
 
 
 def _print(console: Stream, styled: Iterable[Line]) -> None:
+    """Print lines, many at a time: rich looks at the terminal and its settings for each call."""
     from rich.text import Text  # noqa: PLC0415
 
-    for line in styled:
-        console.print(Text.assemble(*((text, STYLES[style]) for text, style in line)))
+    whole = iter(styled)
+    while some := list(islice(whole, TOGETHER)):
+        lines = (Text.assemble(*((text, STYLES[style]) for text, style in line)) for line in some)
+        console.print(Text("\n").join(lines))
 
 
 def line(text: str) -> None:

@@ -121,3 +121,20 @@ def test_the_summary_counts_by_level(codes, pages, seconds, summary):
 )
 def test_a_report_fails_by_the_levels_that_count(codes, levels, fails):
     assert report.failed(of_codes(codes), frozenset(levels)) is fails
+
+
+def test_people_see_so_many_of_one_code_in_one_file_and_how_many_more_there_are():
+    many = report.MOST_SHOWN + 2_345
+    found = [Diagnostic("site.yml", 1, at, "redirect-invalid", f"said {at}") for at in range(1, many + 1)]
+    found += [Diagnostic("site.yml", 2, 1, "config-unknown-key", "of another code")]
+    found += [Diagnostic("docs/a.md", 1, at, "redirect-invalid", f"said {at}") for at in range(1, 5)]
+    shown = list(report.bounded(found))
+    last = report.MOST_SHOWN - 1
+    assert shown[:last] == found[:last]
+    assert shown[last].message == f"said {report.MOST_SHOWN} (and 2,345 more; `--format json` has them all)"
+    assert shown[last + 1 :] == found[many:]
+
+
+def test_what_people_can_read_is_shown_whole():
+    found = of_codes(["redirect-invalid"] * report.MOST_SHOWN)
+    assert list(report.bounded(found)) == found

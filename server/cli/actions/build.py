@@ -91,5 +91,6 @@ def _show(result: builder.Result, site: Path, form: str) -> None:
 def _show_text(result: builder.Result, site: Path) -> None:
     with ContentStore(site) as store:
         read = reader(store)
-        problems = (report.Problem.of(diagnostic, read) for diagnostic in result.diagnostics)
+        shown = report.bounded(result.diagnostics)
+        problems = (report.Problem.of(diagnostic, read) for diagnostic in shown)
         console.lines(report.to_lines(problems, console.prefix(site, Path.cwd())))

@@ -91,6 +91,17 @@ def test_json_of_a_clean_site_is_an_empty_array(tmp_path):
     assert json.loads(twinpress("check", "--format", "json", cwd=tmp_path).stdout) == []
 
 
+def test_thousands_of_faults_on_one_line_are_bounded_for_people_and_whole_for_programs(tmp_path):
+    rules = ", ".join(f"/old{number}: /docs/nowhere{number}" for number in range(3_000))
+    write_site(tmp_path, GOOD | {"site.yml": f"{{title: Good, redirects: {{{rules}}}}}\n"})
+    text = twinpress("check", cwd=tmp_path).stdout
+    assert text.count("[redirect-invalid]") == 1_000
+    assert text.count("(and 2,000 more; `--format json` has them all)") == 1
+    assert "\n3,000 errors in 2 pages (" in text
+    found = json.loads(twinpress("check", "--format", "json", cwd=tmp_path).stdout)
+    assert [each["code"] for each in found] == ["redirect-invalid"] * 3_000
+
+
 def test_github_annotations_name_files_from_the_checkout(tmp_path):
     write_site(tmp_path / "site", BROKEN)
     done = twinpress("check", "--format", "github", cwd=tmp_path / "site", GITHUB_WORKSPACE=str(tmp_path))
