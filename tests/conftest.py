@@ -7,6 +7,7 @@ examples are new at every run, and what they find becomes a case.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _rank(file: str) -> int:
     return next((rank for rank, slow in enumerate(SLOW) if file.startswith(slow)), len(SLOW))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have Twinpress keep nothing in the folders of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+            patch.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
+        yield

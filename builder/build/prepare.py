@@ -16,15 +16,18 @@ from builder.build.shared import make_shared
 from builder.build.sizes import image_sizes
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
+from builder.errors import ThemeError
 from builder.render import Shared
 from builder.site import Site
 from builder.store import ContentStore
+from builder.theme import Folders, Programs
 from builder.updated import Updated, last_changes
 
 
 class Prepared(Struct, frozen=True):
     """`links` are those of `site.yml` that lead to a place on a page; `changes` is what git has said.
 
+    `withheld` are programs of the site's own theme that are not run, if it has any that nobody agreed to.
     `diagnostics` are those that were found here: what the site's own sources say of themselves is not in it.
     """
 
@@ -33,6 +36,7 @@ class Prepared(Struct, frozen=True):
     links: PageLinks
     changes: Updated
     diagnostics: tuple[Diagnostic, ...]
+    withheld: Programs | None = None
 
 
 def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Prepared:
@@ -42,20 +46,48 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     """
     layout = lay_out(site)
     changes = changes_of(root, site.config, options)
-    folders, unused = theme.of_site(root) if options.trusted else (theme.DEFAULT, ())
-    found = [*layout.diagnostics, *changes.diagnostics, *unused]
+    own = _theme(root, options)
+    found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics]
     shared = make_shared(
         layout,
         found,
         drafts=options.drafts,
         reload=options.reload,
         updated=changes.dates,
-        folders=folders,
+        folders=own.folders,
         sizes=image_sizes(root, store, layout.files),
     )
     links = shared.context.links
     found += check_redirects(site.config, layout.redirects, links)
-    return Prepared(layout, shared, config_links(site.config, layout.redirects, links), changes, tuple(found))
+    at_places = config_links(site.config, layout.redirects, links)
+    return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld)
+
+
+class _Theme(Struct, frozen=True):
+    """The files of the theme that is used, and programs of the site's own one that are not run."""
+
+    folders: Folders = theme.DEFAULT
+    diagnostics: tuple[Diagnostic, ...] = ()
+    withheld: Programs | None = None
+
+
+def _theme(root: Path, options: Options) -> _Theme:
+    """Read the site's own theme, unless it has programs to which nobody agreed. Raises ThemeError."""
+    if not options.trusted:
+        return _Theme(withheld=_unread(root) if options.agreed is not None else None)
+    folders, unused = theme.of_site(root)
+    programs = theme.programs(folders)
+    if programs and options.agreed not in (None, programs.digest):
+        return _Theme(withheld=programs)
+    return _Theme(folders, unused)
+
+
+def _unread(root: Path) -> Programs | None:
+    """What a folder that is left alone holds: only whoever asks is told, and its faults stop nothing."""
+    try:
+        return theme.programs(theme.of_site(root)[0]) or None
+    except ThemeError:
+        return Programs()
 
 
 def changes_of(root: Path, config: SiteConfig, options: Options) -> Updated:

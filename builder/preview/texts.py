@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.build.anchors import PageLinks, links_of
-from builder.cache import Cache, keys
+from builder.cache import Cache, Use, keys
 from builder.markdown.context import Context
 from builder.render import Made, are_same
 from builder.render.page import make
@@ -39,9 +39,9 @@ class Texts:
     `version` changes whenever a page's text does. For one thread.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, use: Use = "read") -> None:
         self.version = 0
-        self._cache = Cache(root, "read")
+        self._cache = Cache(root, use)
         self._known: dict[str, Text] = {}
 
     @property

@@ -11,6 +11,7 @@ from builder.theme.assets import (
     theme_files,
 )
 from builder.theme.folders import DEFAULT, Folders, of_site
+from builder.theme.programs import Programs, programs
 from builder.theme.views import Announcement, Child, Footer, Kind, NavLink, PageView, SiteView, ThemeView
 from builder.theme.words import languages, script_words, words
 
@@ -25,6 +26,7 @@ __all__ = [
     "Kind",
     "NavLink",
     "PageView",
+    "Programs",
     "SiteView",
     "ThemeFiles",
     "ThemeView",
@@ -34,6 +36,7 @@ __all__ = [
     "hashed",
     "languages",
     "of_site",
+    "programs",
     "script_words",
     "style_sheet",
     "theme_files",

@@ -136,18 +136,26 @@ def check(**parameters: Any) -> int:
     help="How often a key may ask in a minute; 0 is no limit.  [default: 300, or 3000 with a long-lived key]",
 )
 @options.plan
+@options.safe
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Run the programs in the site's folder theme, whatever they are, and ask nothing.",
+)
 def serve(**parameters: Any) -> int:
     """Show the site in a browser, with every change as you save it.
 
     Drafts are shown too. Problems appear in the page, with file and line, until they are mended.
     Nothing is written, unless an agent writes pages through the authoring API, which is served beside
     the site: it needs a key, and one for an hour is shown at the start with a prompt to paste.
+    A site may have programs of its own, in its folder theme: you are asked before they run.
 
     \b
     Examples:
       twinpress serve --open
       twinpress serve my-docs --port 9000
       twinpress serve --host 0.0.0.0      also for other machines in your network
+      twinpress serve --safe theirs       a site of somebody you do not know
     """
     return later.run("server.cli.actions.serve:run", parameters)
 

@@ -11,11 +11,12 @@ from builder.report import visible
 
 def agreed(text: str) -> bool:
     """Whether the answer is yes; nothing is asked, and it counts as yes, where nobody could answer."""
-    if not _somebody_is_there():
+    if not somebody_is_there():
         return True
     # On standard error: standard output is for results, which may go into a file.
     return click.confirm(visible(text), err=True)
 
 
-def _somebody_is_there() -> bool:
+def somebody_is_there() -> bool:
+    """Whether a person could answer in the terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))

@@ -37,6 +37,7 @@ class Narrator:
         self._address = ""
         self._key = ""
         self._known: frozenset[Problem] = frozenset()
+        self._notice = ""
         self._welcomed = False
         self._checked = False
 
@@ -69,6 +70,7 @@ class Narrator:
                 self._welcome(snapshot)
             elif snapshot.complete and not self._checked:
                 console.note(f"  All pages are checked, after {duration(snapshot.seconds)}.")
+            self._withheld(snapshot.notice)
             if snapshot.complete:
                 self._checked = True
                 self._problems(snapshot.problems)
@@ -93,6 +95,13 @@ class Narrator:
         if self._browser:
             # Some browsers' commands end only with the browser.
             Thread(target=_browse, args=(home,), daemon=True).start()
+
+    def _withheld(self, notice: str) -> None:
+        """Say that programs of the site are not run, when it has just turned out."""
+        if notice and notice != self._notice:
+            console.note(f"  {notice}")
+            console.note("")
+        self._notice = notice
 
     def _rebuilt(self, snapshot: Snapshot, changed: frozenset[str]) -> None:
         clock = time.strftime("%H:%M:%S")

@@ -14,6 +14,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.preview import Preview
 from builder.report import Problem
+from server.preview.notice import notice
 from server.preview.problems import Problems, of_crash, of_error
 from server.preview.snapshot import Ask, Made, Shown, Snapshot
 
@@ -31,6 +32,7 @@ class Course:
     def __init__(self, root: Path, options: build.Options, ask: Ask, is_behind: Callable[[], bool]) -> None:
         self._ask = ask
         self._is_behind = is_behind
+        self._options = options
         self._preview = Preview(root, options)
         self._problems = Problems()
         self._last = Snapshot(assets=time.time_ns())
@@ -137,6 +139,8 @@ class Course:
             pages=len(state.site.pages),
             assets=time.time_ns() if not files.isdisjoint(changed) else last.assets,
             stale=False,
+            notice=self._notice(),
+            confined=not self._options.trusted or state.prepared.withheld is not None,
         )
 
     def _fail(self, started: float, problems: Iterable[Problem]) -> None:
@@ -149,6 +153,10 @@ class Course:
             stale=bool(self._last.paths),
             complete=True,
         )
+
+    def _notice(self) -> str:
+        withheld = self._preview.state.prepared.withheld
+        return notice(withheld, self._options) if withheld is not None else ""
 
     def _output(self) -> Shown:
         state = self._preview.state

@@ -2,7 +2,8 @@
 
     event: state
     data: {"page": "<version>", "assets": "<version>", "built": 7, "stale": false, "errors": 1,
-           "warnings": 0, "problems": [{"level": "error", "code": ..., "file": ..., "line": ..., ...}]}
+           "warnings": 0, "problems": [{"level": "error", "code": ..., "file": ..., "line": ..., ...}],
+           "notice": "This site's own programs ... are not run ..."}
 
 The whole state is sent when a page connects and after every build, so that a stream that broke off needs
 no memory on either side. When more windows listen than a browser has connections for, the oldest are told so,
@@ -95,6 +96,7 @@ async def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, ob
         "assets": str(snapshot.assets),
         "built": snapshot.number,
         "stale": snapshot.stale,
+        "notice": snapshot.notice,
         "errors": sum(problem.level == "error" for problem in ordered),
         "warnings": sum(problem.level == "warning" for problem in ordered),
         "problems": [asdict(problem) for problem in ordered[:MOST]],

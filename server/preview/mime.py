@@ -53,11 +53,22 @@ BINARY = {
     "zip": "application/zip",
 }
 OTHER = "application/octet-stream"
+RUN = frozenset({"htm", "html", "svg", "xml"})
+"""Suffixes of files whose scripts a browser runs when it is led to them."""
+
+
+def runs(path: str) -> bool:
+    """Whether a browser that is led to a file of this name runs the scripts in it."""
+    return _suffix(path) in RUN
 
 
 def content_type(path: str) -> str:
     """The value of the Content-Type header for a file of this name."""
-    suffix = path.rpartition("/")[2].rpartition(".")[2].lower()
+    suffix = _suffix(path)
     if suffix in TEXT:
         return f"{TEXT[suffix]}; charset=utf-8"
     return BINARY.get(suffix, OTHER)
+
+
+def _suffix(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[2].lower()

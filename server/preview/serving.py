@@ -11,6 +11,7 @@ from typing import Protocol
 from aiohttp import web
 from msgspec import Struct, field
 
+from builder import build
 from builder.site import Plan
 from builder.store import ContentStore
 from server.api.access import Access
@@ -21,7 +22,7 @@ from server.pages.local import LocalApi, Surroundings, local_api
 from server.preview import guard
 from server.preview.app import Told, make_app
 from server.preview.live import Live
-from server.preview.snapshot import Progress, Snapshot
+from server.preview.snapshot import SCRIPT, Progress, Snapshot
 from server.preview.worker import Job, Worker
 from server.wire.listening import listening
 from server.wire.runner import Runner
@@ -37,12 +38,18 @@ BUILD_GOODBYE = 1.0
 
 
 class Settings(Struct, frozen=True):
-    """What to serve and where. Port 0 is any free one. With `key` an hour's key is made at the start."""
+    """What to serve and where. Port 0 is any free one. With `key` an hour's key is made at the start.
+
+    A `safe` site is somebody else's: nothing that it brings is run. Of another one, the programs in its theme
+    are run that are `agreed` (`builder.build.Options` tells how).
+    """
 
     root: Path
     host: str
     port: int
     plan: Plan | None = None
+    safe: bool = False
+    agreed: str | None = None
     key: bool = True
     limits: Limits = field(default_factory=Limits)
 
@@ -142,12 +149,20 @@ def _job(settings: Settings, live: Live, audience: Audience, progress: Progress)
 
     return Job(
         settings.root,
-        settings.plan,
+        options_of(settings),
         progress,
         built,
         can_wait=live.can_wait,
         is_behind=lambda: live.behind,
         seen=live.seen,
+    )
+
+
+def options_of(settings: Settings) -> build.Options:
+    """How the site is built for the preview."""
+    agreed = "" if settings.safe else settings.agreed
+    return build.Options(
+        plan=settings.plan, drafts=True, reload=SCRIPT, trusted=not settings.safe, agreed=agreed
     )
 
 

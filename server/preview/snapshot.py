@@ -44,7 +44,8 @@ class Snapshot(Struct, frozen=True):
     `number` counts states, and `started` is when this one began to be made (`time.monotonic`).
     `output` is what is shown: of this state, or, when `stale`, of an earlier one because this one could
     not be used. While it is not `complete`, not all pages have been made, and `problems` are the last known
-    ones. `assets` changes whenever a file beside pages has. `title` and `base` are the site's own.
+    ones. `assets` changes whenever a file beside pages has. `title` and `base` are the site's own. `notice`
+    says that programs of the site are not run; of a `confined` one no file runs any in a browser.
     """
 
     number: int = 0
@@ -56,6 +57,8 @@ class Snapshot(Struct, frozen=True):
     seconds: float = 0.0
     problems: tuple[Problem, ...] = ()
     assets: int = 0
+    notice: str = ""
+    confined: bool = False
     stale: bool = False
     complete: bool = True
 

@@ -11,11 +11,10 @@ from threading import Thread
 from msgspec import Struct
 
 from builder import build
-from builder.site import Plan
 from builder.watch import Watcher
 from server.preview.course import Course
 from server.preview.inbox import Inbox, Question
-from server.preview.snapshot import SCRIPT, Progress, Snapshot
+from server.preview.snapshot import Progress, Snapshot
 
 FIRST_PATIENCE, PATIENCE = 0.5, 0.04
 """Seconds after which a state is shown although not all pages are made: at the start, and later."""
@@ -35,7 +34,7 @@ class Job(Struct, frozen=True):
     """
 
     root: Path
-    plan: Plan | None
+    options: build.Options
     progress: Progress
     built: Built
     can_wait: Callable[[float], bool]
@@ -88,12 +87,11 @@ class Worker:
 
     def _follow(self) -> None:
         job = self._job
-        options = build.Options(plan=job.plan, drafts=True, reload=SCRIPT, trusted=True)
         watcher = Watcher(job.root, lambda: bool(job.seen()))
         watching = Thread(target=self._watch, args=(watcher,), name="twinpress-watch", daemon=True)
         watching.start()
         try:
-            course = Course(job.root, options, self._inbox.ask, job.is_behind)
+            course = Course(job.root, job.options, self._inbox.ask, job.is_behind)
             course.begin()
             self._publish(course, frozenset(), FIRST_PATIENCE)
             while not self._inbox.stopped:

@@ -8,9 +8,12 @@ import os
 import sys
 from pathlib import Path
 
+import click
+
 from builder import build
 from builder.site import Plan
 from server.cli import console
+from server.cli.actions.agree import agreed
 from server.cli.progress import Bar
 from server.cli.serving import Narrator
 from server.control.key_text import Kind
@@ -26,16 +29,27 @@ def _limits(requests: int | None) -> Limits:
 
 
 def run(
-    *, site: Path, host: str, port: int, browser: bool, no_key: bool, requests: int | None, plan: Plan | None
+    *,
+    site: Path,
+    host: str,
+    port: int,
+    browser: bool,
+    no_key: bool,
+    requests: int | None,
+    plan: Plan | None,
+    safe: bool,
+    trust: bool,
 ) -> int:
     """Show the site until Ctrl+C."""
+    if safe and trust:
+        raise click.UsageError("--safe runs no program of the site and --trust all of them: choose one.")
+    may_run = None if safe else agreed(site, trust=trust)
+    settings = Settings(site, host, port, plan, safe, may_run, not no_key, _limits(requests))
     sys.setswitchinterval(SWITCH)
     gc.set_threshold(build.COLLECT)
     with Bar("Building") as bar:
         narrator = Narrator(site, bar, browser=browser)
-        ended = asyncio.run(
-            serve(Settings(site, host, port, plan, not no_key, _limits(requests)), narrator, bar.update)
-        )
+        ended = asyncio.run(serve(settings, narrator, bar.update))
     if sys.stderr.isatty():
         console.note("")  # the terminal has shown `^C`, and what the shell says next is no part of it
     if not ended:

@@ -86,18 +86,20 @@ class Panel {
   }
 
   show(state) {
-    const { problems, errors, warnings, stale } = state;
-    this.box.hidden = !problems.length;
-    if (!problems.length) return;
-    this.toggle.textContent = [...counted(errors, 'error'), ...counted(warnings, 'warning')].join(', ');
+    const { problems, errors, warnings, stale, notice } = state;
+    this.box.hidden = !problems.length && !notice;
+    if (this.box.hidden) return;
+    const withheld = notice ? ['programs not run'] : [];
+    this.toggle.textContent = [...withheld, ...counted(errors, 'error'), ...counted(warnings, 'warning')].join(', ');
     this.toggle.classList.toggle('bad', errors > 0);
     this.note.textContent = stale ? 'The site is shown as it was before this.' : '';
-    this.list.replaceChildren(...problems.map(entry));
+    const said = notice ? [element('li', notice, 'notice')] : [];
+    this.list.replaceChildren(...said, ...problems.map(entry));
     const more = errors + warnings - problems.length;
     if (more > 0) this.list.append(element('li', `and ${more} more: twinpress check lists them all`, 'more'));
-    this.signature = JSON.stringify(problems);
+    this.signature = JSON.stringify([notice, ...problems]);
     const chosen = sessionStorage.getItem(HIDDEN);
-    this.fold(chosen === null ? errors === 0 : chosen === this.signature);
+    this.fold(chosen === null ? errors === 0 && !notice : chosen === this.signature);
   }
 
   lost() {

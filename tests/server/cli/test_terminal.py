@@ -24,10 +24,11 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
-def start(arguments, cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, group=None, **extra):
+def start(arguments, cwd, stdin=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, group=None, **extra):
     command = [sys.executable, "-c", LISTENING, COMMAND, *arguments]
     said = environment(**extra)
-    return subprocess.Popen(command, cwd=cwd, env=said, stdout=stdout, stderr=stderr, process_group=group)
+    streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
+    return subprocess.Popen(command, cwd=cwd, env=said, process_group=group, **streams)
 
 
 def test_a_reader_that_leaves_early_is_no_trouble(tmp_path):

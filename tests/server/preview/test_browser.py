@@ -212,3 +212,30 @@ def test_the_end_of_the_preview_is_told(site, page):
         preview.stop()
         expect(page.locator("twinpress-preview section")).to_contain_text("The preview has stopped.")
         page.goto("about:blank")
+
+
+def test_a_page_says_that_programs_of_its_site_are_not_run_and_what_to_do(site, page):
+    write_site(
+        site, {"theme/templates/footer.html": "Own footer.", "theme/boot.js": "document.title = 'Own';"}
+    )
+    with serving(site, "--port", "0", "--safe") as preview:
+        visit(page, preview, "/docs/a")
+        panel = page.locator("twinpress-preview")
+        note = panel.locator(".notice")
+        expect(note).to_contain_text("This site's own programs (1 template and 1 script in its folder theme)")
+        expect(note).to_contain_text("--safe")
+        expect(note).to_be_visible()
+        assert page.title().startswith("A")
+        panel.get_by_role("button", name="programs not run").click()
+        expect(note).to_be_hidden()
+        expect(page.locator("body")).not_to_contain_text("Own footer.")
+    with serving(site) as preview:
+        visit(page, preview, "/docs/a")
+        expect(note).to_contain_text("or with --trust.")
+        write_site(site, {"docs/a.mdx": "# A\n\n[Nowhere](nowhere.md)\n"})
+        expect(page.locator("twinpress-preview button")).to_contain_text("1 error")
+        expect(note).to_be_visible()
+    with serving(site, "--port", "0", "--trust") as preview:
+        visit(page, preview, "/docs/a")
+        expect(page.locator("body")).to_contain_text("Own footer.")
+        expect(note).to_be_hidden()

@@ -181,7 +181,7 @@ def test_the_browser_is_opened_when_wanted(tmp_path):
 def test_a_page_on_which_the_sites_own_template_fails_says_so(tmp_path):
     own = {"theme/templates/footer.html": "{% if p.title == 'B' %}{{ nobody }}{% endif %}"}
     site = write_site(tmp_path, {"site.yml": "", "docs/a.md": "# A\n", "docs/b.md": "# Before\n", **own})
-    with serving(site) as preview:
+    with serving(site, "--port", "0", "--trust") as preview:
         assert preview.get("/docs/b").status == 200
         write_site(site, {"docs/b.md": "# B\n"})
         preview.says("nobody")

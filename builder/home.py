@@ -1,0 +1,55 @@
+"""The folders of whoever runs Twinpress, outside of every site, so that no site brings what lies in them.
+
+As the XDG base directory specification says: `XDG_CONFIG_HOME` for answers, `XDG_STATE_HOME` for records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from pathlib import Path
+
+NAME = "twinpress"
+FOLDER, FILE = 0o700, 0o600
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def configuration() -> Path:
+    """The folder for what the person has decided. Raises OSError when there is no home folder."""
+    return _base("XDG_CONFIG_HOME", ".config") / NAME
+
+
+def state() -> Path:
+    """The folder for what Twinpress has to remember. Raises OSError when there is no home folder."""
+    return _base("XDG_STATE_HOME", ".local/state") / NAME
+
+
+def file_name(path: str) -> str:
+    """The name of the one file that is about the folder at an absolute path."""
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Write a file for its owner alone, all of it or nothing of it. Raises OSError."""
+    path.parent.mkdir(FOLDER, parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(aside, _NEW, FILE), "wb") as file:
+        try:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            aside.rename(path)
+        except BaseException:
+            aside.unlink()
+            raise
+
+
+def _base(variable: str, usual: str) -> Path:
+    named = Path(os.environ.get(variable, ""))
+    if named.is_absolute():
+        return named  # the specification has relative ones ignored
+    try:
+        return Path.home() / usual
+    except RuntimeError as error:
+        raise FileNotFoundError(str(error)) from error

@@ -1,0 +1,94 @@
+"""Find out, before a site is served, which of its own programs may run; ask when nobody has said so yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from builder import theme
+from builder.errors import StorageError, ThemeError
+from builder.report import visible
+from builder.theme import Programs
+from server.cli import agreements, console
+from server.cli.agreements import Agreement
+from server.cli.question import somebody_is_there
+from server.preview.notice import named
+
+SHOWN = 8
+"""Programs that are named when it is asked about them."""
+YES, ALWAYS, NO = "yes", "always", "no"
+_ANSWERS = {"y": YES, "a": ALWAYS, "n": NO} | {each: each for each in (YES, ALWAYS, NO)}
+_QUESTION = "Run them? yes (as they are now), always (whatever they become), no"
+NOTHING = ""
+"""Agreed to, where there is no program or nobody has agreed to those that there are."""
+
+
+def agreed(site: Path, *, trust: bool) -> str | None:
+    """Give the digest of programs that may run; None when all may, NOTHING when none may.
+
+    Raises StorageError when an earlier answer cannot be read.
+    """
+    found = _programs(site)
+    if trust:
+        return _told(found, None, "because of --trust")
+    place = site.resolve()
+    known = agreements.agreement(place)
+    if known is not None and known.is_for_all(place):
+        return _told(found, None, "as you have agreed to, always")
+    if not found:
+        return NOTHING  # those that come while the site is served are asked about at the next start
+    if known is not None and known.holds(place, found.digest):
+        return _told(found, found.digest, "as you have agreed to")
+    if not somebody_is_there():
+        return NOTHING
+    return _asked(place, found, changed=known is not None)
+
+
+def _programs(site: Path) -> Programs:
+    """The programs of the site; none where its theme cannot be read, which the build tells."""
+    try:
+        return theme.programs(theme.of_site(site)[0])
+    except (ThemeError, OSError):
+        return Programs()
+
+
+def _told(found: Programs, digest: str | None, why: str) -> str | None:
+    if found:
+        console.note(f"  Runs the site's own programs ({named(found)}), {why}.")
+    return digest
+
+
+def _asked(site: Path, found: Programs, *, changed: bool) -> str | None:
+    other = "other programs of its own than those that you agreed to" if changed else "programs of its own"
+    console.note(f"  This site has {other}: {named(found)}.")
+    names = [*found.templates, *found.scripts]
+    for name in names[:SHOWN]:
+        console.note(f"    theme/{name}")
+    if len(names) > SHOWN:
+        console.note(f"    and {len(names) - SHOWN} more")
+    console.note("  They can do all that you can on this computer. Run them only if you know who wrote them.")
+    answer = click.prompt(f"  {_QUESTION}", default=NO, value_proc=_answer, err=True)
+    if answer == NO:
+        return NOTHING
+    _keep(Agreement(str(site), found.digest) if answer == YES else Agreement(str(site), "", _inode(site)))
+    return found.digest if answer == YES else None
+
+
+def _answer(text: str) -> str:
+    answer = _ANSWERS.get(text.strip().lower())
+    if answer is None:
+        raise click.BadParameter(f"{visible(text)!r} is none of: yes, always, no.")
+    return answer
+
+
+def _keep(agreement: Agreement) -> None:
+    """Keep the answer; where that cannot be, it holds for this time, and that is told."""
+    try:
+        agreements.keep(agreement)
+    except StorageError as error:
+        console.note(f"  {error}")
+
+
+def _inode(site: Path) -> int:
+    return site.stat().st_ino

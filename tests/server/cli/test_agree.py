@@ -1,0 +1,201 @@
+"""Programs that a site brings are run by `twinpress serve` only when its reader has agreed to them."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import signal
+import stat
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.server.cli.sites import GOOD
+from tests.server.cli.test_terminal import rest, start
+from tests.server.commands import PATIENCE, serving, twinpress
+from tests.sites import write_site
+
+FOOTER = "theme/templates/footer.html"
+ASKS = b"Run them?"
+STARTED = b"Ctrl+C stops."
+
+
+def runs(name):
+    """A template that leaves a file in the folder above the site when it is run."""
+    return f"{{{{ cycler.__init__.__globals__.os.popen('touch {name}').read() }}}}"
+
+
+@pytest.fixture
+def site(tmp_path):
+    return write_site(tmp_path / "site", GOOD | {FOOTER: runs(tmp_path / "was-run")})
+
+
+@pytest.fixture
+def home(tmp_path):
+    return {"XDG_CONFIG_HOME": str(tmp_path / "configuration")}
+
+
+def read_until(master, *words):
+    shown = b""
+    while not any(word in shown for word in words):
+        shown += os.read(master, 65536)
+    return shown
+
+
+@contextmanager
+def in_terminal(site, home, *arguments, answer=None, until=STARTED):
+    """Run `twinpress serve` in a terminal that gives the answer; gives what is shown until the last words."""
+    master, slave = pty.openpty()
+    command = ["serve", str(site), "--port", "0", *arguments]
+    process = start(command, site.parent, stdin=slave, stdout=slave, stderr=slave, TERM="xterm", **home)
+    os.close(slave)
+    try:
+        shown = read_until(master, ASKS, STARTED)
+        assert (ASKS in shown) is (answer is not None), shown
+        if answer is not None:
+            os.write(master, answer.encode() + b"\n")
+        if until not in shown:
+            shown += read_until(master, until)
+        yield shown.decode()
+        process.send_signal(signal.SIGINT)
+        rest(master)
+        assert process.wait(PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def answers(home):
+    folder = Path(home["XDG_CONFIG_HOME"]) / "twinpress/trust"
+    return list(folder.iterdir()) if folder.is_dir() else []
+
+
+def test_programs_run_only_after_a_yes_which_is_kept_for_these_very_programs(site, home, tmp_path):
+    was_run = tmp_path / "was-run"
+    with in_terminal(site, home, answer="", until=b"are not run") as shown:  # Enter alone
+        assert "programs of its own: 1 template in its folder theme" in shown
+        assert "theme/templates/footer.html" in shown
+        assert "are not run" in shown
+    assert not was_run.exists()
+    assert answers(home) == []
+    with in_terminal(site, home, answer="yes"):
+        pass
+    assert was_run.exists()
+    [kept] = answers(home)
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert str(site) in kept.read_text()
+    assert not list(site.rglob("*trust*"))
+    with in_terminal(site, home) as shown:
+        assert (
+            "Runs the site's own programs (1 template in its folder theme), as you have agreed to." in shown
+        )
+        assert "Run them?" not in shown
+    was_run.unlink()
+    write_site(site, {"theme/css/mine.css": "a { color: red }"})  # no program
+    with in_terminal(site, home) as shown:
+        assert "Run them?" not in shown
+    was_run.unlink()
+    write_site(site, {"theme/js/more.js": "1"})
+    with in_terminal(site, home, answer="no") as shown:
+        assert "other programs of its own than those that you agreed to" in shown
+    assert not was_run.exists()
+
+
+def test_always_is_for_the_folder_and_not_for_another_in_its_place(site, home, tmp_path):
+    with in_terminal(site, home, answer="a"):
+        pass
+    write_site(site, {FOOTER: runs(tmp_path / "later")})
+    with in_terminal(site, home) as shown:
+        assert "as you have agreed to, always" in shown
+    assert (tmp_path / "later").exists()
+    keeps_inode = site.rename(tmp_path / "moved")
+    shutil.copytree(keeps_inode, site)
+    with in_terminal(site, home, answer="n"):
+        pass
+
+
+def test_a_site_without_programs_asks_nothing(tmp_path, home):
+    assert twinpress("new", "site", cwd=tmp_path, **home).returncode == 0
+    with in_terminal(tmp_path / "site", home) as shown:
+        assert "programs" not in shown
+
+
+def test_an_answer_that_is_none_is_asked_again(site, home):
+    master, slave = pty.openpty()
+    command = ["serve", str(site), "--port", "0"]
+    process = start(command, site.parent, stdin=slave, stdout=slave, stderr=slave, TERM="xterm", **home)
+    os.close(slave)
+    read_until(master, ASKS)
+    os.write(master, b"perhaps\n")
+    assert b"is none of" in read_until(master, b"is none of")
+    os.write(master, b"\x03")  # a terminal makes Ctrl+C of it
+    process.send_signal(signal.SIGINT)
+    rest(master)
+    assert process.wait(PATIENCE) in (1, 130)
+    assert answers(home) == []
+
+
+@pytest.mark.parametrize(
+    ("option", "said", "ran"),
+    [
+        (None, "or with --trust.", False),
+        ("--safe", "are not run because of --safe", False),
+        ("--trust", "because of --trust", True),
+    ],
+)
+def test_without_a_terminal_nobody_is_asked(site, home, tmp_path, option, said, ran):
+    with serving(site, "--port", "0", *([option] if option else []), **home) as preview:
+        preview.says(said)
+        assert preview.get("/docs/").status == 200
+        assert (tmp_path / "was-run").exists() is ran
+        assert sum("programs" in line for line in preview.lines) == 1
+    assert answers(home) == []
+
+
+def test_programs_that_come_or_change_while_the_site_is_served_do_not_run(site, home, tmp_path):
+    (site / FOOTER).unlink()
+    with serving(site, "--port", "0", **home) as preview:
+        assert preview.get("/docs/").status == 200
+        write_site(site, {FOOTER: runs(tmp_path / "was-run"), "docs/index.md": "# Start\n\nAnew.\n"})
+        preview.says("are not run")
+        assert "Anew." in preview.get("/docs/").text
+    with in_terminal(site, home, answer="y"):
+        pass
+    (tmp_path / "was-run").unlink()
+    with serving(site, "--port", "0", **home) as preview:
+        preview.says("as you have agreed to.")
+        write_site(site, {FOOTER: runs(tmp_path / "pulled") + "Pulled."})
+        preview.says("have changed since you agreed to run them")
+        assert "Pulled." not in preview.get("/docs/").text
+    assert not (tmp_path / "pulled").exists()
+
+
+def test_both_options_at_once_are_refused(site, home):
+    done = twinpress("serve", "--safe", "--trust", site, cwd=site, **home)
+    assert done.returncode == 2
+    assert "choose one" in done.stderr
+
+
+def test_an_answer_that_cannot_be_read_is_told_with_its_place(site, home):
+    with in_terminal(site, home, answer="y"):
+        pass
+    [kept] = answers(home)
+    kept.write_text("{")
+    done = twinpress("serve", site, cwd=site, **home)
+    assert done.returncode == 2
+    assert str(kept) in done.stderr
+    assert "delete the file" in done.stderr
+
+
+def test_nothing_that_a_stranger_s_site_brings_runs_in_the_browser(site, home):
+    files = {"static/own.html": "<script>1</script>", "static/own.svg": "<svg/>", "static/own.txt": "1"}
+    write_site(site, files)
+    for option, confined in (("--safe", True), ("--trust", False)):
+        with serving(site, "--port", "0", option, **home) as preview:
+            policies = [
+                preview.get(f"/own.{each}").headers.get("content-security-policy")
+                for each in ("html", "svg", "txt")
+            ]
+            assert policies == (["sandbox", "sandbox", None] if confined else [None] * 3)
