@@ -1,16 +1,8 @@
-"""Files with a name that others look for: `sitemap.xml`, `robots.txt`, `_redirects`, `.nojekyll`."""
+"""Small files with a name that others look for: `robots.txt`, `_redirects`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from html import escape
-
-
-def sitemap(addresses: Iterable[str]) -> str:
-    """`sitemap.xml` (sitemaps.org, protocol 0.9) of absolute addresses."""
-    entries = "".join(f"<url><loc>{escape(address, quote=False)}</loc></url>\n" for address in addresses)
-    head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-    return f"{head}{entries}</urlset>\n"
+from collections.abc import Mapping
 
 
 def robots(url: str) -> str:

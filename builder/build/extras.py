@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import accumulate, islice
 
 import msgspec
 
-from builder import llms, search, theme, wellknown
-from builder.build.layout import HOME, Layout
+from builder import llms, search, sitemap, theme, wellknown
+from builder.build.layout import HOME, Layout, public_addresses, standalone_pages
 from builder.build.redirects import Redirect
 from builder.encoding import encoded
-from builder.render import NOT_FOUND, Shared
+from builder.render import Shared
 from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
 from builder.theme import Asset, Folders
@@ -26,8 +27,8 @@ Make = Callable[[], bytes]
 def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     """The files that no page's text is needed for: their output paths, and what makes each."""
     yield "llms.txt", lambda: encoded(_index(layout, shared))
-    if shared.url:
-        yield "sitemap.xml", lambda: encoded(wellknown.sitemap(_addresses(layout, shared)))
+    if layout.sitemap:
+        yield from _sitemap(layout)
     if not any(file.output == ROBOTS for file in layout.files):
         yield ROBOTS, lambda: encoded(wellknown.robots(shared.url))
     yield ".nojekyll", bytes
@@ -37,12 +38,14 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
 
 def _index(layout: Layout, shared: Shared) -> str:
     # Without an address of the site, addresses in these files start at its base path.
-    return llms.index(shared.site, shared.root, standalone_pages(layout), shared.url or shared.base)
+    return llms.index(
+        shared.site, shared.root, standalone_pages(layout.site.pages), shared.url or shared.base
+    )
 
 
 def full(layout: Layout, shared: Shared, twin: Callable[[str], str]) -> bytes:
     """`llms-full.txt`; `twin` gives the twin of the page at a content path."""
-    shown = (*pages_in_order(shared.root), *standalone_pages(layout))
+    shown = (*pages_in_order(shared.root), *standalone_pages(layout.site.pages))
     whole = (((shared.url or shared.base) + page.url, twin(page.path)) for page in shown)
     return encoded("".join(llms.full(shared.site.title, shared.site.description, whole)))
 
@@ -78,14 +81,8 @@ def style_sheet(layout: Layout, folders: Folders) -> Asset:
 def pages_list(layout: Layout) -> Asset:
     """The list of all pages that the theme's script reads: rows of URL, label and description."""
     rows = list(_rows(layout.root))
-    rows += [_row(page) for page in standalone_pages(layout)]
+    rows += [_row(page) for page in standalone_pages(layout.site.pages)]
     return theme.hashed("pages.json", msgspec.json.encode(rows))
-
-
-def standalone_pages(layout: Layout) -> tuple[SitePage, ...]:
-    """Standalone pages that lists name: all but the not-found page, the home page first."""
-    found = [page for page in layout.site.pages if not page.is_doc and page.path != NOT_FOUND]
-    return tuple(sorted(found, key=lambda page: (page.path != HOME, page.path)))
 
 
 Row = tuple[str, str, str]
@@ -105,16 +102,25 @@ def _row(page: SitePage) -> Row:
     return page.url, page.label, page.meta.description or ""
 
 
-def _addresses(layout: Layout, shared: Shared) -> Iterator[str]:
-    """Canonical addresses for the sitemap, in reading order; drafts are not for search engines."""
-    if layout.home is None:
-        yield shared.canonical("/")
-    own = {page.path for page in layout.site.pages if page.meta.draft}
-    generated = [category.url for category, _ in layout.generated]
-    pages = [page for page in pages_in_order(layout.root) if page.path not in own]
-    pages += [page for page in standalone_pages(layout) if page.path != HOME and page.path not in own]
-    yield from (shared.canonical(page.url) for page in pages)
-    yield from (shared.canonical(url) for url in generated)
+def _sitemap(layout: Layout) -> Iterator[tuple[str, Make]]:
+    """The sitemap: a file, or its parts and the index that names them."""
+    counts, parts = layout.sitemap, sitemap.names(layout.sitemap)
+    if not parts:
+        yield sitemap.NAME, lambda: encoded(sitemap.whole(_addresses(layout)))
+        return
+    url = layout.site.config.url
+    yield sitemap.NAME, lambda: encoded(sitemap.index(f"{url}/{name}" for name in parts))
+    for name, end, count in zip(parts, accumulate(counts), counts, strict=True):
+        yield name, partial(_part, layout, end - count, end)
+
+
+def _part(layout: Layout, begin: int, end: int) -> bytes:
+    """The part of the sitemap with the addresses from `begin` to before `end`."""
+    return encoded(sitemap.whole(islice(_addresses(layout), begin, end)))
+
+
+def _addresses(layout: Layout) -> Iterator[str]:
+    return public_addresses(layout.site, layout.root, layout.generated, layout.home)
 
 
 def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[tuple[str, Make]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from builder.build.extras import standalone_pages
-from builder.build.layout import HOME, Layout
+from builder.build.layout import HOME, Layout, standalone_pages
 from builder.render import NOT_FOUND, Rendered, Shared
 from builder.render.generated import category_page, not_found_page, plain_home_page
 
@@ -20,5 +19,5 @@ def generated_pages(layout: Layout, shared: Shared) -> dict[str, Callable[[], Re
     if not layout.has(NOT_FOUND):
         found[NOT_FOUND] = partial(not_found_page, shared)
     if not layout.has(HOME) and layout.home is None:
-        found[HOME] = partial(plain_home_page, standalone_pages(layout), shared)
+        found[HOME] = partial(plain_home_page, standalone_pages(layout.site.pages), shared)
     return found

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder import paths, sidebar, theme
+from builder import paths, sidebar, sitemap, theme
 from builder.build.redirects import Redirect, read_redirects, that_arrive
 from builder.diagnostics import Diagnostic
 from builder.linktable import GENERATED
@@ -21,21 +21,27 @@ HOME = "pages/index"
 WELL_KNOWN = ("llms.txt", "llms-full.txt", ".nojekyll")
 
 
+Generated = tuple[Category, tuple[Category, ...]]
+"""A category that needs an index page, and the chain of categories down to it."""
+
+
 class Layout(Struct, frozen=True):
     """A site in which no two things are written to one place.
 
     `generated` are the categories that need an index page, with the chain of categories down to each.
     `home` is the page that also answers at `/`: None when `pages/index` does. `outputs` are all places that
-    are known before pages are rendered.
+    are known before pages are rendered. `sitemap` says how many addresses each file of the sitemap holds;
+    it is empty when there is none.
     """
 
     site: Site
     root: Category
-    generated: tuple[tuple[Category, tuple[Category, ...]], ...]
+    generated: tuple[Generated, ...]
     home: SitePage | None
     files: tuple[SiteFile, ...]
     redirects: tuple[Redirect, ...]
     outputs: frozenset[str]
+    sitemap: tuple[int, ...]
     diagnostics: tuple[Diagnostic, ...]
 
     def has(self, path: str) -> bool:
@@ -65,17 +71,39 @@ def lay_out(site: Site) -> Layout:
     home = _home(root, registry, found) if not any(page.path == HOME for page in pages) else None
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, page_outputs(NOT_FOUND), "the generated not-found page", found)
+    public = public_addresses(site, root, generated, home)
+    counts = tuple(sitemap.divided(public)) if site.config.url else ()
+    for name in sitemap.names(counts):
+        registry.claim(name, "a part of the sitemap that the build makes")
     files = tuple(file for file in site.files if _claims(registry, (file.output,), file.file, found))
     if not pages:
         found.append(_no_page(site))
     claimed = tuple(_redirects(site, registry, found))
     redirects = tuple(that_arrive(site.config, claimed, found))
-    return Layout(site, root, generated, home, files, redirects, registry.paths, tuple(found))
+    return Layout(site, root, generated, home, files, redirects, registry.paths, counts, tuple(found))
 
 
 def reading_order(layout: Layout) -> list[SitePage]:
     """The authors' pages in the order in which they are read, then the standalone ones."""
     return [*sidebar.pages_in_order(layout.root), *(page for page in layout.site.pages if not page.is_doc)]
+
+
+def standalone_pages(pages: Iterable[SitePage]) -> tuple[SitePage, ...]:
+    """Standalone pages that lists name: all but the not-found page, the home page first."""
+    found = [page for page in pages if not page.is_doc and page.path != NOT_FOUND]
+    return tuple(sorted(found, key=lambda page: (page.path != HOME, page.path)))
+
+
+def public_addresses(
+    site: Site, root: Category, generated: Iterable[Generated], home: SitePage | None
+) -> Iterator[str]:
+    """Canonical addresses for the sitemap, in reading order; drafts are not for search engines."""
+    url = site.config.url
+    if home is None:
+        yield f"{url}/"
+    pages = (*sidebar.pages_in_order(root), *standalone_pages(site.pages))
+    yield from (url + page.url for page in pages if page.path != HOME and not page.meta.draft)
+    yield from (url + category.url for category, _ in generated)
 
 
 def _no_page(site: Site) -> Diagnostic:
@@ -91,7 +119,7 @@ def _well_known(site: Site) -> Iterator[str]:
     """Files with a fixed name that this site's build makes; a `robots.txt` of the author's own is better."""
     yield from WELL_KNOWN
     if site.config.url:
-        yield "sitemap.xml"
+        yield sitemap.NAME
     if site.config.redirects:
         yield "_redirects"
 
@@ -106,9 +134,7 @@ def _claims(registry: Registry, outputs: tuple[str, ...], source: str, found: li
     return True
 
 
-def _generated(
-    root: Category, registry: Registry, found: list[Diagnostic]
-) -> Iterator[tuple[Category, tuple[Category, ...]]]:
+def _generated(root: Category, registry: Registry, found: list[Diagnostic]) -> Iterator[Generated]:
     """Categories without a page of their own; the root has one when any page lies in `docs`."""
     every = [(root, ()), *sidebar.categories_in_order(root)] if root.children else []
     for category, chain in every:
