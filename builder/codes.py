@@ -115,6 +115,24 @@ CODES: dict[str, Code] = {
         "Symbolic links are not followed, so that nothing from outside the site can get into it.",
         "Put the file itself there.",
     ),
+    "hard-link": Code(
+        WARNING,
+        "Only with `--safe`: the file is a hard link, so it has another name outside of the site, and may be one that nobody "
+        "meant to publish. It is published all the same. Without `--safe` nothing is said, as tools that save room on the disk "
+        "make hard links, too.",
+        "Look at what is in it. Put a copy there if it is meant to be published.",
+    ),
+    "file-large": Code(
+        WARNING,
+        "A file that is copied as it is has 100 MB or more, holes without data counted in. Readers wait long for it, and many "
+        "hosts refuse it.",
+        "Put it where downloads are kept, and link to it there.",
+    ),
+    "file-too-large": Code(
+        ERROR,
+        "With `--safe` a file of 100 MB or more is left out, so that nobody fills the disk of somebody else.",
+        "Put it where downloads are kept, and link to it there.",
+    ),
     "twin-orphan": Code(
         WARNING,
         "A hand-written twin (`name.llms.md`) has no page beside it, so it is not published.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -47,7 +48,7 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     layout = lay_out(site)
     changes = changes_of(root, site.config, options)
     own = _theme(root, options)
-    found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics]
+    found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *_hard_links(site, options)]
     shared = make_shared(
         layout,
         found,
@@ -61,6 +62,14 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     found += check_redirects(site.config, layout.redirects, links)
     at_places = config_links(site.config, layout.redirects, links)
     return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld)
+
+
+def _hard_links(site: Site, options: Options) -> Iterator[Diagnostic]:
+    """Of a site that is not trusted, the files that have another name outside of it."""
+    for file in () if options.trusted else site.linked:
+        message = "this is a hard link: the file has another name outside of the site, and is published"
+        hint = "look at what is in it; put a copy there if it is meant to be published"
+        yield Diagnostic(file, 0, 0, "hard-link", message, hint)
 
 
 class _Theme(Struct, frozen=True):

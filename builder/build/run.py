@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -21,13 +20,12 @@ from builder.build.options import Options
 from builder.build.pages import Pages
 from builder.build.prepare import prepare
 from builder.build.processors import processors
+from builder.build.site_files import copy_files
 from builder.cache import Cache
 from builder.diagnostics import Diagnostic
-from builder.digests import digest
-from builder.errors import StorageError
 from builder.output import Output
 from builder.site import load
-from builder.store import FRESH, ContentStore, SiteFile, state_of
+from builder.store import ContentStore
 
 Progress = Callable[[int, int], None]
 """Told the number of pages done and of all."""
@@ -79,7 +77,7 @@ def build(
             kept.page(done, key)
             progress(number, len(site.pages))
         with lists_written(layout, pages, kept, options.jobs):
-            found += copy_files(store, layout.files, output)
+            found += copy_files(store, layout.files, output, options)
             cache.keep_sources(page.path for page in (*site.pages, *site.drafts))
         output.finish()
         cache.keep_output(output.folder, output.ledger)
@@ -87,24 +85,3 @@ def build(
     found += check_anchors([*kept.links, prepared.links], kept.twin_links)
     files = kept.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
-
-
-def copy_files(store: ContentStore, files: Sequence[SiteFile], output: Output) -> Iterator[Diagnostic]:
-    """Copy files as they are; one that cannot be read is left out and named."""
-    for file in files:
-        try:
-            source = store.open_file(file.file)
-        except (FileNotFoundError, StorageError) as error:
-            message = error.message if isinstance(error, StorageError) else "the file is gone"
-            yield Diagnostic(file.file, 0, 0, "page-unreadable", message)
-            continue
-        with source:
-            key = _file_key(os.fstat(source.fileno()))
-            if not output.has(file.output, key):
-                output.copy(file.output, file.file, source, key)
-
-
-def _file_key(found: os.stat_result) -> bytes:
-    """The key of a file that is copied; none while it may change without its times telling."""
-    state = state_of(found)
-    return digest(state) if time.time_ns() - max(state[2:]) > FRESH else b""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TypeVar
 
 from builder.output.opened import Folders
@@ -17,6 +17,8 @@ from builder.store import staging, walk
 from builder.theme import FOLDER
 
 T = TypeVar("T")
+Fill = Callable[[int], None]
+"""Writes all of a file into a descriptor."""
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -88,7 +90,7 @@ class Tree:
                 return self._again(lambda: self._create(path, data))
             except FileExistsError:
                 pass  # another build was quicker
-        return self.replace(path, (data,))
+        return self.replace(path, lambda new: staging.write_all(new, data))
 
     def link(self, path: str, other: str, inode: int) -> os.stat_result | None:
         """Give the file with this inode at `path` another name; None when it cannot have it, or has it not.
@@ -109,9 +111,9 @@ class Tree:
             return None
         return found
 
-    def replace(self, path: str, pieces: Iterable[bytes]) -> os.stat_result | None:
+    def replace(self, path: str, fill: Fill) -> os.stat_result | None:
         """Write a file aside and rename it to its place; gives the file, unless it is another one by now."""
-        temporary, written = self._again(lambda: _write(self._folders.make(FOLDER), pieces))
+        temporary, written = self._again(lambda: _write(self._folders.make(FOLDER), fill))
         found = self._again(lambda: self._move(temporary, path))
         return found if found and found.st_ino == written.st_ino else None
 
@@ -144,7 +146,8 @@ class Tree:
     def _create(self, path: str, data: bytes) -> os.stat_result:
         folder, _, name = path.rpartition("/")
         there = self._folders.make(folder)
-        return _fill(os.open(name, _NEW, 0o666, dir_fd=there), there, name, (data,))
+        new = os.open(name, _NEW, 0o666, dir_fd=there)
+        return _fill(new, there, name, lambda new: staging.write_all(new, data))
 
     def _move(self, temporary: str, path: str) -> os.stat_result | None:
         """Rename a file that was written aside; when that fails it is removed."""
@@ -170,17 +173,16 @@ class Tree:
             return action()
 
 
-def _write(own: int, pieces: Iterable[bytes]) -> tuple[str, os.stat_result]:
+def _write(own: int, fill: Fill) -> tuple[str, os.stat_result]:
     """Write a new file with a hidden name into the folder `own`; gives the name and the file."""
     name = staging.new_name()
-    return name, _fill(os.open(name, _NEW, 0o666, dir_fd=own), own, name, pieces)
+    return name, _fill(os.open(name, _NEW, 0o666, dir_fd=own), own, name, fill)
 
 
-def _fill(descriptor: int, folder: int, name: str, pieces: Iterable[bytes]) -> os.stat_result:
-    """Write into a file that has just been made, and close it; when that fails it is removed."""
+def _fill(descriptor: int, folder: int, name: str, fill: Fill) -> os.stat_result:
+    """Fill a file that has just been made, and close it; when that fails it is removed."""
     try:
-        for piece in pieces:
-            staging.write_all(descriptor, piece)
+        fill(descriptor)
         return os.fstat(descriptor)
     except BaseException:
         os.unlink(name, dir_fd=folder)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from builder.errors import OutputError, StorageError
-from builder.output import place
+from builder.output import holes, place
 from builder.output.ledger import Left, content_digest
 from builder.output.manifest import MANIFEST
 from builder.output.tree import Tree
 from builder.store import state_of
-from builder.store.walk import CHUNK, Blocked
+from builder.store.walk import Blocked
 
 
 class PageWriter(Protocol):
@@ -85,10 +86,10 @@ class Writer:
         return both, both
 
     def copy(self, path: str, source: BinaryIO) -> Left | None:
-        """Write one file in pieces, so that a video never lies in memory."""
+        """Copy one file: a video never lies in memory, and holes stay holes."""
         self.refuse_foreign(path)
         with refusing(self._folder, path):
-            written = self.tree.replace(path, iter(lambda: source.read(CHUNK), b""))
+            written = self.tree.replace(path, partial(holes.copy, source.fileno()))
         return Left(state_of(written)) if written else None
 
     def refuse_foreign(self, path: str) -> None:

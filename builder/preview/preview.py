@@ -37,7 +37,7 @@ class Preview:
     def __init__(self, root: Path, options: Options) -> None:
         self._root = root
         self._options = options
-        self._texts = Texts(root, "read" if options.trusted else "no")
+        self._texts = Texts(root, options.cache)
         self._frames = Frames()
         self._findings = Findings()
         self._state: State | None = None

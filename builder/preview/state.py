@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from builder.build.layout import reading_order
 from builder.build.options import Options
 from builder.build.prepare import Prepared, prepare
-from builder.build.run import copy_files
+from builder.build.site_files import copy_files
 from builder.cache import keys
 from builder.diagnostics import Diagnostic
 from builder.output import MemoryOutput
@@ -65,7 +65,7 @@ def read_state(store: ContentStore, options: Options, memory: Memory) -> State:
     site = site_of(found, drafts=options.drafts)
     prepared = prepare(store.root, store, site, options)
     copies = MemoryOutput()
-    unread = tuple(copy_files(store, prepared.layout.files, copies))
+    unread = tuple(copy_files(store, prepared.layout.files, copies, options))
     layout, shared = prepared.layout, prepared.shared
     context = replace(shared.context, site=site_digest(shared.context))
     return State(

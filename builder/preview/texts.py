@@ -39,7 +39,7 @@ class Texts:
     `version` changes whenever a page's text does. For one thread.
     """
 
-    def __init__(self, root: Path, use: Use = "read") -> None:
+    def __init__(self, root: Path, use: Use) -> None:
         self.version = 0
         self._cache = Cache(root, use)
         self._known: dict[str, Text] = {}

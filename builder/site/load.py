@@ -21,7 +21,10 @@ Plan = Literal["free", "premium"]
 
 
 class Site(Struct, frozen=True):
-    """Everything that is known before the first page is rendered. `pages` are sorted by path."""
+    """Everything that is known before the first page is rendered. `pages` are sorted by path.
+
+    `linked` are files that have another name outside of the site (a hard link).
+    """
 
     config: SiteConfig
     pages: tuple[SitePage, ...]
@@ -29,6 +32,7 @@ class Site(Struct, frozen=True):
     categories: Mapping[str, CategoryRecord]
     files: tuple[SiteFile, ...]
     diagnostics: tuple[Diagnostic, ...]
+    linked: tuple[str, ...] = ()
 
 
 class Sources(Struct, frozen=True):
@@ -95,7 +99,7 @@ def site_of(sources: Sources, *, drafts: bool) -> Site:
     left_out = {page.file for page in hidden if page.document.frontmatter.get("draft") is True}
     said = tuple(one for each in read for one in each.diagnostics if one.file not in left_out)
     found = (*sources.found, *scan.diagnostics, *said)
-    return Site(sources.config, shown, hidden, scan.categories, scan.files, found)
+    return Site(sources.config, shown, hidden, scan.categories, scan.files, found, scan.linked)
 
 
 def load_config(

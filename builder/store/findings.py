@@ -23,6 +23,7 @@ class Findings(Struct):
     """Collects while the walk goes on. `stems` are the paths that any page file asks for, good or bad.
 
     `known` are category files that were read before, by name; those that this walk meets are in `met`.
+    `names` has those of files with several names, by device, inode and how many names there are.
     """
 
     known: Mapping[str, KnownCategory]
@@ -34,6 +35,7 @@ class Findings(Struct):
     category_files: dict[str, str] = field(default_factory=dict)
     files: list[SiteFile] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    names: dict[tuple[int, int, int], list[str]] = field(default_factory=dict)
 
     def say(self, code: str, file: str, message: str, hint: str = "") -> None:
         """A diagnostic about a whole file."""
@@ -61,7 +63,17 @@ class Findings(Struct):
                 self.say("twin-orphan", file, f"there is no page `{shown(path)}` beside this twin")
         self._empty_categories(pages)
         files = tuple(sorted(self.files, key=lambda file: file.output))
-        return Scan(pages, self.categories, files, tuple(sorted(self.diagnostics)))
+        return Scan(pages, self.categories, files, tuple(sorted(self.diagnostics)), self._linked())
+
+    def saw(self, file: str, about: os.stat_result) -> None:
+        """Remember a file that has several names."""
+        if about.st_nlink > 1:
+            self.names.setdefault((about.st_dev, about.st_ino, about.st_nlink), []).append(shown(file))
+
+    def _linked(self) -> tuple[str, ...]:
+        """Files that have more names than were met."""
+        here = (names for (_, _, number), names in self.names.items() if number > len(names))
+        return tuple(sorted(name for names in here for name in names))
 
     def _empty_categories(self, pages: tuple[PageFile, ...]) -> None:
         """Folders that have a category file and no page, so that the sidebar does not show them."""

@@ -45,12 +45,16 @@ class SiteFile(Struct, frozen=True):
 
 
 class Scan(Struct, frozen=True):
-    """All that lies in a site. `pages` are sorted by path, `files` by output, `categories` keyed by path."""
+    """All that lies in a site. `pages` are sorted by path, `files` by output, `categories` keyed by path.
+
+    `linked` are files of any kind, sorted by name, that have another name outside of the site (a hard link).
+    """
 
     pages: tuple[PageFile, ...]
     categories: Mapping[str, CategoryRecord]
     files: tuple[SiteFile, ...]
     diagnostics: tuple[Diagnostic, ...]
+    linked: tuple[str, ...] = ()
 
 
 class Source(Struct, frozen=True):

@@ -104,7 +104,9 @@ def _entry(found: Findings, folder: Folder, entry: os.DirEntry[str]) -> None:
         return  # gone since it was listed
     if not stat.S_ISREG(about.st_mode):
         found.blocked(file, walk.kind_of(about.st_mode))
-    elif folder.is_static:
+        return
+    found.saw(file, about)
+    if folder.is_static:
         site_file(found, folder, entry.name)
     else:
         content_file(found, folder, entry.name, about)

@@ -160,9 +160,13 @@ def _job(settings: Settings, live: Live, audience: Audience, progress: Progress)
 
 def options_of(settings: Settings) -> build.Options:
     """How the site is built for the preview."""
-    agreed = "" if settings.safe else settings.agreed
     return build.Options(
-        plan=settings.plan, drafts=True, reload=SCRIPT, trusted=not settings.safe, agreed=agreed
+        plan=settings.plan,
+        drafts=True,
+        reload=SCRIPT,
+        trusted=not settings.safe,
+        agreed="" if settings.safe else settings.agreed,
+        cache="no" if settings.safe else "read",
     )
 
 

@@ -198,7 +198,7 @@ def test_a_preview_takes_what_a_build_has_kept(tmp_path: Path) -> None:
     built(site, tmp_path / "out")
     mark(site)
     before = (site / CACHE).read_bytes()
-    preview = Preview(site, Options())
+    preview = Preview(site, Options(cache="read"))
     preview.update()
     assert b"<b href" in form(preview, "docs/index.html")
     (site / "docs/guide/a.md").write_text("# A\n\n[b](b.md) more\n")

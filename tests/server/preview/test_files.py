@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from tests.server.commands import serving
 from tests.server.preview.conftest import CLIP
+from tests.sites import write_site
 
 
 @pytest.mark.parametrize("path", ["/docs/x", "/hello.txt", "/_tp/reload.js"])
@@ -65,3 +70,19 @@ def test_a_range_of_a_file_that_has_changed_gives_everything(preview):
     ask = {"Range": "bytes=0-9", "If_Range": etag}
     assert preview.get("/docs/guide/clip.mp4", **ask).status == 206
     assert preview.get("/docs/guide/clip.mp4", **(ask | {"If_Range": '"old"'})).status == 200
+
+
+def test_a_hole_of_gigabytes_is_never_in_memory(tmp_path):
+    size = 3 * 1024**3
+    site = write_site(tmp_path, {"docs/index.md": "# Start\n", "static/a.svg": "", "static/b.bin": ""})
+    for name in ("static/a.svg", "static/b.bin"):
+        with (site / name).open("r+b") as file:
+            file.truncate(size)
+    with serving(site) as preview:
+        preview.says("file-large")
+        for name in ("/a.svg", "/b.bin"):
+            assert preview.request("HEAD", name).headers["content-length"] == str(size)
+            part = preview.get(name, Range=f"bytes={size - 3}-")
+            assert (part.status, part.body) == (206, bytes(3))
+        status = Path(f"/proc/{preview.process.pid}/status").read_text()
+        assert int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024 < size // 6
