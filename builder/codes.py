@@ -268,8 +268,9 @@ CODES: dict[str, Code] = {
     ),
     "budget-exceeded": Code(
         WARNING,
-        "A part of the page is too deep or too long to be rendered, and is shown as plain text.",
-        "Make it simpler or shorter.",
+        "A part of the page is too deep or too long to be rendered, and is shown as plain text. "
+        "Or rendering the page took longer than 10 seconds, in the preview or the authoring API, and was given up.",
+        "Make it simpler or shorter; where the message names `theme/templates`, see what loops there.",
     ),
     "fence-unclosed": Code(
         INFO,

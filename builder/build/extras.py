@@ -131,11 +131,8 @@ def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[tuple[
 
 def _redirect(redirect: Redirect, shared: Shared) -> bytes:
     """The page at an old address."""
-    from builder.theme import frame as templates  # noqa: PLC0415 - not loaded for what is as it was
-
     target = shared.context.links.resolve(redirect.target, HOME)
-    site = shared.site_view(redirect.path)
-    return encoded(templates.redirect(shared.theme_folders, site, shared.theme, target.href, target.absolute))
+    return shared.redirect(redirect.path, target.href, target.absolute)
 
 
 def _rules(redirects: Sequence[Redirect], shared: Shared) -> dict[str, str]:

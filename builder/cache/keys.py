@@ -14,7 +14,7 @@ from builder.site import SitePage
 _ASKED_FOR = frozenset({"links", "sizes", "site"})
 """What a page has a part of alone: that part is looked at for each page."""
 _OF_TREE = frozenset({"context", "root", "sidebar", "places", "theme_folders"})
-_OF_ONE = frozenset({"updated"})
+_OF_ONE = frozenset({"updated", "templates"})
 """What says something of single pages, and stands in the keys of their files."""
 
 

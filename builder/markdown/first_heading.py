@@ -13,9 +13,13 @@ from builder.markup.gate import locked
 from builder.paths import Format
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ATX = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_ATX = re.compile(r" {0,3}#[ \t]+(.*)")
 _SETEXT = re.compile(r" {0,3}=+[ \t]*$")
 _NOT_TEXT = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|>|[-+*]\s|\d+[.)]\s|:::|import\s|export\s|</?\w)| {4}")
+
+
+LONGEST = 2000
+"""Characters of a heading that is parsed. The title of a page is found before anybody could end that."""
 
 
 def first_heading(body: str, form: Format) -> str | None:
@@ -42,15 +46,24 @@ def _find(body: str) -> str | None:
             fence = opened[1]
             continue
         if found := _ATX.match(line):
-            return found[1]
+            return _unclosed(found[1])
         if previous and _SETEXT.match(line):
             return previous
         previous = line.strip() if line.strip() and not _NOT_TEXT.match(line) else ""
     return None
 
 
+def _unclosed(text: str) -> str:
+    """The text of a heading's line without the signs that may close it."""
+    text = text.rstrip(" \t")
+    inner = text.rstrip("#")
+    return inner.rstrip(" \t") if inner != text and inner[-1:] in ("", " ", "\t") else text
+
+
 def _plain(raw: str, form: Format) -> str | None:
-    """The heading's text without markup: it is parsed as the page will parse it."""
+    """The heading's text without markup: parsed as the page will parse it; a very long one as it is."""
+    if len(raw) > LONGEST:
+        return raw
     parsed = parse(Chunk(f"# {raw}\n", 1), form, premium=False)
     return headings.first(parsed.tokens)
 

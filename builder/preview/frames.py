@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from builder.build.extras import Make
 from builder.build.prepare import Prepared
+from builder.diagnostics import Diagnostic
+from builder.preview.maker import Lost, TooLong
+from builder.preview.places import OfAll, OfPage, sources
 from builder.preview.state import State
 from builder.preview.texts import Text
 from builder.render import Made
@@ -11,32 +16,94 @@ from builder.render.page import frame
 
 MOST = 300
 """Pages that are kept. Making one again takes a millisecond."""
+TEMPLATES = "theme/templates"
+
+_Reason = tuple[Prepared, Made | None]
+"""What a file was made of."""
 
 
 class Frames:
-    """Files by output path, or pages by content path; a file is right for what it was made of."""
+    """Files by output path, or pages by content path; a file is right for what it was made of.
+
+    One for which the site's own templates take too long is made with the default theme's, until it is to be
+    made of something else, or its page is saved again.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Prepared, Made | None, bytes]] = {}
+        self._known: dict[str, tuple[_Reason, bytes]] = {}
+        self._given_up: dict[str, tuple[_Reason, Diagnostic]] = {}
 
     def page(self, state: State, text: Text) -> bytes:
-        """The whole HTML document of a page."""
-        known = self._known.get(text.page.path)
-        if known is not None and known[0] is state.prepared and known[1] is text.made:
-            return known[2]
-        data = frame(text.page, text.made, state.prepared.shared)
-        return self._keep(text.page.path, state, text.made, data)
+        """The whole HTML document of a page. Raises ThemeError and Unfinished."""
+        shared = state.prepared.shared
+
+        def plain() -> bytes:
+            return frame(text.page, text.made, shared.without_templates())
+
+        def make() -> bytes:
+            return frame(text.page, text.made, shared)
+
+        return self._made(text.page.path, (state.prepared, text.made), text.page.file, make, plain)
 
     def other(self, state: State, output: str, make: Make) -> bytes:
-        """A file that is made of no page's text."""
-        known = self._known.get(f"/{output}")
-        if known is not None and known[0] is state.prepared:
-            return known[2]
-        return self._keep(f"/{output}", state, None, make())
+        """A file that is made of no page's text. Raises as `page` does."""
 
-    def _keep(self, name: str, state: State, made: Made | None, data: bytes) -> bytes:
+        def plain() -> bytes:
+            return _plain(state, output)
+
+        return self._made(f"/{output}", (state.prepared, None), TEMPLATES, make, plain)
+
+    def diagnostics(self, state: State) -> tuple[Diagnostic, ...]:
+        """What the site's own templates take too long for."""
+        return tuple(found for (prepared, _), found in self._given_up.values() if prepared is state.prepared)
+
+    def try_again(self, paths: Iterable[str]) -> None:
+        """Forget that these pages were given up."""
+        for path in paths:
+            if self._given_up.pop(path, None):
+                self._known.pop(path, None)
+
+    def _made(self, name: str, reason: _Reason, file: str, make: Make, plain: Make) -> bytes:
+        known = self._known.get(name)
+        if known is not None and _is_same(known[0], reason):
+            return known[1]
+        given_up = self._given_up.pop(name, None)
+        if given_up is not None and _is_same(given_up[0], reason):
+            self._given_up[name] = given_up
+            return self._keep(name, reason, plain())
+        try:
+            data = make()
+        except (TooLong, Lost) as error:
+            self._given_up[name] = reason, _found(name, file, error)
+            data = plain()
+        return self._keep(name, reason, data)
+
+    def _keep(self, name: str, reason: _Reason, data: bytes) -> bytes:
         self._known.pop(name, None)
-        self._known[name] = state.prepared, made, data
+        self._known[name] = reason, data
         if len(self._known) > MOST:
             del self._known[next(iter(self._known))]
         return data
+
+
+def _is_same(one: _Reason, other: _Reason) -> bool:
+    return one[0] is other[0] and one[1] is other[1]
+
+
+def _found(name: str, file: str, error: TooLong | Lost) -> Diagnostic:
+    what = f"`{name}`" if file == TEMPLATES else "the page"
+    if isinstance(error, Lost):
+        message = f"{what} could not be put into the site's own templates: {error}"
+        return Diagnostic(file, 0, 0, "internal-error", message, "it is shown in those of the default theme")
+    message = (
+        f"to put {what} into the site's own templates took longer than {error.seconds:g} s and was given up; "
+        "it is shown in those of the default theme"
+    )
+    return Diagnostic(file, 0, 0, "budget-exceeded", message, f"see what loops in `{TEMPLATES}`")
+
+
+def _plain(state: State, output: str) -> bytes:
+    """A file that no page's text is needed for, with the default theme's templates."""
+    make = sources(state.prepared.layout, state.prepared.shared.without_templates())[output]
+    assert not isinstance(make, OfPage | OfAll)  # noqa: S101 - as it was none before
+    return make()

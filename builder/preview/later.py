@@ -41,7 +41,9 @@ class Later:
 
 def search(state: State, texts: Iterable[Text]) -> Later:
     """The files of the search."""
-    generated = generated_pages(state.prepared.layout, state.prepared.shared).values()
+    # What the search knows of a page is in no template.
+    shared = state.prepared.shared.without_templates()
+    generated = generated_pages(state.prepared.layout, shared).values()
     return Later(partial(_search, [text.made.search for text in texts], generated))
 
 

@@ -3,6 +3,7 @@
     update     read what has changed; where that is the text of pages alone, nothing else is looked at
     work       make some of the pages that are not made yet
     get        one file: a page is made now, lists of the whole site by whoever asked for them
+    resume     go on with pages that took longer than others, of which `maker` says that they may be there
 
 Whatever the order of these, each file is what a build from nothing would write, byte for byte.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from builder.build.options import Options
@@ -21,6 +23,7 @@ from builder.preview import later
 from builder.preview.findings import Findings
 from builder.preview.frames import Frames
 from builder.preview.later import Later
+from builder.preview.maker import Maker, OwnThread, Unfinished
 from builder.preview.places import SEARCH, SEARCH_FOLDER, OfAll, OfPage, Places
 from builder.preview.state import State, read_state, reread
 from builder.preview.texts import Text, Texts
@@ -34,16 +37,18 @@ TRYING = 0.1
 class Preview:
     """The site in `root`. For one thread, but for `places`."""
 
-    def __init__(self, root: Path, options: Options) -> None:
+    def __init__(self, root: Path, options: Options, maker: Maker | None = None) -> None:
         self._root = root
         self._options = options
-        self._texts = Texts(root, options.cache)
+        self._maker = maker or OwnThread()
+        self._texts = Texts(root, self._maker, options.cache)
         self._frames = Frames()
         self._findings = Findings()
         self._state: State | None = None
         self._store: ContentStore | None = None
         self._sure = False
         self._pending: dict[str, None] = {}
+        self._unfinished: dict[str, None] = {}
         self._failing: dict[str, None] = {}
         self._later: dict[str, tuple[object, Later]] = {}
         self._earlier = Later(dict)
@@ -66,6 +71,11 @@ class Preview:
         return len(self._pending)
 
     @property
+    def unfinished(self) -> int:
+        """How many pages are being made that take longer than others; `resume` has them asked for again."""
+        return len(self._unfinished)
+
+    @property
     def places(self) -> Places:
         """All output paths, which become more while pages are made."""
         found = self._later.get(SEARCH)
@@ -82,11 +92,14 @@ class Preview:
         memory, near = self._texts.memory, None
         if last is not None and sure and changed:
             near = reread(self.store, self._options, memory, last, changed)
-        state = near or read_state(self._opened(), self._options, memory)
+        state = near or read_state(self._opened(), self._options, memory, self._maker.templates)
         if last is not None and _is_sound(last) and not _is_sound(state):
             return state.site.diagnostics
         dirty = _pages_of(state, changed) if near else state.pages
-        first = [*_shown(state, seen), *_pages_of(state, changed), *dirty]
+        saved = _pages_of(state, changed)
+        self._texts.try_again(saved)
+        self._frames.try_again(saved)
+        first = [*_shown(state, seen), *saved, *dirty]
         self._try(state, first)
         self._adopt(state, first)
         self._sure = True
@@ -99,12 +112,21 @@ class Preview:
         """
         until = time.perf_counter() + seconds
         while self._pending and time.perf_counter() < until:
-            text = self._text(next(iter(self._pending)))
-            if self.state.has_templates:
-                self._framed(self.state, text)
+            with suppress(Unfinished):
+                text = self._text(next(iter(self._pending)))
+                self._try_templates(text)
+
+    def resume(self) -> None:
+        """Ask again for pages that were not finished: one of them may be by now."""
+        unfinished = (path for path in self._unfinished if path in self.state.pages)
+        self._pending = {**dict.fromkeys(unfinished), **self._pending}
+        self._unfinished = {}
 
     def get(self, output: str) -> bytes | Later | None:
-        """The file at an output path; None when nothing is made there."""
+        """The file at an output path; None when nothing is made there.
+
+        Raises Unfinished when it takes a page that takes longer than others.
+        """
         source = self.state.written.get(output)
         if isinstance(source, OfPage):
             return self._form(source)
@@ -121,10 +143,13 @@ class Preview:
         return output.startswith(SEARCH_FOLDER)
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All that is wrong with the site, sorted by place; all pages are made for that, if they are not."""
+        """All that is wrong with the site, sorted by place; all pages are made for that, if they are not.
+
+        There may be none that is `unfinished`.
+        """
         while self._pending:
             self.work(1.0)
-        return self._findings.of(self.state)
+        return tuple(sorted({*self._findings.of(self.state), *self._frames.diagnostics(self.state)}))
 
     def is_outdated(self) -> bool:
         """Whether git says something else by now, which no file of the site tells."""
@@ -154,18 +179,36 @@ class Preview:
             self._pending = dict.fromkeys(self._state.pages)  # which are others if it is not taken
         for output, source in state.written.items():
             if not isinstance(source, OfPage | OfAll):
-                self._frames.other(state, output, source)
+                with suppress(Unfinished):
+                    self._frames.other(state, output, source)
         until = time.perf_counter() + TRYING
         for path in dict.fromkeys((*self._failing, *pages)):
             if path in state.pages:
-                self._framed(state, self._texts.made(state.pages[path], state.around))
+                with suppress(Unfinished):
+                    self._framed(state, self._texts.made(state.pages[path], state.around))
             if time.perf_counter() > until:
                 break
+
+    def _try_templates(self, text: Text) -> None:
+        """Put a page into templates of the site's own, one that takes long after the other.
+
+        When these take too long for one page, the others are not tried before somebody looks at them.
+        """
+        if not self.state.has_templates or self._frames.diagnostics(self.state):
+            return
+        if self._unfinished:
+            self._unfinished[text.page.path] = None
+        else:
+            self._framed(self.state, text)
 
     def _framed(self, state: State, text: Text) -> bytes:
         """A page in its frame; one on which that fails is tried again first with the next state."""
         self._failing[text.page.path] = None
-        data = self._frames.page(state, text)
+        try:
+            data = self._frames.page(state, text)
+        except Unfinished:
+            self._unfinished[text.page.path] = None
+            raise
         del self._failing[text.page.path]
         return data
 
@@ -175,12 +218,17 @@ class Preview:
             self._texts.keep_only(state.pages.keys())
         self._state = state
         first = dict.fromkeys(path for path in dirty if path in state.pages)
-        rest = (path for path in self._pending if path in state.pages)
-        self._pending = {**first, **dict.fromkeys(rest)}
+        rest = (path for path in (*self._pending, *self._unfinished) if path in state.pages)
+        self._pending, self._unfinished = {**first, **dict.fromkeys(rest)}, {}
 
     def _text(self, path: str) -> Text:
-        text = self._texts.made(self.state.pages[path], self.state.around)
         self._pending.pop(path, None)
+        try:
+            text = self._texts.made(self.state.pages[path], self.state.around)
+        except Unfinished:
+            self._unfinished[path] = None
+            raise
+        self._unfinished.pop(path, None)
         self._findings.take(text)
         return text
 
@@ -193,8 +241,10 @@ class Preview:
         while self._pending:
             self.work(1.0)
         known = self._later.get(output)
-        if known is not None and known[0] == self._texts.version:
+        if known is not None and (self._unfinished or known[0] == self._texts.version):
             return known[1]
+        if self._unfinished:
+            raise Unfinished
         texts = {path: self._texts.known(path) for path in self.state.pages}
         if source is OfAll.SEARCH:
             self._earlier = known[1] if known and known[1].made else self._earlier

@@ -19,7 +19,7 @@ from builder.diagnostics import Diagnostic
 from builder.output import MemoryOutput
 from builder.preview.places import Source, sources
 from builder.preview.texts import Around
-from builder.render import site_digest
+from builder.render import Templates, site_digest
 from builder.site import Memory, Site, SitePage, Sources, read_sources, site_of
 from builder.store import PAGE_LIMIT, ContentStore
 
@@ -52,11 +52,13 @@ class State(Struct, frozen=True):
     @property
     def has_templates(self) -> bool:
         """Whether the site's own theme has templates, which may fail."""
-        return any(name.startswith("templates/") for name in self.prepared.shared.theme_folders.own)
+        return self.prepared.shared.theme_folders.has_templates
 
 
-def read_state(store: ContentStore, options: Options, memory: Memory) -> State:
-    """The state of the site in `store`.
+def read_state(
+    store: ContentStore, options: Options, memory: Memory, templates: Templates | None = None
+) -> State:
+    """The state of the site in `store`, whose own templates are filled by `templates`.
 
     Raises ConfigError when the folder is no site, ThemeError when its own theme fails, StorageError when the
     file system refuses.
@@ -67,6 +69,9 @@ def read_state(store: ContentStore, options: Options, memory: Memory) -> State:
     copies = MemoryOutput()
     unread = tuple(copy_files(store, prepared.layout.files, copies, options))
     layout, shared = prepared.layout, prepared.shared
+    if shared.theme_folders.has_templates:
+        shared = replace(shared, templates=templates)
+        prepared = replace(prepared, shared=shared)
     context = replace(shared.context, site=site_digest(shared.context))
     return State(
         sources=found,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,9 +10,11 @@ from msgspec.structs import replace
 
 from builder.build.anchors import PageLinks, links_of
 from builder.cache import Cache, Use, keys
+from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
-from builder.render import Made, are_same
-from builder.render.page import make
+from builder.preview.maker import Lost, Maker, TooLong
+from builder.render import Asked, Made, are_same
+from builder.render.page import given_up
 from builder.site import Memory, SitePage
 
 
@@ -34,15 +36,18 @@ class Text(Struct, frozen=True):
 
 
 class Texts:
-    """The pages of the site in `root`. What a build has kept in its cache is taken from there.
+    """The pages of the site in `root`, made by `maker`, or taken from the cache where a build has kept them.
 
-    `version` changes whenever a page's text does. For one thread.
+    A page that the maker gives up stays so until its source is another, or is saved again. `version` changes
+    whenever a page's text does. For one thread.
     """
 
-    def __init__(self, root: Path, use: Use) -> None:
+    def __init__(self, root: Path, maker: Maker, use: Use) -> None:
         self.version = 0
+        self._maker = maker
         self._cache = Cache(root, use)
         self._known: dict[str, Text] = {}
+        self._given_up: set[str] = set()
 
     @property
     def memory(self) -> Memory:
@@ -63,22 +68,30 @@ class Texts:
             return None
         if asked.site == around.context.site:
             return known
-        if not are_same(asked, around.context):
+        if not _is_right(asked, around.context):
             return None
         return self._keep(page, around, _confirmed(known.made, around))
 
     def made(self, page: SitePage, around: Around) -> Text:
-        """The page, made anew when it is not known or not right any more."""
+        """The page, made anew when it is not known or not right any more. Raises Unfinished."""
         known = self.right(page, around)
         if known is not None:
             return known
+        made = self._in_file(page, around) or self._made(page, around)
         self.version += 1
-        return self._keep(page, around, self._in_file(page, around) or make(page, around.context))
+        return self._keep(page, around, made)
+
+    def try_again(self, paths: Iterable[str]) -> None:
+        """Forget that these pages were given up: somebody has saved them, though it may be as they were."""
+        for path in self._given_up.intersection(paths):
+            self._given_up.remove(path)
+            self._known.pop(path, None)
 
     def keep_only(self, paths: Collection[str]) -> None:
         """Forget all pages but those at `paths`."""
         for path in self._known.keys() - paths:
             del self._known[path]
+        self._given_up.intersection_update(paths)
 
     def close(self) -> None:
         """Let the file of the cache go: what was of use in it has been taken."""
@@ -87,6 +100,24 @@ class Texts:
     def _keep(self, page: SitePage, around: Around, made: Made) -> Text:
         text = self._known[page.path] = Text(page, around.key, made, *links_of(page.file, page.path, made))
         return text
+
+    def _made(self, page: SitePage, around: Around) -> Made:
+        self._given_up.discard(page.path)
+        try:
+            made = self._maker.make(page, around.context, around.key)
+            while made.asked and not _is_right(made.asked, around.context):
+                # It was made aside, and what it had asked for is another by now.
+                made = self._maker.make(page, around.context, around.key)
+        except TooLong as error:
+            message = f"rendering the page took longer than {error.seconds:g} s and was given up"
+            found = Diagnostic(page.file, 0, 0, "budget-exceeded", message, "make it simpler and save it")
+        except Lost as error:
+            hint = "see what ended it, and save the page again"
+            found = Diagnostic(page.file, 0, 0, "internal-error", str(error), hint)
+        else:
+            return _confirmed(made, around)
+        self._given_up.add(page.path)
+        return given_up(page, around.context, found)
 
     def _in_file(self, page: SitePage, around: Around) -> Made | None:
         if not self._cache.is_open:
@@ -97,6 +128,11 @@ class Texts:
             return None
         made = self._cache.made(page.path, key, facts)
         return made and _confirmed(made, around)
+
+
+def _is_right(asked: Asked, context: Context) -> bool:
+    """Whether the page would be told the same in this context."""
+    return asked.site == context.site or are_same(asked, context)
 
 
 def _confirmed(made: Made, around: Around) -> Made:

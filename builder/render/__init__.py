@@ -5,7 +5,7 @@ What renders is in `page` and `generated`: a build that finds every page as it w
 
 from builder.render.asked import Asked, are_same, site_digest
 from builder.render.made import Made, Rendered
-from builder.render.shared import NavTarget, Shared
+from builder.render.shared import NavTarget, Shared, Templates
 from builder.render.twinlinks import TwinLinks
 from builder.render.view import NOT_FOUND
 
@@ -16,6 +16,7 @@ __all__ = [
     "NavTarget",
     "Rendered",
     "Shared",
+    "Templates",
     "TwinLinks",
     "are_same",
     "site_digest",

@@ -17,7 +17,6 @@ from builder.search import Part
 from builder.sidebar import Category, Item
 from builder.site import SitePage
 from builder.theme import Child, PageView
-from builder.theme import frame as templates
 from components.twin import plain
 
 LONGEST_SUMMARY = 150
@@ -84,8 +83,8 @@ def _child(entry: Category | Item, base: str) -> Child:
 
 
 def _rendered(path: str, view: PageView, url: str, shared: Shared, part: Part | None = None) -> Rendered:
-    text = templates.page(shared.theme_folders, shared.site_view(url), shared.theme, view)
-    return Rendered(path, path, text.encode(), Made(Body("", ""), _twin(view, shared), search=part))
+    html = shared.page(url, view)
+    return Rendered(path, path, html, Made(Body("", ""), _twin(view, shared), search=part))
 
 
 def _twin(view: PageView, shared: Shared) -> str:

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from builder import search
 from builder.diagnostics import Diagnostic
-from builder.encoding import encoded
 from builder.markdown.body import render
 from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource
@@ -20,7 +19,6 @@ from builder.render.shared import Shared
 from builder.render.twinlinks import TwinLinks, of_twin
 from builder.render.view import NOT_FOUND, page_view
 from builder.site import SitePage
-from builder.theme import frame as templates
 from components import twin
 
 
@@ -44,11 +42,24 @@ def make(page: SitePage, context: Context) -> Made:
     return _made(page, bodies, listener.asked())
 
 
+def given_up(page: SitePage, context: Context, found: Diagnostic) -> Made:
+    """What there is of a page that was not made, which `found` says: that, and its source.
+
+    Of its text the search has nothing. It is right until the source is another.
+    """
+    source = _source(page)
+    text = source.text if context.premium else _HIDDEN
+    says = f"{found.file}: {found.message} ({found.code}; {found.hint})"
+    notice = f"<p><strong>{html.escape(says, quote=False)}</strong></p>"
+    shown = f"<pre><code>{html.escape(text, quote=False)}</code></pre>"
+    twin = page.twin if page.twin is not None else derived_twin(page, Body("", text))
+    part = None if page.path == NOT_FOUND else search.page_part(page, Body("", ""))
+    return Made(Body(notice + shown, ""), twin, (found,), None, part, Listener(context, context.site).asked())
+
+
 def frame(page: SitePage, made: Made, shared: Shared) -> bytes:
     """The whole HTML document of a page."""
-    view = page_view(page, made.body, shared)
-    text = templates.page(shared.theme_folders, shared.site_view(page.url), shared.theme, view)
-    return encoded(text)
+    return shared.page(page.url, page_view(page, made.body, shared))
 
 
 def _made(page: SitePage, bodies: Bodies, asked: Asked | None) -> Made:
@@ -126,9 +137,12 @@ def _heading(text: str) -> tuple[str, str]:
     return text[:end], text[end:].strip("\n")
 
 
+_HIDDEN = "This page cannot be shown."
+
+
 def _failed(source: BodySource, error: Exception, *, shown: bool) -> Body:
     """What there is of a page that cannot be rendered: its source, where the plan hides nothing."""
     message = f"{type(error).__name__}: {error}"
     found = Diagnostic(source.file, source.first_line, 1, "internal-error", message)
-    text = source.text if shown else "This page cannot be shown."
+    text = source.text if shown else _HIDDEN
     return Body(f"<pre><code>{html.escape(text, quote=False)}</code></pre>", text, diagnostics=(found,))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 from urllib.parse import quote
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from builder.encoding import encoded
 from builder.markdown.context import Context
 from builder.sidebar import Category, Link, Place, Sidebar
 from builder.site import SitePage
-from builder.theme import Folders, NavLink, SiteView, ThemeView
+from builder.theme import Folders, NavLink, PageView, SiteView, ThemeView
 
 
 class NavTarget(Struct, frozen=True):
@@ -22,8 +24,22 @@ class NavTarget(Struct, frozen=True):
     prefix: str
 
 
+class Templates(Protocol):
+    """Puts views into templates. Raises ThemeError when one of the site's own fails."""
+
+    def page(self, folders: Folders, site: SiteView, theme: ThemeView, view: PageView) -> str:
+        """The whole HTML document of a page."""
+
+    def redirect(
+        self, folders: Folders, site: SiteView, theme: ThemeView, target: str, canonical: str
+    ) -> str:
+        """The document that leads from an old address to `target`."""
+
+
 class Shared(Struct, frozen=True):
     """`site` is the site as templates see it, but for `nav`, which depends on the page.
+
+    `templates` puts views into templates where that is not done at once, in the same process.
 
     `updated` gives the day on which a source was last changed, where that is known.
     """
@@ -39,6 +55,7 @@ class Shared(Struct, frozen=True):
     root: Category
     sidebar: Sidebar
     places: Mapping[str, Place]
+    templates: Templates | None = None
 
     @property
     def url(self) -> str:
@@ -55,6 +72,27 @@ class Shared(Struct, frozen=True):
         near = max((link.prefix for link in self.nav if _within(url, link.prefix)), key=len, default=None)
         nav = tuple(NavLink(link.label, link.href, link.prefix == near) for link in self.nav)
         return replace(self.site, nav=nav)
+
+    def page(self, url: str, view: PageView) -> bytes:
+        """The document of the page at `url`. Raises ThemeError when a template of the site's own fails."""
+        text = self._templates().page(self.theme_folders, self.site_view(url), self.theme, view)
+        return encoded(text)
+
+    def redirect(self, url: str, target: str, canonical: str) -> bytes:
+        """The document at the old address `url`, which leads to `target`. Raises as `page` does."""
+        site = self.site_view(url)
+        return encoded(self._templates().redirect(self.theme_folders, site, self.theme, target, canonical))
+
+    def without_templates(self) -> Shared:
+        """The same with the default theme's templates."""
+        return replace(self, theme_folders=self.theme_folders.without_templates(), templates=None)
+
+    def _templates(self) -> Templates:
+        if self.templates is not None:
+            return self.templates
+        from builder.theme import frame  # noqa: PLC0415 - not loaded for what is as it was
+
+        return frame
 
     def canonical(self, url: str) -> str:
         """The absolute address of a page of the site, or empty when the site's own is not known."""

@@ -49,6 +49,22 @@ class Folders:
         found = {path.relative_to(self.default).as_posix() for path in self.default.glob(pattern)}
         return sorted(found.union(name for name in self.own if _fits(name, pattern)))
 
+    @property
+    def has_templates(self) -> bool:
+        """Whether templates are among the site's own files: programs, which may fail or never end."""
+        return any(map(_is_template, self.own))
+
+    def templates(self) -> Folders:
+        """The same with no other files of the site's own."""
+        return Folders(
+            self.default, {name: text for name, text in self.own.items() if _is_template(name)}, self.state
+        )
+
+    def without_templates(self) -> Folders:
+        """The same with the default theme's templates."""
+        others = {name: text for name, text in self.own.items() if not _is_template(name)}
+        return Folders(self.default, others, f"{self.state} without templates")
+
     def text(self, name: str) -> str:
         """A file's text."""
         return self.own[name] if name in self.own else (self.default / name).read_text("utf-8")
@@ -72,6 +88,10 @@ def of_site(root: Path) -> tuple[Folders, tuple[Diagnostic, ...]]:
     )
     folders = Folders(DEFAULT.default, texts, state.hexdigest())
     return folders, (*found.diagnostics, *map(_unused, found.others))
+
+
+def _is_template(name: str) -> bool:
+    return name.startswith("templates/")
 
 
 def _fits(name: str, pattern: str) -> bool:

@@ -1,20 +1,13 @@
 """Has pages reviewed in a process that can be ended when one takes too long, and the site goes on.
 
-It gets pickled values from its parent over a pipe, and gives them back; nobody else can reach that.
 Questions that come while it is at work are asked together: the site is then looked at once for all.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections import deque
-from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -24,6 +17,7 @@ from msgspec import Struct, field
 
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
+from builder.process import Process
 from builder.review import Inbound
 from builder.site import Plan
 from builder.store import Source
@@ -51,12 +45,9 @@ class Reviewer:
     """
 
     def __init__(self, root: Path, plan: Plan | None = None, seconds: float = SECONDS) -> None:
-        self._root = root
-        self._plan = plan
+        self._process = Process("twinpress-review", serve, root, plan)
         self._seconds = seconds
         self._asked: SimpleQueue[_Asked | None] = SimpleQueue()
-        self._process: SpawnProcess | None = None
-        self._pipe: Connection | None = None
         self._thread = Thread(target=self._run, name="twinpress-reviews", daemon=True)
         self._thread.start()
 
@@ -88,11 +79,11 @@ class Reviewer:
     def _run(self) -> None:
         try:
             with suppress(OSError):  # whoever asks is told
-                self._running()  # so that the first who asks need not wait for the start
+                self._process.pipe()  # so that the first who asks need not wait for the start
             while (asked := self._asked.get()) is not None:
                 self._answer(self._batch(asked))
         finally:
-            self._end()
+            self._process.end()
 
     def _batch(self, first: _Asked) -> deque[_Asked]:
         """This question and those that wait behind it, without those that nobody waits for any more."""
@@ -112,55 +103,19 @@ class Reviewer:
         """Ask until all are answered; whatever ends the process is the answer to its question alone."""
         while left:
             try:
-                pipe = self._running()
+                pipe = self._process.pipe()
                 pipe.send([asked.question for asked in left])
                 while left and pipe.poll(self._seconds):
                     answer = pipe.recv()
                     _give(left.popleft(), answer)
             except (EOFError, OSError):
-                self._end()
+                self._process.end()
                 if left:
                     _give(left.popleft(), TwinpressError("the process that checks pages ended by itself"))
                 continue
             if left:
-                self._end()
+                self._process.end()
                 _give(left.popleft(), TooLong())
-
-    def _running(self) -> Connection:
-        if self._process is None or self._pipe is None or not self._process.is_alive():
-            self._end()
-            context = multiprocessing.get_context("spawn")
-            self._pipe, theirs = context.Pipe()
-            self._process = context.Process(
-                target=serve, args=(theirs, self._root, self._plan), name="twinpress-review", daemon=True
-            )
-            with _undisturbed():
-                self._process.start()
-            theirs.close()
-        return self._pipe
-
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-            self._process.close()
-        if self._pipe is not None:
-            self._pipe.close()
-        self._process = self._pipe = None
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Processes that begin in this block are never told of Ctrl+C, which is their parent's."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # beginning it lets signals through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _give(asked: _Asked, answer: object) -> None:

@@ -13,6 +13,7 @@ from builder import build
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.preview import Preview
+from builder.preview.maker import Maker
 from builder.report import Problem
 from server.preview.notice import notice
 from server.preview.problems import Problems, of_crash, of_error
@@ -23,17 +24,24 @@ LARGE = 100
 
 
 class Course:
-    """The states of the site in `root`; `ask` is how others ask for its files.
+    """The states of the site in `root`, whose pages `maker` makes; `ask` is how others ask for its files.
 
     `is_behind` says whether this server has changed a source since the last state: that need not be among
     the changes that are told by then.
     """
 
-    def __init__(self, root: Path, options: build.Options, ask: Ask, is_behind: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        options: build.Options,
+        ask: Ask,
+        is_behind: Callable[[], bool],
+        maker: Maker | None = None,
+    ) -> None:
         self._ask = ask
         self._is_behind = is_behind
         self._options = options
-        self._preview = Preview(root, options)
+        self._preview = Preview(root, options, maker)
         self._problems = Problems()
         self._last = Snapshot(assets=time.time_ns())
         self._fine = False
@@ -42,12 +50,21 @@ class Course:
     @property
     def made(self) -> int:
         """How many pages are made."""
-        return self._last.pages - self.pending
+        return self._last.pages - self.pending - self.unfinished
 
     @property
     def pending(self) -> int:
         """How many pages may have to be made yet."""
         return self._preview.pending
+
+    @property
+    def unfinished(self) -> int:
+        """How many pages are being made elsewhere, as they take longer than others."""
+        return self._preview.unfinished
+
+    def resume(self) -> None:
+        """Ask again for those pages: one of them may be there by now."""
+        self._preview.resume()
 
     def begin(self) -> None:
         """Read the site for the first time. Raises TwinpressError when that cannot be done."""
@@ -89,7 +106,10 @@ class Course:
             self._fail(self._last.started, [of_error(error)])
 
     def get(self, output: str) -> Made:
-        """The file at an output path. Raises ThemeError when a template of the site's own fails on it."""
+        """The file at an output path.
+
+        Raises ThemeError when a template of the site's own fails on it, Unfinished when it is not there yet.
+        """
         try:
             return self._preview.get(output)
         except TwinpressError as error:
@@ -104,7 +124,8 @@ class Course:
         """The state as it is now, which is complete when all pages are made."""
         last = self._last
         if self._fine:
-            last = self._complete(last) if not self.pending else replace(last, complete=False)
+            is_complete = not (self.pending or self.unfinished)
+            last = self._complete(last) if is_complete else replace(last, complete=False)
         taken = time.monotonic() - last.started
         self._last = replace(last, number=last.number + 1, seconds=taken)
         return self._last

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Condition
 
+from builder.preview import Unfinished
 from server.preview.snapshot import Made
 
 LOOK = 0.02
@@ -21,14 +22,20 @@ class Question:
         self.output = output
         self.answer: Future[Made] = Future()
 
-    def settle(self, find: Callable[[str], Made]) -> None:
-        """Answer with what `find` gives or raises, if somebody still waits for it."""
-        if not self.answer.set_running_or_notify_cancel():
-            return
+    def settle(self, find: Callable[[str], Made]) -> bool:
+        """Answer with what `find` gives or raises, if somebody still waits for it.
+
+        False where that is not there yet: then it has to be asked for again.
+        """
+        if not self.answer.running() and not self.answer.set_running_or_notify_cancel():
+            return True
         try:
             self.answer.set_result(find(self.output))
+        except Unfinished:
+            return False
         except Exception as error:  # noqa: BLE001 - handed to the one who waits for it
             self.answer.set_exception(error)
+        return True
 
 
 class Inbox:
@@ -44,6 +51,7 @@ class Inbox:
         self._since = 0.0
         self._questions: deque[Question] = deque()
         self._fault: Exception | None = None
+        self._is_woken = False
         self._news = Condition()
 
     def change(self, sources: frozenset[str]) -> None:
@@ -64,6 +72,12 @@ class Inbox:
                 self._questions.append(question)
                 self._news.notify()
         return question.answer
+
+    def wake(self) -> None:
+        """Something that was waited for is there."""
+        with self._news:
+            self._is_woken = True
+            self._news.notify()
 
     def fail(self, error: Exception) -> None:
         """Nobody can tell any more what changes."""
@@ -91,6 +105,12 @@ class Inbox:
             self._changed.clear()
             return taken
 
+    def woken(self) -> bool:
+        """Whether somebody has called `wake` since this was asked last."""
+        with self._news:
+            woken, self._is_woken = self._is_woken, False
+            return woken
+
     def question(self) -> Question | None:
         """The one that waits longest."""
         with self._news:
@@ -99,7 +119,7 @@ class Inbox:
     def wait(self) -> None:
         """Wait until there is something to do."""
         with self._news:
-            if not (self.stopped or self._changed or self._questions or self._fault):
+            if not (self.stopped or self._changed or self._questions or self._fault or self._is_woken):
                 self._news.wait()
-            elif self._changed and not self._questions:
+            elif self._changed and not (self._questions or self._is_woken):
                 self._news.wait(LOOK)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Thread
 
 from msgspec import Struct
 
 from builder import build
+from builder.preview import Renderer
 from builder.watch import Watcher
 from server.preview.course import Course
 from server.preview.inbox import Inbox, Question
@@ -49,6 +51,7 @@ class Worker:
         self._job = job
         self._inbox = Inbox(job.can_wait)
         self._parked: list[Question] = []
+        self._unanswered: list[Question] = []
         self._told = True
         self._ending = False
         self._thread = Thread(target=self._run, name="twinpress-build", daemon=True)
@@ -90,15 +93,22 @@ class Worker:
         watcher = Watcher(job.root, lambda: bool(job.seen()))
         watching = Thread(target=self._watch, args=(watcher,), name="twinpress-watch", daemon=True)
         watching.start()
-        try:
-            course = Course(job.root, job.options, self._inbox.ask, job.is_behind)
+        with closing(Renderer(self._inbox.wake)) as renderer, self._answering(watching):
+            renderer.start()
+            course = Course(job.root, job.options, self._inbox.ask, job.is_behind, renderer)
             course.begin()
             self._publish(course, frozenset(), FIRST_PATIENCE)
             while not self._inbox.stopped:
                 self._turn(course)
+
+    @contextmanager
+    def _answering(self, watching: Thread) -> Iterator[None]:
+        """At the end of the block, who waits for something gets nothing, and nobody watches any more."""
+        try:
+            yield
         finally:
             self._inbox.stop()
-            for question in self._parked:
+            for question in (*self._parked, *self._unanswered):
                 question.settle(lambda _: None)
             watching.join()
 
@@ -112,14 +122,19 @@ class Worker:
 
     def _turn(self, course: Course) -> None:
         """Do what is most urgent."""
-        if changed := self._inbox.changes():
+        if self._inbox.woken():
+            self._resume(course)
+        elif changed := self._inbox.changes():
             course.follow(changed, self._job.seen())
             self._publish(course, changed, PATIENCE)
+            self._resume(course)
         elif question := self._inbox.question():
             self._answer(course, question)
         elif course.pending:
             self._work(course)
-        elif self._parked or not self._told:
+        elif self._parked and course.unfinished:
+            self._retry(course, self._parked)
+        elif (self._parked or not self._told) and not course.unfinished:
             self._complete(course)
         else:
             self._inbox.wait()
@@ -130,7 +145,7 @@ class Worker:
         while course.pending and time.monotonic() < until and not self._inbox.stopped:
             self._work(course)
         self._told = False
-        if course.pending:
+        if course.pending or course.unfinished:
             self._job.built(course.snapshot(), changed)
         else:
             self._complete(course, changed)
@@ -140,8 +155,7 @@ class Worker:
         if not self._told:
             self._job.built(course.snapshot(), changed)
         self._told = True
-        while self._parked:
-            self._parked.pop().settle(course.get)
+        self._retry(course, self._parked)
         course.settle()
         if course.is_outdated():
             course.follow(frozenset(), self._job.seen())
@@ -156,7 +170,21 @@ class Worker:
         if course.pending and course.needs_all(question.output):
             self._parked.append(question)
         else:
-            question.settle(course.get)
+            self._retry(course, [question])
+
+    def _retry(self, course: Course, questions: list[Question]) -> None:
+        """Answer these; of which something is not there yet, they are asked again when it may be."""
+        while questions:
+            question = questions.pop()
+            if not question.settle(course.get):
+                self._unanswered.append(question)
+
+    def _resume(self, course: Course) -> None:
+        """A page that took longer than others may be there, or was given up, or is another by now."""
+        course.resume()
+        waiting, self._unanswered = self._unanswered, []
+        for question in waiting:
+            self._answer(course, question)
 
     def _tell(self, error: Exception) -> None:
         future = self._failed

@@ -382,9 +382,9 @@ def test_a_file_as_young_as_the_record_is_the_same_only_when_its_bytes_are(
 def test_every_value_that_pages_share_has_a_part_in_a_key() -> None:
     shared = {"site", "nav", "edit_url", "reload", "theme"}
     elsewhere = {"context", "theme_folders", "root", "sidebar", "places"}
-    assert set(Shared.__struct_fields__) == shared | elsewhere | {"updated"}
+    assert set(Shared.__struct_fields__) == shared | elsewhere | {"updated", "templates"}
     assert elsewhere == keys._OF_TREE
-    assert {"updated"} == keys._OF_ONE
+    assert {"updated", "templates"} == keys._OF_ONE
 
 
 def test_a_check_takes_what_is_kept_and_writes_nothing(tmp_path: Path) -> None:

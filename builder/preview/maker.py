@@ -1,0 +1,47 @@
+"""Who makes pages for the preview: its own thread, or a process that can be ended (see `renderer`)."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from builder.markdown.context import Context
+from builder.render import Made, Templates
+from builder.render.page import make
+from builder.site import SitePage
+
+
+class Unfinished(Exception):
+    """The page takes longer than most; it is being made, and is there when it is asked for again later."""
+
+
+class TooLong(Exception):
+    """The page took longer than `seconds`, and was given up."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"longer than {seconds:g} s")
+        self.seconds = seconds
+
+
+class Lost(Exception):
+    """The process that made the page ended by itself, again and again."""
+
+
+class Maker(Protocol):
+    """Makes pages. A page is the same for as long as its source and the `key` of what is around it are."""
+
+    @property
+    def templates(self) -> Templates | None:
+        """What puts views into the site's own templates, raising as `make` does; None: done at once."""
+
+    def make(self, page: SitePage, context: Context, key: bytes) -> Made:
+        """What the page's source gives. Raises Unfinished, TooLong and Lost."""
+
+
+class OwnThread:
+    """Makes a page at once, however long that takes."""
+
+    templates = None
+
+    def make(self, page: SitePage, context: Context, key: bytes) -> Made:
+        """What the page's source gives."""
+        return make(page, context)

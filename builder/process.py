@@ -1,0 +1,69 @@
+"""A process of our own that can be ended at any moment, and is started again when it is needed next.
+
+It gets pickled values from its parent over a pipe, and gives them back; nobody else can reach that.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+
+
+class Process:
+    """Runs `target` with its end of the pipe and these arguments; for one thread at a time."""
+
+    def __init__(self, name: str, target: Callable[..., None], *arguments: object) -> None:
+        self._name = name
+        self._target = target
+        self._arguments = arguments
+        self._process: SpawnProcess | None = None
+        self._pipe: Connection | None = None
+
+    def pipe(self) -> Connection:
+        """The pipe to the process, which is started unless it is there. Raises OSError."""
+        if self._process is None or self._pipe is None or not self._process.is_alive():
+            self.end()
+            context = multiprocessing.get_context("spawn")
+            self._pipe, theirs = context.Pipe()
+            self._process = context.Process(
+                target=self._target, args=(theirs, *self._arguments), name=self._name, daemon=True
+            )
+            with theirs, _undisturbed():
+                self._process.start()
+        return self._pipe
+
+    def kill(self) -> None:
+        """Send the process its end, from any thread; who waits at the pipe is told."""
+        process = self._process
+        if process is not None:
+            with suppress(ValueError):  # it has been closed meanwhile
+                process.kill()
+
+    def end(self) -> None:
+        """End the process, whatever it is at. May be called again."""
+        if self._process is not None and self._process.pid is not None:
+            self._process.kill()
+            self._process.join()
+            self._process.close()
+        if self._pipe is not None:
+            self._pipe.close()
+        self._process = self._pipe = None
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Processes that begin in this block are never told of Ctrl+C, which is their parent's."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # beginning it lets signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
