@@ -53,6 +53,11 @@ def _error(row: Hosted) -> str:
     """In words for its owner; what the server said is for whoever runs the service."""
     if row.lost:
         return f"it is missing on the server: {LOST}"
+    if row.shut_until is not None and row.shut_why == "session":
+        return (
+            "a statement that PostgreSQL cannot interrupt was ended by force; "
+            f"nobody can log in until {moment(row.shut_until)}"
+        )
     if row.shut_until is not None:
         return (
             f"it has grown far beyond its storage; nobody can log in until {moment(row.shut_until)}, "

@@ -17,6 +17,7 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection
 
+from server.engine.endings import EARLIER, Endings, sessions
 from server.engine.sessions import Sessions
 
 WAIT = 1.0
@@ -31,7 +32,8 @@ select pg_catalog.clock_timestamp(), setting::float from pg_catalog.pg_settings
 where name = 'authentication_timeout'"""
 _SESSIONS = "select pid from pg_catalog.pg_stat_activity where usename = %s"
 _END = """
-select count(pg_catalog.pg_terminate_backend(a.pid)) from pg_catalog.pg_stat_activity a
+select a.usename::text, a.pid, a.backend_start, pg_catalog.pg_terminate_backend(a.pid)
+from pg_catalog.pg_stat_activity a
 join unnest(%(names)s::text[], %(befores)s::timestamptz[]) w (name, before) on a.usename = w.name
 where a.backend_start < w.before and a.pid <> all (%(kept)s::int[])"""
 
@@ -47,8 +49,8 @@ class _Watched(Struct, frozen=True):
 class Earlier:
     """What is watched is known to this process alone: whoever leads after a crash does not go on with it."""
 
-    def __init__(self, sessions: Sessions) -> None:
-        self._sessions = sessions
+    def __init__(self, sessions: Sessions, endings: Endings) -> None:
+        self._sessions, self._endings = sessions, endings
         self._watched: dict[str, _Watched] = {}
         self._guard = Lock()
 
@@ -79,8 +81,9 @@ class Earlier:
         given = {"names": list(watched), "befores": befores, "kept": kept}
         # Not one of the sessions for changes, and for no longer than this: others wait for those.
         with self._sessions.session() as connection:
-            row = connection.execute(_END, given).fetchone()
-        return row[0] if row else 0
+            found = sessions(connection.execute(_END, given).fetchall())
+        self._endings.note(found, EARLIER)
+        return len(found)
 
 
 def sessions_of(connection: Connection[Any], name: str) -> list[int]:

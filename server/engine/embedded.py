@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from server.engine import access, binaries, cluster, postmaster, reserve, tls
+from server.engine import access, binaries, cluster, force, postmaster, reserve, tls
 from server.engine.binaries import Programs
 from server.engine.configuration import configuration
 from server.engine.errors import EngineError, EngineFull, EngineMissing, EngineStarting, EngineUnavailable
@@ -23,6 +23,7 @@ from server.engine.runas import RunAs, check_way, choose, let_pass
 from server.engine.server import Server
 from server.engine.settings import LOOPBACK, Settings, checked
 from server.engine.sharing import Share, turn
+from server.engine.stubborn import Computing
 
 RELOADED = 10.0
 
@@ -73,6 +74,20 @@ class Engine:
             self._reload()
         reserve.keep(self._place)
         return started
+
+    def end_by_force(self, found: Callable[[], Sequence[Computing]]) -> Sequence[Computing]:
+        """End sessions that hear nothing, and give them; the server is started again, closed to tenants.
+
+        `found` names them when nobody can start or open the server any more: it looks once more whether they
+        are there, and whether this service may do such things. What is committed stays. All other sessions
+        end too. Raises EngineError when the server does not start again.
+        """
+        with turn(self._place):
+            killed = force.kill(self._place, found())
+            if killed:
+                postmaster.await_end(self._place)
+                self._launch()
+            return killed
 
     def enter(self, *, alone: bool) -> None:
         """Start the server, or adopt the one that runs. To be called within one's turn.

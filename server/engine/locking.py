@@ -8,6 +8,7 @@ and only then, with nobody left to stand in the way, the roles are changed.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -17,7 +18,9 @@ from typing import Any
 import psycopg
 from psycopg import Connection, sql
 
+from server.engine.endings import HOLDS_UP, IN_THE_WAY, LOCKED, Endings, Session, sessions
 from server.engine.errors import EngineUnavailable
+from server.engine.names import PATTERN
 from server.engine.statements import names_of, script, stands_in_the_way, statement
 
 PATIENCE = 10
@@ -43,99 +46,129 @@ where l.locktype = 'object' and l.database = 0 and l.classid = 'pg_catalog.pg_da
 and l.mode = 'RowExclusiveLock' and l.pid <> pg_catalog.pg_backend_pid() and d.datname::text = any (%s)"""
 
 _SESSIONS = """
-select count(pg_catalog.pg_terminate_backend(a.pid))
+select a.usename::text, a.pid, a.backend_start, pg_catalog.pg_terminate_backend(a.pid)
 from pg_catalog.pg_stat_activity a join pg_catalog.pg_roles r on r.oid = a.usesysid
 where (a.usename::text = any (%(names)s) or a.datname::text = any (%(names)s))
 and not r.rolsuper and r.rolname <> current_user"""
 
-
-def lock(connection: Connection[Any], names: Sequence[str]) -> None:
-    """Lock tenants, and return when none has a session. Names that the server lacks are left out.
-
-    For many tenants this takes two transactions, and one look at the sessions of all of them.
-    """
-    insist(connection, names, lambda: _limit(connection, names), _GONE)
-    try:
-        end_sessions(connection, names)
-    finally:
-        # Some computations of older servers cannot be interrupted; who is at one can begin nothing else.
-        insist(connection, names, lambda: _forbid(connection, names), _GONE)
-    end_sessions(connection, names)
+_HOLDING_UP = """
+select usename::text, pid, backend_start, pg_catalog.pg_terminate_backend(pid)
+from pg_catalog.pg_stat_activity
+where pid = %(process)s and usename::text ~ %(pattern)s and backend_type = 'client backend'
+and wait_event is null"""
+_LOG = logging.getLogger("twinpress.engine")
 
 
-def unlock(connection: Connection[Any], limits: Mapping[str, int]) -> None:
-    """Let tenants log in again. Names that the server lacks are left out."""
-    names = list(limits)
+class Locker:
+    """Locks, unlocks and changes tenants, whatever they do; whom it asks to end is noted in `endings`."""
 
-    def allow() -> None:
-        with LIMITS:
-            databases = names_of(connection, _DATABASES, names)
-            roles = names_of(connection, _ROLES, names)
-            limited = [_limited("database {}", name, limits[name]) for name in databases]
-            opened = [_limited("role {} login", name, limits[name]) for name in roles]
-            script(connection, [*limited, *opened])
+    def __init__(self, endings: Endings) -> None:
+        self._endings = endings
 
-    insist(connection, names, allow, _GONE)
+    def lock(self, connection: Connection[Any], names: Sequence[str]) -> None:
+        """Lock tenants, and return when none has a session. Names that the server lacks are left out.
 
-
-def limit_open(connection: Connection[Any], name: str, connections: int) -> None:
-    """Set the limits of a tenant, unless it is locked."""
-
-    def limit() -> None:
-        with LIMITS:
-            if names_of(connection, _OPEN, [name]):
-                both = ("database {}", "role {}")
-                script(connection, [_limited(what, name, connections) for what in both])
-
-    insist(connection, [name], limit)
-
-
-def change(connection: Connection[Any], name: str, *statements: sql.Composable) -> None:
-    """Run statements about a tenant in one transaction, also when the tenant tries to prevent it.
-
-    Sessions of a tenant that stands in the way are ended.
-    """
-    insist(connection, [name], lambda: script(connection, statements))
-
-
-def insist(
-    connection: Connection[Any], names: Sequence[str], work: Callable[[], None], again: Container[str] = ()
-) -> None:
-    """Do work about tenants, again and again while one of them stands in the way, whose sessions are ended.
-
-    It is done again, too, when it fails with one of the SQLSTATEs in `again`.
-    """
-    for _ in range(_TRIES):
+        For many tenants this takes two transactions, and one look at the sessions of all of them.
+        """
+        self.insist(connection, names, lambda: _limit(connection, names), _GONE)
         try:
-            return work()
-        except psycopg.Error as error:
-            if stands_in_the_way(error):
-                _count(connection, _SESSIONS, {"names": list(names)})
-            elif error.sqlstate not in again:
-                raise
-    raise EngineUnavailable("somebody keeps changing the same roles or databases", hint="try again")
+            self._end_sessions(connection, names)
+        finally:
+            # Some computations cannot be interrupted; who is at one can begin nothing else.
+            self.insist(connection, names, lambda: _forbid(connection, names), _GONE)
+        self._end_sessions(connection, names)
 
+    def unlock(self, connection: Connection[Any], limits: Mapping[str, int]) -> None:
+        """Let tenants log in again. Names that the server lacks are left out."""
+        names = list(limits)
 
-def end_sessions(connection: Connection[Any], names: Sequence[str]) -> None:
-    """End sessions of tenants until two looks in a row find none, and no login on its way.
+        def allow() -> None:
+            with LIMITS:
+                databases = names_of(connection, _DATABASES, names)
+                roles = names_of(connection, _ROLES, names)
+                limited = [_limited("database {}", name, limits[name]) for name in databases]
+                opened = [_limited("role {} login", name, limits[name]) for name in roles]
+                script(connection, [*limited, *opened])
 
-    For names that may not log in; raises EngineUnavailable after `PATIENCE`.
-    """
-    ends, empty = time.monotonic() + PATIENCE, 0
-    while empty < 2:
-        if time.monotonic() > ends:
-            raise EngineUnavailable(
-                f"sessions of {len(names)} locked databases do not end",
-                hint="try again; see the server's load",
-            )
-        empty = empty + 1 if _sweep(connection, names) == 0 else 0
-        time.sleep(_PAUSE)
+        self.insist(connection, names, allow, _GONE)
 
+    def limit_open(self, connection: Connection[Any], name: str, connections: int) -> None:
+        """Set the limits of a tenant, unless it is locked."""
 
-def _sweep(connection: Connection[Any], names: Sequence[str]) -> int:
-    """How many sessions there were, and logins on their way; the sessions are told to end."""
-    logins = _count(connection, _LOGINS, [list(names)])
-    return logins + _count(connection, _SESSIONS, {"names": list(names)})
+        def limit() -> None:
+            with LIMITS:
+                if names_of(connection, _OPEN, [name]):
+                    both = ("database {}", "role {}")
+                    script(connection, [_limited(what, name, connections) for what in both])
+
+        self.insist(connection, [name], limit)
+
+    def change(self, connection: Connection[Any], name: str, *statements: sql.Composable) -> None:
+        """Run statements about a tenant in one transaction, also when the tenant tries to prevent it.
+
+        Sessions of a tenant that stands in the way are ended.
+        """
+        self.insist(connection, [name], lambda: script(connection, statements))
+
+    def insist(
+        self,
+        connection: Connection[Any],
+        names: Sequence[str],
+        work: Callable[[], None],
+        again: Container[str] = (),
+    ) -> None:
+        """Do work about tenants, again and again while one of them stands in the way and is asked to end.
+
+        It is done again, too, when it fails with one of the SQLSTATEs in `again`.
+        """
+        for _ in range(_TRIES):
+            try:
+                return work()
+            except psycopg.Error as error:
+                if stands_in_the_way(error):
+                    self._ask(connection, names, IN_THE_WAY)
+                elif error.sqlstate not in again:
+                    raise
+        raise EngineUnavailable("somebody keeps changing the same roles or databases", hint="try again")
+
+    def _end_sessions(self, connection: Connection[Any], names: Sequence[str]) -> None:
+        """Ask sessions of tenants to end until two looks in a row find none, and no login on its way.
+
+        For names that may not log in; raises EngineUnavailable after `PATIENCE`.
+        """
+        ends, empty = time.monotonic() + PATIENCE, 0
+        while empty < 2:
+            left = self._sweep(connection, names)
+            empty = 0 if left else empty + 1
+            if left and time.monotonic() > ends:
+                raise EngineUnavailable(
+                    f"nobody logs in to {len(names)} locked databases any more, and sessions of theirs were "
+                    f"asked to end, and go on: {', '.join(sorted(left))}",
+                    hint="this is tried again; see the server's load",
+                )
+            time.sleep(_PAUSE)
+
+    def _sweep(self, connection: Connection[Any], names: Sequence[str]) -> set[str]:
+        """Sessions that there were, and logins on their way, in words; the sessions are asked to end."""
+        logins = _count(connection, _LOGINS, [list(names)])
+        found = self._ask(connection, names, LOCKED)
+        return {f"process {each.process} of {each.name}" for each in found} | (
+            {f"logins that are on their way: {logins}"} if logins else set()
+        )
+
+    def ask_who_holds_up(self, connection: Connection[Any], process: int) -> None:
+        """Ask a session to end for which the server waits before it drops a database, if it computes."""
+        for each in self._endings.note(
+            sessions(connection.execute(_HOLDING_UP, {"process": process, "pattern": PATTERN}).fetchall()),
+            HOLDS_UP,
+        ):
+            _LOG.info("asked a session of %s to end (process %d): %s", each.name, each.process, HOLDS_UP)
+
+    def _ask(self, connection: Connection[Any], names: Sequence[str], why: str) -> list[Session]:
+        """Ask sessions of these tenants to end, and give them."""
+        found = sessions(connection.execute(_SESSIONS, {"names": list(names)}).fetchall())
+        self._endings.note(found, why)
+        return found
 
 
 def _limit(connection: Connection[Any], names: Sequence[str]) -> None:

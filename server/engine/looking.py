@@ -13,7 +13,7 @@ from server.engine.login import password_is_right
 from server.engine.names import PATTERN
 from server.engine.scram import verifier_matches
 from server.engine.server import Server
-from server.engine.tenant import Found
+from server.engine.tenant import Found, Present
 
 _MAY_FLUSH = """
 select rolsuper or exists (
@@ -45,6 +45,12 @@ select upper(substr(attribute, 4)) from (
     from pg_catalog.pg_roles where rolname = current_user
 ) own where not (has or rolsuper)"""
 
+_SESSIONS = """
+select datname::text, pid,
+    extract(epoch from pg_catalog.clock_timestamp() - coalesce(state_change, backend_start))::float8
+from pg_catalog.pg_stat_activity
+where datname::text = any (%s) and usename::text ~ %s and backend_type = 'client backend' order by 1, 2"""
+
 _READS_VERIFIERS = """
 select pg_catalog.has_column_privilege('pg_catalog.pg_authid', 'rolname', 'SELECT')
 and pg_catalog.has_column_privilege('pg_catalog.pg_authid', 'rolpassword', 'SELECT')"""
@@ -55,6 +61,11 @@ def found(connection: Connection[Any]) -> Mapping[str, Found]:
     """All roles and databases of ours, by name."""
     rows = connection.execute(_FOUND, {"pattern": PATTERN})
     return {row[0]: Found(*row) for row in rows}
+
+
+def sessions(connection: Connection[Any], names: Sequence[str]) -> Sequence[Present]:
+    """The sessions of tenants in these databases."""
+    return [Present(*row) for row in connection.execute(_SESSIONS, [list(names), PATTERN])]
 
 
 def lacking_rights(connection: Connection[Any]) -> Sequence[str]:

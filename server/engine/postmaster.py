@@ -84,6 +84,14 @@ def await_ready(place: Place) -> Running | None:
     return found
 
 
+def await_end(place: Place) -> None:
+    """Wait until a server is gone that gives itself up, and stop it when it does not. Raises EngineError."""
+    found = running(place)
+    if found and not _gone(place, found.pid, time.monotonic() + IMMEDIATE):
+        stop(place)
+    _forget()
+
+
 def stop(place: Place) -> None:
     """Stop the server: sessions end, what they have not committed is undone. Raises EngineError."""
     for number, patience in ((signal.SIGINT, FAST), (signal.SIGQUIT, IMMEDIATE)):

@@ -10,19 +10,21 @@ A server belongs to one installation of Twinpress: names and locks know no secon
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from threading import Lock
 
 import psycopg
 from psycopg import Connection
 
 from server.engine import earlier, fence, locking, looking, quota, reaper, template
+from server.engine.endings import Endings, Look
 from server.engine.errors import EngineRefused
 from server.engine.leadership import CHANGES, READS, Leadership
 from server.engine.server import Server
 from server.engine.sessions import Sessions, explaining
 from server.engine.statements import Row, statement
-from server.engine.tenant import DEFAULTS, Found, Reaped, TenantSettings
+from server.engine.tenant import DEFAULTS, Found, Present, Reaped, TenantSettings
 from server.engine.tenants import Tenants
 
 _CHANGING, _READING = 4, 4
@@ -49,7 +51,9 @@ class Provisioner:
         )
         self._reads = Sessions(self._server, f"{READS} {self.service}", _READING)
         self._passwords = looking.Passwords()
-        self._earlier = earlier.Earlier(self._reads)
+        self._endings = Endings()
+        self._locker = locking.Locker(self._endings)
+        self._earlier = earlier.Earlier(self._reads, self._endings)
         self._reaper: Connection[Row] | None = None
         self._reaping = Lock()
 
@@ -103,7 +107,7 @@ class Provisioner:
         with self._changes.session() as connection:
             kept = [] if end_sessions else earlier.sessions_of(connection, name)
             password = statement("alter role {} password {verifier}", name, verifier=verifier)
-            locking.change(connection, name, password)
+            self._locker.change(connection, name, password)
             self._earlier.watch(connection, name, kept)
         if end_sessions:
             self._earlier.end(name)
@@ -115,7 +119,7 @@ class Provisioner:
     def set_connections(self, name: str, connections: int) -> None:
         """Set how many sessions a tenant may have; a locked one has none, and is told by `unlock`."""
         with self._changes.session() as connection:
-            locking.limit_open(connection, name, connections)
+            self._locker.limit_open(connection, name, connections)
 
     def lock(self, names: Sequence[str]) -> None:
         """Let nobody log in any more, and end all sessions: returns when none is left.
@@ -123,12 +127,12 @@ class Provisioner:
         Names that the server does not have are left out, here and in `unlock`.
         """
         with self._locks.session() as connection:
-            locking.lock(connection, names)
+            self._locker.lock(connection, names)
 
     def unlock(self, limits: Mapping[str, int]) -> None:
         """Let tenants log in again: `limits` are their connections by name."""
         with self._locks.session() as connection:
-            locking.unlock(connection, limits)
+            self._locker.unlock(connection, limits)
 
     def drop(self, name: str) -> None:
         """Remove database and role; may take seconds."""
@@ -140,6 +144,11 @@ class Provisioner:
         # A limit that is lifted for a moment is none that somebody has changed.
         with self._reads.session() as connection, locking.LIMITS:
             return looking.found(connection)
+
+    def sessions(self, names: Sequence[str]) -> Sequence[Present]:
+        """The sessions of tenants in these databases now."""
+        with self._reads.session() as connection:
+            return looking.sessions(connection, names)
 
     def verify(self, name: str, password: str) -> bool:
         """Whether the server's password of the tenant is this one, locked or not."""
@@ -182,13 +191,27 @@ class Provisioner:
             return quota.sizes(connection, names)
 
     def reap(self, spare: Sequence[str] = ()) -> Sequence[Reaped]:
-        """End what tenants, those of `spare` apart, do for too long or too much, and say what that was."""
+        """Ask to end what tenants, those of `spare` apart, do for too long or too much; gives who is new."""
+        with self._standing_by() as connection:
+            found = reaper.reap(connection, self._settings, spare)
+        new = [self._endings.note([each.session], each.why) for each in found]
+        return [each for each, is_new in zip(found, new, strict=True) if is_new]
+
+    def asked(self) -> Look:
+        """Who of those that were asked to end, for whatever reason, has ended, and who is still there."""
+        with self._standing_by() as connection:
+            connection.execute("select pg_catalog.pg_stat_clear_snapshot()")
+            return self._endings.look(connection)
+
+    @contextmanager
+    def _standing_by(self) -> Iterator[Connection[Row]]:
+        """The session that can look when the table of locks is full."""
         with self._reaping, explaining(self._server()):
             try:
                 if self._reaper is None or self._reaper.closed:
                     self._reaper = self._reads.open("postgres")
                     reaper.stand_by(self._reaper, self._settings)
-                return reaper.reap(self._reaper, self._settings, spare)
+                yield self._reaper
             except psycopg.Error:
                 self._dismiss_reaper()
                 raise
@@ -205,4 +228,4 @@ class Provisioner:
     @property
     def _tenants(self) -> Tenants:
         """Of the server as it is now: after a restart, version and port may be others."""
-        return Tenants(self._server(), self._changes, self._settings)
+        return Tenants(self._server(), self._changes, self._settings, self._locker)

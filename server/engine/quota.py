@@ -12,7 +12,6 @@ from typing import Any
 
 from psycopg import Connection, sql
 
-from server.engine.locking import change, insist
 from server.engine.names import PATTERN
 from server.engine.sessions import Sessions
 from server.engine.statements import script, statement
@@ -43,7 +42,8 @@ def take_room(tenants: Tenants, sessions: Sessions, name: str) -> None:
     """Let a tenant read and delete only, in sessions that begin from now on; it may undo a part of this."""
     with sessions.session() as connection:
         read_only = [statement(text, *[name] * text.count("{}")) for text in _READ_ONLY]
-        change(connection, name, *read_only, statement("revoke create on database {} from {}", name, name))
+        revoked = statement("revoke create on database {} from {}", name, name)
+        tenants.locker.change(connection, name, *read_only, revoked)
     _in_public(tenants, name, statement("revoke create on schema public from {}", name))
 
 
@@ -53,7 +53,8 @@ def give_room(tenants: Tenants, sessions: Sessions, name: str) -> None:
     with sessions.session() as connection:
         here = statement("alter role {} in database {} reset default_transaction_read_only", name, name)
         writable = statement("alter role {} reset default_transaction_read_only", name)
-        change(connection, name, statement("grant create on database {} to {}", name, name), writable, here)
+        granted = statement("grant create on database {} to {}", name, name)
+        tenants.locker.change(connection, name, granted, writable, here)
         connection.execute(_END_IDLE, [name])
 
 
@@ -75,4 +76,4 @@ def _in_public(tenants: Tenants, name: str, change_of_rights: sql.Composed) -> N
 
     with tenants.inside(name) as inner:
         if inner.execute(_OWNS, [name]).fetchone():
-            insist(inner, [name], work)
+            tenants.locker.insist(inner, [name], work)

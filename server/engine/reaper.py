@@ -1,4 +1,4 @@
-"""Ends what tenants do for too long or too much. They can lift the limits of their sessions, but not these.
+"""Asks sessions to end that do too much, or for too long. Tenants can lift their own limits, but not these.
 
 - A statement without an end takes a processor.
 - An open transaction keeps dead rows of the whole server, and every notification since it began.
@@ -14,6 +14,7 @@ from typing import Any
 
 from psycopg import Connection
 
+from server.engine.endings import LOOK, Session
 from server.engine.names import PATTERN
 from server.engine.statements import Row
 from server.engine.tenant import Reaped, TenantSettings
@@ -21,7 +22,7 @@ from server.engine.tenant import Reaped, TenantSettings
 # A tenant may catch the cancellation of a statement, so the session is ended.
 _OVERDUE = """
 with session as (
-    select usename::text as name, pid, state,
+    select usename::text as name, pid, state, backend_start,
         extract(epoch from pg_catalog.clock_timestamp() - query_start)::float8 as statement,
         extract(epoch from pg_catalog.clock_timestamp() - state_change)::float8 as idle,
         extract(epoch from pg_catalog.clock_timestamp() - xact_start)::float8 as transaction
@@ -29,37 +30,39 @@ with session as (
     where usename::text ~ %(pattern)s and usename::text <> all (%(spare)s)
     and backend_type = 'client backend'
 ), overdue as (
-    select name, pid, 'statement' as why, statement as seconds from session
+    select name, pid, backend_start, 'statement' as why, statement as seconds from session
     where state in ('active', 'fastpath function call') and statement > %(statement)s
     union all
-    select name, pid, 'idle in transaction', idle from session
+    select name, pid, backend_start, 'idle in transaction', idle from session
     where state like 'idle in transaction%%' and idle > %(idle)s
     union all
-    select name, pid, 'transaction', transaction from session where transaction > %(transaction)s
+    select name, pid, backend_start, 'transaction', transaction from session
+    where transaction > %(transaction)s
 ), ended as (
-    select distinct on (pid) name, pid, why, seconds from overdue order by pid, seconds desc
+    select distinct on (pid) name, pid, backend_start, why, seconds from overdue order by pid, seconds desc
 )
-select name, pid, why, seconds from ended where pg_catalog.pg_terminate_backend(pid)"""
+select name, pid, backend_start, why, seconds from ended where pg_catalog.pg_terminate_backend(pid)"""
 
 # In steps: within one condition the planner ends sessions first and looks at their numbers then.
 _GREEDY = """
 with held as materialized (
-    select a.usename::text as name, a.pid, count(*) as locks,
+    select a.usename::text as name, a.pid, a.backend_start, count(*) as locks,
         sum(count(*)) over (partition by a.usename) as total
     from pg_catalog.pg_locks l join pg_catalog.pg_stat_activity a on a.pid = l.pid
     where a.usename::text ~ %(pattern)s and a.usename::text <> all (%(spare)s) and not l.fastpath
-    group by a.usename, a.pid
+    group by a.usename, a.pid, a.backend_start
 ), greedy as materialized (
-    select name, pid from held where total > %(locks)s and locks > %(few)s
+    select name, pid, backend_start from held where total > %(locks)s and locks > %(few)s
 )
-select name, pid, 'locks', 0.0::float8 from greedy where pg_catalog.pg_terminate_backend(pid)"""
+select name, pid, backend_start, 'locks', 0.0::float8 from greedy
+where pg_catalog.pg_terminate_backend(pid)"""
 
 # To ask for it has the server forget what all have fetched. Who cannot send for want of room does not.
 _QUEUE = "select pg_catalog.pg_notification_queue_usage()"
 
 # Which of them listens cannot be seen. A session whose client reads nothing is idle, and in a transaction.
 _UNHEARD = """
-select usename::text, pid, 'notifications',
+select usename::text, pid, backend_start, 'notifications',
     extract(epoch from pg_catalog.clock_timestamp() - xact_start)::float8
 from pg_catalog.pg_stat_activity
 where usename::text ~ %(pattern)s and usename::text <> all (%(spare)s)
@@ -93,23 +96,25 @@ def stand_by(connection: Connection[Any], settings: TenantSettings) -> None:
         connection.execute(statement)
     for query in (_OVERDUE, _GREEDY, _UNHEARD):
         connection.execute(query, _limits(settings, ()) | {"pattern": _NOBODY})
+    connection.execute(LOOK, {"processes": []})
 
 
 def reap(
     connection: Connection[Any], settings: TenantSettings, spare: Sequence[str] = ()
 ) -> Sequence[Reaped]:
-    """End the sessions of tenants that are over a limit, and say which those were; those of `spare` go on.
+    """Ask sessions of tenants that are over a limit to end, and give them; those of `spare` go on.
 
     The session is one that stands by, which remembers what it has seen unless it is told not to.
     """
     connection.execute("select pg_catalog.pg_stat_clear_snapshot()")
     limits = _limits(settings, spare)
     ended = [row for query in (_OVERDUE, _GREEDY) for row in connection.execute(query, limits).fetchall()]
-    return [Reaped(*row) for row in (*ended, *_unheard(connection, settings, limits))]
+    asked = (*ended, *_unheard(connection, settings, limits))
+    return [Reaped(Session(*row[:3]), *row[3:]) for row in asked]
 
 
 def _unheard(connection: Connection[Any], settings: TenantSettings, limits: dict[str, Any]) -> Sequence[Row]:
-    """End the session that seems to keep the queue of notifications."""
+    """Ask the session to end that seems to keep the queue of notifications."""
     slow = connection.execute(_UNHEARD, limits).fetchall()
     # Asked after the look: who is ended lets go of the queue first, and is not to be seen afterwards. So an
     # innocent one is not taken for a culprit that has just gone.

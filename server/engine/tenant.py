@@ -10,6 +10,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from server.engine.endings import Session
+
 EXTENSIONS = (
     "btree_gin",
     "btree_gist",
@@ -84,10 +86,27 @@ class Found(Struct, frozen=True):
     read_only: bool
 
 
-class Reaped(Struct, frozen=True):
-    """A session of a tenant that was ended, and for what; `seconds` is how long that had lasted."""
+class Present(Struct, frozen=True):
+    """A session that is there; `busy` is for how many seconds it has been at what it does now."""
 
     name: str
     process: int
+    busy: float
+
+
+class Reaped(Struct, frozen=True):
+    """A session of a tenant that was asked to end, and for what; `seconds` is how long that had lasted."""
+
+    session: Session
     why: Literal["statement", "idle in transaction", "transaction", "locks", "notifications"]
     seconds: float
+
+    @property
+    def name(self) -> str:
+        """The tenant."""
+        return self.session.name
+
+    @property
+    def process(self) -> int:
+        """The number of the session's process."""
+        return self.session.process

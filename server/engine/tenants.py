@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
 from psycopg import Connection, sql
+from psycopg.errors import Diagnostic
 
-from server.engine.locking import LIMITS, change, insist, lock
+from server.engine.locking import LIMITS, Locker
 from server.engine.server import Server
 from server.engine.sessions import Sessions, explaining
 from server.engine.statements import Row, script, statement
@@ -21,6 +23,9 @@ _OWNER = "select pg_catalog.pg_get_userbyid(nspowner) from pg_catalog.pg_namespa
 _MAY_SET = "select pg_catalog.has_parameter_privilege(%s, 'SET')"
 _ACTS_FOR = "select pg_catalog.pg_has_role(%s, 'USAGE') and pg_catalog.pg_has_role(%s, %s)"
 
+_WAITING = re.compile(r"(\d+)\D*ProcSignalBarrier")
+"""In `still waiting for backend with PID 4711 to accept ProcSignalBarrier`."""
+
 _GRANTED_IN = """
 select distinct d.datname::text from pg_catalog.pg_shdepend s
 join pg_catalog.pg_database d on d.oid = s.dbid join pg_catalog.pg_roles r on r.oid = s.refobjid
@@ -30,7 +35,8 @@ where s.refclassid = 'pg_catalog.pg_authid'::pg_catalog.regclass and r.rolname =
 class Tenants:
     """Makes and removes tenants of a server, and enters their databases."""
 
-    def __init__(self, server: Server, sessions: Sessions, settings: TenantSettings) -> None:
+    def __init__(self, server: Server, sessions: Sessions, settings: TenantSettings, locker: Locker) -> None:
+        self.locker = locker
         self._server = server
         self._sessions = sessions
         self._settings = settings
@@ -39,7 +45,7 @@ class Tenants:
         """Make what is missing. A new role cannot log in yet."""
         with self._sessions.session() as connection:
             new = [] if _one(connection, _ROLE, name) else [statement(f"create role {{}} {_NOTHING}", name)]
-            change(connection, name, *new, *self._role(connection, name, verifier))
+            self.locker.change(connection, name, *new, *self._role(connection, name, verifier))
             if _one(connection, _DATABASE, name) == INVALID:
                 connection.execute(statement("drop database {}", name))
             if _one(connection, _DATABASE, name) is None:
@@ -50,7 +56,7 @@ class Tenants:
             script(connection, _rights(name))
         with self.inside(name) as inner:
             if _one(inner, _OWNER) not in {name, None}:
-                insist(inner, [name], lambda: self._hand_over(inner, name))
+                self.locker.insist(inner, [name], lambda: self._hand_over(inner, name))
 
     def drop(self, name: str) -> None:
         """Remove database and role, and what other tenants have granted to the role.
@@ -58,8 +64,9 @@ class Tenants:
         The server may write a checkpoint first, so this takes no session that others wait for.
         """
         with closing(self._sessions.open("postgres")) as connection, explaining(self._server):
-            lock(connection, [name])
-            connection.execute(statement("drop database if exists {} with (force)", name))
+            self.locker.lock(connection, [name])
+            with self._asking_who_holds_up(connection):
+                connection.execute(statement("drop database if exists {} with (force)", name))
             granting = [other for (other,) in connection.execute(_GRANTED_IN, [name])]
         for other in granting:
             self._disown(other, name)
@@ -98,6 +105,22 @@ class Tenants:
         with self.acting_for(inner, name):
             inner.execute(statement("alter schema public owner to {}", name))
 
+    @contextmanager
+    def _asking_who_holds_up(self, connection: Connection[Any]) -> Iterator[None]:
+        """Ask those to end for whom the server waits in this session: each process has to close its files.
+
+        The server names them every five seconds, for its log, and here for us.
+        """
+
+        def ask(said: Diagnostic) -> None:
+            if named := _WAITING.search(said.message_primary or ""):
+                with self._sessions.session() as other:
+                    self.locker.ask_who_holds_up(other, int(named[1]))
+
+        connection.execute("set client_min_messages = 'log'")
+        connection.add_notice_handler(ask)
+        yield
+
     def _disown(self, other: str, name: str) -> None:
         """A tenant may grant rights to another one's role, which could then not be dropped."""
 
@@ -106,7 +129,7 @@ class Tenants:
                 inner.execute(statement("drop owned by {}", name))
 
         with self.inside(other) as inner:
-            insist(inner, [other], disown)
+            self.locker.insist(inner, [other], disown)
 
     def _role(self, connection: Connection[Any], name: str, verifier: str) -> list[sql.Composed]:
         chosen = self._settings

@@ -25,6 +25,7 @@ from server.engine.remedies import report
 from server.engine.server import Server
 from server.host import options, whereabouts
 from server.host.settings import HostSettings
+from server.hosting.force import End
 from server.interrupts import breakable
 
 FOLDER = "postgres"
@@ -46,6 +47,8 @@ class Running(Struct, frozen=True):
     """What a server of somebody else's is marked with; "" for one of our own."""
     open: Callable[[Callable[[], bool]], bool]
     ensure: Callable[[], object]
+    end_by_force: End | None = None
+    """Ends sessions that hear nothing; nobody may do that to a server of somebody else's."""
 
 
 @contextmanager
@@ -78,7 +81,8 @@ def _own(settings: HostSettings, database: Database, keyring: Keyring) -> Iterat
     ) as engine:
         # Other programs look for it there, and so does the next start.
         keep(database, PORT, str(port))
-        yield Running(engine.server, "", engine.open, options.named()(engine.ensure))
+        ensure = options.named()(engine.ensure)
+        yield Running(engine.server, "", engine.open, ensure, engine.end_by_force)
 
 
 def reached(data: Path, database: Database, dsn: str) -> Server | None:

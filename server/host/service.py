@@ -26,6 +26,7 @@ from server.hosting.applying import Applier
 from server.hosting.chores import Chore, Chores
 from server.hosting.comparing import Comparer
 from server.hosting.ending import pool
+from server.hosting.force import Force
 from server.hosting.keeper import Keeper
 from server.hosting.quota import Quota
 from server.hosting.reaping import Reaper
@@ -81,7 +82,7 @@ def _kept(
     applier = Applier(database, keyring, provisioner, settings.plans, time.time)
     keeper = Keeper(applier, lambda: engine.open(provisioner.may_change))
     watch = Chores([[Chore("looking after the server", ENSURE, engine.ensure)]], lambda: True)
-    led = Chores(_led(settings, applier), keeper.leads)
+    led = Chores(_led(settings, applier, engine), keeper.leads)
     swept = Chores([[Chore("ending late logins", SWEEP, provisioner.sweep)]], lambda: True)
     watch.start()
     keeper.start()
@@ -96,13 +97,17 @@ def _kept(
         keeper.close()
 
 
-def _led(settings: HostSettings, applier: Applier) -> Sequence[Sequence[Chore]]:
+def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[Sequence[Chore]]:
     """What the leader does regularly; each group has a thread of its own."""
     database, provisioner = applier.database, applier.provisioner
+    force = Force(database, provisioner, time.time, engine.end_by_force)
     quota = Quota(database, provisioner, settings.plans, time.time)
     return (
         # What a tenant can make last is apart: to end what is too long above all, which frees all the others.
-        (Chore("looking at the limits of statements", REAP, Reaper(database, provisioner, time.time).run),),
+        (
+            Chore("looking at the limits of statements", REAP, Reaper(database, provisioner, time.time).run),
+            Chore("looking after those that were asked to end", REAP, force.run),
+        ),
         (
             Chore("looking at sizes", MEASURE, quota.run),
             Chore("looking at databases near their limit", NEAR, quota.run_near),

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from server.control.database import Database
 
-PATIENCE = 60.0
-"""Seconds; a service that leads needs less than one."""
+PATIENCE = 90.0
+"""Seconds; a service that leads needs less than one, and some seventy where it may not end by force yet."""
 _PAUSE = 0.02
 
 
@@ -22,13 +22,15 @@ def disobedient(database: Database, account: str) -> int:
     return int(rows[0][0] or 0)
 
 
-def wait(database: Database, account: str, help: Callable[[], object], patience: float = PATIENCE) -> int:
-    """Wait for it; gives how many do not obey when the patience is at its end.
+def wait(database: Database, account: str, help: Callable[[], bool], patience: float | None = None) -> int:
+    """Wait for it; gives how many do not obey when the patience, PATIENCE if not given, is at its end.
 
-    `help` is called again and again meanwhile: it may do the work where no service runs.
+    `help` is called again and again meanwhile: it may do the work where no service runs, and says whether to
+    wait is of use.
     """
-    end = time.monotonic() + patience
+    end = time.monotonic() + (PATIENCE if patience is None else patience)
     while (left := disobedient(database, account)) and time.monotonic() < end:
-        help()
+        if not help():
+            return disobedient(database, account)
         time.sleep(_PAUSE)
     return left

@@ -21,15 +21,13 @@ from server.control.database import Database
 from server.control.plans import Plans
 from server.engine.errors import EngineError
 from server.engine.provisioning import Provisioner
-from server.hosting import rows
+from server.hosting import rows, shut
 from server.hosting.records import Hosted
 
 WARNING, FULL, RELIEVED, FAR = 0.80, 1.00, 0.95, 1.10
 """Parts of the limit."""
 SLACK = 0.10
 """Part of the limit by which one that was shut may grow afterwards: making room takes some at first."""
-SHUT, LONGEST = 60, 24 * 3600
-"""Seconds for which one is shut the first time, and at most."""
 NEAR = 0.5
 """Part of the limit from which on a database is looked at often."""
 
@@ -96,10 +94,10 @@ class Quota(Struct, frozen=True):
         limit, now = row.limits(self.plans).storage_bytes, int(self.clock())
         far = size > FAR * limit
         if row.shut_until is not None:
-            if not far or not now < row.shut_until <= now + LONGEST:
+            if shut.is_over(row, now) or (not far and row.shut_why == "storage"):
                 rows.note_open(self.database, row)
         elif far and size > (row.shut_size or row.size_bytes or 0) + SLACK * limit:
-            seconds = min(SHUT * 2 ** min(row.shuts, 20), LONGEST)
+            seconds = shut.seconds(row.shuts)
             rows.note_shut(self.database, row, size, now + seconds)
             _LOG.warning("the database %s grows far beyond its storage; it is shut for %d s", row.id, seconds)
         elif far and row.shut_size is None:

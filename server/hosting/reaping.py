@@ -1,4 +1,4 @@
-"""End what tenants do for too long, but not what the operator does for them: a restore may take hours."""
+"""Ask to end what tenants do for too long, but not what the operator does for them: a restore takes hours."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class Reaper(Struct, frozen=True):
     def run(self) -> None:
         """Look once. Raises EngineError and DatabaseError."""
         for each in self.provisioner.reap(spared(self.database, self.clock())):
-            _LOG.info("ended a session of %s, %s: %.0f s", each.name, each.why, each.seconds)
+            said = "asked a session of %s to end (process %d), %s: %.0f s"
+            _LOG.info(said, each.name, each.process, each.why, each.seconds)
 
 
 def spared(database: Database, now: float) -> list[str]:

@@ -40,6 +40,9 @@ class Hosted(Struct, frozen=True):
     shut_until: int | None
     shuts: int
     shut_size: int | None
+    shut_why: Literal["storage", "session"] | None
+    forced: int
+    forced_at: int | None
     attempts: int
     next_attempt_at: int
     last_error: str | None
@@ -74,7 +77,7 @@ class Hosted(Struct, frozen=True):
 
     @property
     def is_locked(self) -> bool:
-        """Whether nobody may log in: its account is suspended, or it grows beyond its storage and is shut."""
+        """Whether nobody may log in: its account is suspended, or it is shut."""
         return self.suspended or self.shut_until is not None
 
     @property

@@ -119,9 +119,20 @@ def note_size(database: Database, row: Hosted, size: int, full: bool) -> None:
 def note_shut(database: Database, row: Hosted, size: int, until: int) -> None:
     """Nobody is to be in until then: whoever leads locks it at its next look."""
     database.write(
-        """UPDATE databases SET shut_until = ?, shuts = shuts + 1, shut_size = ?, obeyed_suspensions = -1
-        WHERE id = ?""",
+        """UPDATE databases SET shut_until = ?, shut_why = 'storage', shuts = shuts + 1, shut_size = ?,
+        obeyed_suspensions = -1 WHERE id = ?""",
         (until, size, row.id),
+    )
+
+
+def note_forced(database: Database, row: Hosted, times: int, now: int, until: int) -> None:
+    """A session of it hears nothing, for the so manieth time: nobody is to be in until then."""
+    database.write(
+        """UPDATE databases SET shut_until = MAX(COALESCE(shut_until, 0), ?), shut_why = 'session',
+        forced = ?, forced_at = ?,
+        obeyed_suspensions = CASE WHEN shut_until IS NULL THEN -1 ELSE obeyed_suspensions END
+        WHERE id = ?""",
+        (until, times, now, row.id),
     )
 
 
@@ -132,7 +143,11 @@ def note_far(database: Database, row: Hosted, size: int) -> None:
 
 def note_open(database: Database, row: Hosted) -> None:
     """It is shut no more, and unlocked by whoever leads, unless its account is suspended."""
-    database.write("UPDATE databases SET shut_until = NULL, obeyed_suspensions = -1 WHERE id = ?", (row.id,))
+    database.write(
+        """UPDATE databases SET shut_until = NULL, shut_why = NULL, obeyed_suspensions = -1
+        WHERE id = ?""",
+        (row.id,),
+    )
 
 
 def note_failed(database: Database, row: Hosted, error: str, next_attempt_at: int) -> None:

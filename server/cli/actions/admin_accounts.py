@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +20,13 @@ from server.control.database import Database
 from server.control.emails import check_email
 from server.control.plans import PlanName
 from server.host.settings import DSN
+
+if TYPE_CHECKING:
+    from server.engine.tenant import Present
+    from server.host.obeying import Outcome
+
+SHOWN = 3
+"""Sessions that are named while they are waited for."""
 
 
 def create(*, data: Path, email: str, plan: PlanName) -> int:
@@ -64,13 +72,40 @@ def _await(data: Path, database: Database, account: Account) -> int:
     # Loaded here, as accounts without databases need no PostgreSQL.
     from server.host.obeying import obey  # noqa: PLC0415
 
-    outcome = obey(data.absolute(), database, account.id, os.environ.get(DSN, ""))
-    if outcome == "stopped":
+    outcome = obey(data.absolute(), database, account.id, os.environ.get(DSN, ""), _tell)
+    if outcome.state == "stopped":
         console.note("The database server does not run: its databases obey when it starts.")
-    if outcome == "slow":
-        hint = "see what `twinpress host` says; the service goes on trying"
-        raise TwinpressError("some databases of the account do not obey yet", hint=hint)
+    if outcome.state == "slow":
+        raise _slow(outcome)
     return 0
+
+
+def _tell(left: Sequence[Present], seconds: float) -> None:
+    """What is waited for."""
+    if left:
+        said = "asked to end, and there still: " + "; ".join(_session(each) for each in left[:SHOWN])
+        said += f"; and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
+    else:
+        said = "the databases do not obey yet"
+    console.note(f"Waiting for {seconds:.0f} s: {said}.")
+
+
+def _slow(outcome: Outcome) -> TwinpressError:
+    """What is so after a long wait, and what the way out is."""
+    if not outcome.left or not outcome.closed:
+        hint = "see what `twinpress host` says; the service goes on trying"
+        return TwinpressError("some databases of the account do not obey yet", hint=hint)
+    sessions = "; ".join(_session(each) for each in outcome.left)
+    message = f"nobody can log in any more, and these were asked to end, and go on: {sessions}"
+    if outcome.forces:
+        return TwinpressError(message, hint="`twinpress host` ends them by force: see what it says")
+    pids = " ".join(str(each.process) for each in outcome.left)
+    hint = f"on the server's machine, `kill -KILL {pids}` does it, and ends the sessions of all others, too"
+    return TwinpressError(message, hint=hint)
+
+
+def _session(present: Present) -> str:
+    return f"process {present.process} of {present.name}, busy for {present.busy:.0f} s"
 
 
 def list_(*, data: Path, as_json: bool) -> int:

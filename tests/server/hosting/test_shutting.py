@@ -14,9 +14,10 @@ from server.control.plans import PLANS
 from server.engine.server import Server
 from server.hosting import rows
 from server.hosting.obeying import disobedient
-from server.hosting.quota import FAR, LONGEST, SHUT, SLACK, Quota
+from server.hosting.quota import FAR, SLACK, Quota
 from server.hosting.records import Hosted
 from server.hosting.service import Revealed
+from server.hosting.shut import LONGEST, SHUT
 from tests.server.control.clock import Clock
 from tests.server.hosting.world import World, ask, world
 from tests.waiting import until

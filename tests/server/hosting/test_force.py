@@ -1,0 +1,243 @@
+"""Sessions that hear nothing are ended by force: seldom, and with what follows for their databases."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from msgspec import Struct
+
+from server.control.account_rows import Account
+from server.control.chosen import keep
+from server.control.plans import PLANS
+from server.engine.embedded import Engine
+from server.engine.provisioning import Provisioner
+from server.engine.tenant import TenantSettings
+from server.hosting import rows, shut
+from server.hosting.chores import Chore, Chores
+from server.hosting.force import OF_OTHERS, PAUSE, Force
+from server.hosting.obeying import disobedient
+from server.hosting.quota import Quota
+from server.hosting.reaping import Reaper
+from server.hosting.records import Hosted
+from server.hosting.service import Revealed
+from server.hosting.shut import SHUT
+from tests.server.control.clock import Clock
+from tests.server.engine.clusters import engine
+from tests.server.hosting.unending import await_overdue, computing
+from tests.server.hosting.world import World, ask, world
+from tests.server.waiting import until
+
+STRICT = TenantSettings(longest_statement_seconds=1)
+LOOK, GRACE = 0.3, 1.0
+FORCED = "ended by force, by starting PostgreSQL again"
+
+
+class Scene(Struct, frozen=True):
+    """A service that leads on a server of its own, and looks often."""
+
+    service: World
+    engine: Engine
+    account: Account
+    clock: Clock
+    log: pytest.LogCaptureFixture
+
+    def create(self) -> Revealed:
+        """A database of the culprit."""
+        return self.service.create(self.account)
+
+    def row(self, made: Revealed) -> Hosted:
+        """As it is now."""
+        row = rows.one(self.service.database, made.row.id)
+        assert row
+        return row
+
+    def started(self) -> object:
+        """When PostgreSQL was started; asked of whatever runs."""
+        with self.service.server.connect() as admin:
+            return admin.execute("SELECT pg_postmaster_start_time()").fetchone()
+
+    def said(self, text: str) -> list[str]:
+        """The messages that hold a text."""
+        return [each for each in self.log.messages if text in each]
+
+    def await_overdue(self, count: int) -> None:
+        with self.service.server.connect() as admin:
+            await_overdue(admin, count)
+
+    @contextmanager
+    def looking(self, *, others: bool = False) -> Iterator[None]:
+        """Somebody looks regularly meanwhile; on a server of somebody else's with `others`."""
+        database, provisioner = self.service.database, self.service.provisioner
+        end = None if others else self.engine.end_by_force
+        force = Force(database, provisioner, self.clock, end, GRACE)
+        reaper = Reaper(database, provisioner, self.clock)
+        chores = [Chore("limits", LOOK, reaper.run), Chore("force", LOOK, force.run)]
+        with closing(Chores([chores], lambda: True)) as looks:
+            looks.start()
+            yield
+
+    def kill(self, session: psycopg.Connection[object]) -> None:
+        """End a session as the service does, and see that the server is there again."""
+        os.kill(session.info.backend_pid, signal.SIGKILL)
+        until(self.engine.ensure)
+        self.engine.open()
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[Engine]:
+    with engine() as running:
+        yield running
+
+
+@pytest.fixture
+def scene(tmp_path: Path, own: Engine, caplog: pytest.LogCaptureFixture) -> Iterator[Scene]:
+    caplog.set_level("INFO", "twinpress.hosting")
+
+    def provisioner(server: object) -> Provisioner:
+        return Provisioner(own.server, STRICT)
+
+    with world(tmp_path / "data", own.server, provisioner=provisioner, ready=own.open) as service:
+        until(service.keeper.leads)
+        yield Scene(service, own, service.account("eve@example.org"), Clock(), caplog)
+
+
+def test_all_that_compute_on_are_ended_by_one_restart_and_what_others_have_committed_stays(
+    scene: Scene,
+) -> None:
+    culprits, neighbour = [scene.create() for _ in range(2)], scene.service.create(scene.service.account())
+    sessions = [scene.service.connect(each) for each in culprits for _ in range(2)]
+    numbers = {each.info.backend_pid for each in sessions}
+    with computing(*sessions):
+        scene.await_overdue(4)
+        with scene.service.connect(neighbour) as theirs:
+            theirs.execute("CREATE TABLE t AS SELECT 7 AS x")
+        with scene.looking():
+            until(lambda: len(scene.said("has ended")) == 4)
+    (forced,) = scene.said(FORCED)
+    assert all(str(number) in forced for number in numbers)
+    asked = scene.said("asked a session")
+    assert len(asked) == 4, "each was asked once, and told once"
+    assert scene.log.messages.index(forced) < scene.log.messages.index(scene.said("has ended")[0])
+    until(lambda: scene.service.opens(neighbour))
+    with scene.service.connect(neighbour) as theirs:
+        assert theirs.execute("TABLE t").fetchone() == (7,)
+    assert [scene.row(each).status for each in culprits] == ["error"] * 2
+    assert not any(scene.service.opens(each) for each in culprits)
+
+
+def test_a_restart_is_put_off_and_who_is_suspended_is_the_first_to_get_one(scene: Scene) -> None:
+    made = scene.create()
+    keep(scene.service.database, "forced", str(int(scene.clock.now)))
+    before = scene.started()
+    with computing(scene.service.connect(made)):
+        scene.await_overdue(1)
+        with scene.looking():
+            until(lambda: bool(scene.said("started again to end what computes on")))
+            until(lambda: scene.row(made).shut_why == "session")
+            until(lambda: not scene.service.opens(made))  # nobody else comes in meanwhile
+            scene.clock.now += PAUSE
+            _look_often(scene)
+            assert scene.started() == before
+            scene.service.accounts.suspend(scene.account.id)
+            until(lambda: bool(scene.said(FORCED)))
+    until(lambda: not disobedient(scene.service.database, scene.account.id))
+    assert scene.started() != before
+
+
+def test_each_time_that_a_session_hears_nothing_its_database_is_shut_for_twice_as_long(scene: Scene) -> None:
+    made = scene.create()
+    quota = Quota(scene.service.database, scene.service.provisioner, PLANS, scene.clock)
+    for seconds in (SHUT, 2 * SHUT):
+        scene.log.clear()
+        with computing(scene.service.connect(made)):
+            scene.await_overdue(1)
+            with scene.looking():
+                until(lambda: bool(scene.said("has ended")))
+        assert scene.row(made).shut_until == int(scene.clock.now) + seconds
+        until(scene.service.keeper.leads)
+        scene.clock.now += seconds - 1
+        quota.run()
+        assert scene.row(made).is_locked, "small as it is"
+        scene.clock.now += OF_OTHERS
+        quota.run()
+        until(lambda: scene.service.opens(made))
+    row, now = scene.row(made), int(scene.clock.now)
+    assert (shut.forced(row, now), shut.forced(row, now + shut.FORGOTTEN)) == (2, 0)
+
+
+def test_who_keeps_others_from_being_dropped_is_asked_to_end_long_before_its_limit(scene: Scene) -> None:
+    session, going = scene.service.connect(scene.create()), scene.service.create(scene.service.account())
+    database, provisioner = scene.service.database, scene.service.provisioner
+    force = Force(database, provisioner, scene.clock, scene.engine.end_by_force, GRACE)
+    with computing(session), closing(Chores([[Chore("force", LOOK, force.run)]], lambda: True)) as looks:
+        scene.await_overdue(1)
+        looks.start()
+        accounts = scene.service.accounts
+        scene.service.databases.delete(ask(accounts.find("ada@example.org")), going.row.id)
+        until(lambda: rows.one(database, going.row.id) is None)
+    assert len(scene.said("has ended")) == 1
+    assert "another database cannot be dropped" in scene.said(FORCED)[0]
+    assert going.row.id not in provisioner.found()
+
+
+def test_who_sleeps_is_let_be_however_long_it_takes(scene: Scene) -> None:
+    made = scene.create()
+    before = scene.started()
+    with scene.service.connect(made) as session, ExitStack() as stack:
+        # As a COMMIT does on a disk that does not answer.
+        os.kill(session.info.backend_pid, signal.SIGSTOP)
+        stack.callback(os.kill, session.info.backend_pid, signal.SIGCONT)
+        with scene.looking():
+            scene.service.accounts.suspend(scene.account.id)
+            until(lambda: bool(scene.said("what does not compute is let be")))
+            _look_often(scene)
+            assert (scene.said(FORCED), scene.said("has ended"), scene.started()) == ([], [], before)
+            stack.close()
+            until(lambda: not disobedient(scene.service.database, scene.account.id))
+            until(lambda: bool(scene.said("has ended")))
+    assert (scene.started(), scene.row(made).shut_until) == (before, None)
+
+
+def test_who_leads_no_more_ends_nothing_by_force(scene: Scene) -> None:
+    session, before = scene.service.connect(scene.create()), scene.started()
+    with computing(session):
+        scene.await_overdue(1)
+        scene.service.keeper.close()
+        with scene.looking():
+            until(lambda: bool(scene.said("started again to end what computes on")))
+            _look_often(scene)
+        assert (scene.said(FORCED), scene.started()) == ([], before)
+        scene.kill(session)
+
+
+def test_on_a_server_of_somebody_else_s_nothing_is_ended_and_the_operator_is_told(scene: Scene) -> None:
+    made = scene.create()
+    session, before = scene.service.connect(made), scene.started()
+    with computing(session):
+        scene.await_overdue(1)
+        with scene.looking(others=True):
+            until(lambda: bool(scene.said(f"`kill -KILL {session.info.backend_pid}`")))
+            _look_often(scene)
+            assert len(scene.said("kill -KILL")) == 2, "once by either of the two that look, not at each look"
+        assert (scene.said("has ended"), scene.started(), scene.row(made).shut_until) == ([], before, None)
+        scene.kill(session)
+
+
+def _look_often(scene: Scene) -> None:
+    """Return after some more looks than it takes to end by force."""
+    force = Force(scene.service.database, scene.service.provisioner, scene.clock, None, GRACE)
+    looks = list[int]()
+
+    def look() -> None:
+        force.run()
+        looks.append(1)
+
+    with closing(Chores([[Chore("looks", LOOK, look)]], lambda: True)) as chores:
+        chores.start()
+        until(lambda: len(looks) > 8)
