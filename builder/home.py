@@ -30,15 +30,22 @@ def file_name(path: str) -> str:
     return hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
 
 
+def make(folder: Path) -> None:
+    """Make a folder for its owner alone, unless it is there. Raises OSError."""
+    folder.mkdir(FOLDER, parents=True, exist_ok=True)
+
+
 def keep(path: Path, data: bytes) -> None:
-    """Write a file for its owner alone, all of it or nothing of it. Raises OSError."""
-    path.parent.mkdir(FOLDER, parents=True, exist_ok=True)
+    """Write a file for its owner alone, all of it or nothing of it. Raises OSError.
+
+    After a power cut it may be empty or gone: what is kept here can be asked or found out again.
+    """
+    make(path.parent)
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     with os.fdopen(os.open(aside, _NEW, FILE), "wb") as file:
         try:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
             aside.rename(path)
         except BaseException:
             aside.unlink()

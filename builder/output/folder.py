@@ -1,4 +1,4 @@
-"""The sink that writes a folder; what an earlier build wrote and this one did not is removed."""
+"""The sink that writes a folder; what an earlier build of ours wrote and this one did not is removed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import BinaryIO
 from builder.output import manifest
 from builder.output.ledger import Ledger, Left
 from builder.output.manifest import MANIFEST
+from builder.output.record import Record
 from builder.output.sinks import Files
 from builder.output.writer import Writer, refusing
 from builder.store import state_of
@@ -34,6 +35,11 @@ class FolderOutput:
     Files that no build wrote are never changed, and nothing outside of the folder is, whatever lies in it.
     Of several builds into the same folder one writes, the others wait; `waiting` is called when this one
     has to.
+
+    Two lists tell what earlier builds wrote: the manifest in the folder, which may have come with it from
+    anybody, and the person's own record. Only what is on both is removed, or not written again where it seems
+    to be right. What is on the manifest alone may be written over by a file of the same path; else it is
+    `left`, and stays on the manifest.
     """
 
     def __init__(self, folder: Path, waiting: Callable[[], None] = _quietly) -> None:
@@ -42,6 +48,8 @@ class FolderOutput:
         self._is_locked: bool | None = None
         self._let_go: Callable[[], object] = _quietly
         self._old: frozenset[str] = frozenset()
+        self._listed: frozenset[str] = frozenset()
+        self.left: tuple[str, ...] = ()
         self._new: set[str] = set()
         self.ledger = Ledger()
 
@@ -49,6 +57,11 @@ class FolderOutput:
     def writer(self) -> Writer:
         """What writes pages where they are rendered."""
         return self._writer
+
+    @property
+    def fault(self) -> str:
+        """Why what is written cannot be recorded, if it cannot: the next build then removes none of it."""
+        return self._record.fault
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Check the folder, read the earlier build's list and write down what this one is about to do."""
@@ -59,20 +72,24 @@ class FolderOutput:
         if self._is_locked is False:
             self._waiting()
             self._is_locked = self._tree.lock(wait=True)
-        self._old = manifest.read(self._tree, self.folder)
-        if self._old:
+        self._listed = manifest.read(self._tree, self.folder)
+        self._record = Record(self.folder, self._tree.inode)
+        self._old = self._listed & self._record.files
+        if self._old and self._record.is_open:
             self._old |= self._left_over()
         places = frozenset(planned)
         self._make_way(places)
         self._check(places)
-        self._writer.mine = self._old | places
+        self._writer.mine = self._old | self._listed | places
         with refusing(self.folder):
             self._tree.sweep()
+        self._record.begin(self._old | places)
         self._writer.write(MANIFEST, manifest.encode(self._writer.mine))
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write one file, unless the very bytes are there already."""
-        self.wrote(path, key, self._writer.write(path, data, self.ledger.left(path)))
+        before = self.ledger.left(path) if path in self._old else None
+        self.wrote(path, key, self._writer.write(path, data, before))
 
     def wrote(self, path: str, key: bytes, left: Left | None) -> None:
         """Take note of a file that the writer has written."""
@@ -113,14 +130,23 @@ class FolderOutput:
         return self.ledger.under(key)
 
     def finish(self) -> None:
-        """Remove what only an earlier build wrote, and folders that are empty by it."""
+        """Remove what only an earlier build wrote, and folders that are empty by it; find what is `left`."""
         self._remove(self._old - self._new)
-        self._writer.write(MANIFEST, manifest.encode(self._new))
+        strange = self._listed - self._old - self._new
+        self.left = tuple(path for path in sorted(strange) if self._stands(path))
+        self._record.finish(self._new)
+        self._writer.write(MANIFEST, manifest.encode(self._new.union(self.left)))
         self.close()
 
     def close(self) -> None:
         """Let another build have the folder, whether this one was finished or not."""
         self._let_go()
+
+    def _stands(self, path: str) -> bool:
+        try:
+            return self._tree.look(path) is not None
+        except (OSError, Blocked):
+            return False  # something else stands in the way to it, so it is not there
 
     def _left_over(self) -> set[str]:
         """What a build that was ended had written before it could say so.
@@ -129,7 +155,7 @@ class FolderOutput:
         """
         with refusing(self.folder):
             found = (f"{folder}/{name}" for folder in _NAMED for name in self._tree.names(folder))
-            strange = (path for path in found if path not in self._old and _HASHED.search(path))
+            strange = (path for path in found if path not in self._listed and _HASHED.search(path))
             return {path for path in strange if self._is_locked or self._is_old(path)}
 
     def _is_old(self, path: str) -> bool:
@@ -145,9 +171,10 @@ class FolderOutput:
 
     def _check(self, planned: frozenset[str]) -> None:
         """Find out what is in the way, before anything is written."""
-        self._writer.mine = self._old
+        known = self._old | self._listed
+        self._writer.mine = known
         there = {folder for folder in sorted({_folder(path) for path in planned}) if self._is_there(folder)}
-        for path in sorted(planned - self._old):
+        for path in sorted(planned - known):
             if _folder(path) in there:
                 self._writer.refuse_foreign(path)
 

@@ -1,4 +1,7 @@
-"""The list of files that a build wrote into its folder, so that the next one touches nothing else."""
+"""The list of files that builds wrote into their folder, so that the next one touches nothing else.
+
+It lies in that folder and can come with it from anybody: `record.py` has what may be removed.
+"""
 
 from __future__ import annotations
 

@@ -34,6 +34,11 @@ class Tree:
         self._folders = Folders(root)
         self.close = weakref.finalize(self, self._folders.close)
 
+    @property
+    def inode(self) -> int:
+        """The number of the output folder on its file system."""
+        return self._folders.inode()
+
     def lock(self, *, wait: bool) -> bool | None:
         """Keep all others who lock it out until it is closed; None where the file system has no locks.
 

@@ -39,7 +39,8 @@ def agreement(site: Path) -> Agreement | None:
     """What was agreed for the site in a folder whose path is resolved. Raises StorageError."""
     path = _place(site)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Agreement)
+        data = path.read_bytes()
+        return msgspec.json.decode(data, type=Agreement) if data else None
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError) as error:

@@ -50,6 +50,13 @@ def write(folder: Path, site: Path, files: dict[str, bytes]) -> None:
     output.finish()
 
 
+def killed(folder: Path, site: Path) -> None:
+    """A build that is ended before it has written down all that it does."""
+    output = FolderOutput(folder)
+    output.begin(site)
+    output.close()
+
+
 def names(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
@@ -125,6 +132,7 @@ def test_what_an_interrupted_build_had_written_goes_in_the_end(
     site, out = tmp_path / "site", tmp_path / "out"
     site.mkdir()
     write(out, site, {"a.html": b"a", "_tp/search/t0.00000000.json": b"{}"})
+    killed(out, site)
     (out / path).write_bytes(b"half a build")
     then = time.time() - age
     os.utime(out / path, (then, then))
@@ -138,6 +146,7 @@ def test_half_a_file_of_a_killed_build_is_in_nobodys_way(tmp_path: Path) -> None
     site.mkdir()
     path = "_tp/search/t0.0a1b2c3d.json"
     write(out, site, {"a.html": b"a"})
+    killed(out, site)
     (out / path).parent.mkdir()
     (out / path).write_bytes(b"{")
     write(out, site, {"a.html": b"a", path: b"{}"})

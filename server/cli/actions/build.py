@@ -19,6 +19,7 @@ from server.sources import reader
 
 FATAL = {False: frozenset({Level.ERROR}), True: frozenset({Level.ERROR, Level.WARNING})}
 """The levels that make a command fail, by whether it is strict."""
+LEFT_NAMED = 3
 
 
 def build(
@@ -37,8 +38,10 @@ def build(
     folder = out if out is not None else site / "dist"
     cache: Use = "no" if no_cache or safe else "keep"
     options = builder.Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
-    result = _run(site, FolderOutput(folder, partial(_wait, folder)), options)
+    output = FolderOutput(folder, partial(_wait, folder))
+    result = _run(site, output, options)
     _show(result, site, form)
+    _left(output, folder)
     console.note(f"Written to {console.nearby(folder)}")
     return int(report.failed(result.diagnostics, FATAL[strict]))
 
@@ -64,6 +67,23 @@ def check(
 
 def _wait(folder: Path) -> None:
     console.note(f"Another build is writing to {console.nearby(folder)}; this one goes on when it has ended.")
+
+
+def _left(output: FolderOutput, folder: Path) -> None:
+    """Say which files a build left as it could not tell them to be its own, and whether the next one will."""
+    here, left = console.nearby(folder), output.left
+    if left:
+        more = f" and {len(left) - LEFT_NAMED:,} more" if len(left) > LEFT_NAMED else ""
+        console.note(
+            f"{report.counted(len(left), 'file')} of an earlier build left alone: "
+            f"{', '.join(left[:LEFT_NAMED])}{more}. There is no record that you made that build on this "
+            f"computer. To remove what is old, delete {here} and build again."
+        )
+    if output.fault:
+        console.note(
+            f"What is in {here} cannot be recorded ({output.fault}), so the next build will remove nothing "
+            "there. Set XDG_STATE_HOME to a folder that can be written."
+        )
 
 
 def _run(site: Path, output: Output, options: builder.Options) -> builder.Result:
