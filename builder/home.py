@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 NAME = "twinpress"
@@ -40,16 +41,30 @@ def keep(path: Path, data: bytes) -> None:
 
     After a power cut it may be empty or gone: what is kept here can be asked or found out again.
     """
+    with _written(path, data) as aside:
+        aside.rename(path)
+
+
+def make_once(path: Path, data: bytes) -> None:
+    """The same, unless there is a file already: of several processes one makes it. Raises OSError."""
+    with _written(path, data) as aside:
+        with suppress(FileExistsError):
+            path.hardlink_to(aside)
+        aside.unlink()
+
+
+@contextmanager
+def _written(path: Path, data: bytes) -> Iterator[Path]:
+    """A whole file beside its place; it is removed when it cannot be put there."""
     make(path.parent)
-    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(aside, _NEW, FILE), "wb") as file:
-        try:
+    aside = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+    try:
+        with os.fdopen(os.open(aside, _NEW, FILE), "wb") as file:
             file.write(data)
-            file.flush()
-            aside.rename(path)
-        except BaseException:
-            aside.unlink()
-            raise
+        yield aside
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
 
 
 def _base(variable: str, usual: str) -> Path:

@@ -18,7 +18,8 @@ class Options(Struct, frozen=True):
     `jobs` is the number of processes that render pages; None is as many as the machine and the site are good
     for. More than one need a main module that may be imported again.
     `cache` says whether pages that are still right are taken from the site's folder `.twinpress/cache`, and
-    kept there: for whoever trusts that folder as much as the site.
+    kept there: for whoever trusts that folder as much as the site. With "own" only those are taken that this
+    person's builds have kept there.
     """
 
     plan: Plan | None = None

@@ -11,7 +11,7 @@ import msgspec
 
 from builder.cache import entries
 from builder.cache.changes import Changes, Row
-from builder.cache.database import INDEX, NAME, Database, Outdated, Unusable
+from builder.cache.database import INDEX, NAME, OWNER, Database, Outdated, Unusable
 from builder.cache.engine import fingerprint
 from builder.cache.entries import (
     CONFIG,
@@ -25,6 +25,7 @@ from builder.cache.entries import (
     KeptSource,
     made_of,
 )
+from builder.cache.owner import is_own
 from builder.cache.seal import Damaged
 from builder.diagnostics import Diagnostic
 from builder.fence import Fence
@@ -38,8 +39,8 @@ from builder.site import CONFIG_FILE, Memory
 AT_ONCE = 200
 """Pages that are put into the file together, so that few wait in memory."""
 
-Use = Literal["no", "read", "keep"]
-"""Whether a build takes what is kept, and whether it keeps what it makes."""
+Use = Literal["no", "own", "read", "keep"]
+"""Whether a build takes what is kept ("own": only what this person has kept), and keeps what it makes."""
 
 T = TypeVar("T")
 
@@ -53,8 +54,10 @@ class Cache:
         self._changes = Changes()
         self._database: Database | None = None
         self._keeps = use == "keep"
-        if self._keeps or (use == "read" and Database.is_there(root)):
+        if self._keeps or (use in {"own", "read"} and Database.is_there(root)):
             self._open()
+        if use == "own" and not is_own(self._ask(lambda database: database.output(OWNER), None), root):
+            self.close()
         self._config = KeptConfig(b"", None, {})
         self._sources = self._read_sources()
         self._pages: dict[str, tuple[bytes, bytes]] = self._ask(Database.pages, {})

@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+from builder.cache import owner
 from builder.cache.changes import Changes, Row
 from builder.cache.seal import Damaged, opened, sealed
 from builder.store import walk
@@ -26,11 +27,12 @@ PATIENCE = 5.0
 PAGE_SIZE = 32_768
 """Bytes of a page of the file, as SQLite calls it."""
 
-FORMAT = 3
+FORMAT = 4
 """To be raised when values are kept in another way: the file of another Twinpress is made anew, untold."""
 
 INDEX = "search"
-"""Stands in the place of a folder, which begins with a slash."""
+OWNER = "owner"
+"""Both stand in the place of a folder, which begins with a slash."""
 
 _TABLES = (
     "CREATE TABLE source (path TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID",
@@ -63,7 +65,7 @@ class Database:
             _make_room(root)
             self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
             try:
-                self._prepare()
+                self._prepare(root)
             except BaseException:
                 self._connection.close()
                 raise
@@ -127,7 +129,7 @@ class Database:
 
     def folders(self) -> list[str]:
         """The output folders of which something is kept."""
-        return [folder for (folder,) in self._all("SELECT folder FROM output") if folder != INDEX]
+        return [folder for (folder,) in self._all("SELECT folder FROM output") if folder.startswith("/")]
 
     def leaf(self, name: str) -> bytes | None:
         """What is kept beside the index under a name; it has no sum, as the index has a digest of it."""
@@ -156,7 +158,7 @@ class Database:
         with _explained(), closing(self._connection.execute(query, values)) as cursor:
             return cursor.fetchall()
 
-    def _prepare(self) -> None:
+    def _prepare(self, root: Path) -> None:
         """Make the tables in a new file; any other must have these very ones, and nothing else that acts."""
         # A cache need not outlive a power cut: what is damaged is made anew.
         self._connection.execute("PRAGMA synchronous = OFF").close()
@@ -168,6 +170,10 @@ class Database:
                 for table in _TABLES:
                     self._connection.execute(table.replace("TABLE", "TABLE IF NOT EXISTS", 1)).close()
                 self._connection.execute(f"PRAGMA user_version = {FORMAT}").close()
+                mark = owner.mark(root)
+                if mark is not None:
+                    row = OWNER, sealed(mark, "output", OWNER)
+                    self._connection.execute("REPLACE INTO output VALUES (?, ?)", row).close()
         elif self._all("PRAGMA user_version") != [(FORMAT,)]:
             raise Outdated
         elif sorted(sql for (sql,) in found) != sorted(_TABLES):

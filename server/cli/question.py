@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -19,4 +20,16 @@ def agreed(text: str) -> bool:
 
 def somebody_is_there() -> bool:
     """Whether a person could answer in the terminal."""
+    return _has_terminal() and _is_in_front()
+
+
+def _has_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def _is_in_front() -> bool:
+    """Whether what is typed comes here: a job in the background that reads is stopped by the terminal."""
+    try:
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except OSError:
+        return True  # no terminal that stops jobs

@@ -166,7 +166,7 @@ def options_of(settings: Settings) -> build.Options:
         reload=SCRIPT,
         trusted=not settings.safe,
         agreed="" if settings.safe else settings.agreed,
-        cache="no" if settings.safe else "read",
+        cache="no" if settings.safe else "own",
     )
 
 

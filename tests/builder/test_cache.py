@@ -278,7 +278,7 @@ def test_output_folders_that_are_gone_are_forgotten(tmp_path: Path) -> None:
     (tmp_path / "b").rename(tmp_path / "elsewhere")
     built(site, tmp_path / "c")
     folders = {folder for (folder,) in rows(site, "SELECT folder FROM output")}
-    assert folders == {str(tmp_path / "c"), database.INDEX}
+    assert folders == {str(tmp_path / "c"), database.INDEX, database.OWNER}
 
 
 def test_without_the_option_nothing_is_kept(tmp_path: Path) -> None:
@@ -422,3 +422,42 @@ def test_code_is_taken_from_the_page_before_if_this_engine_made_it(tmp_path: Pat
     highlight.remember({})
     highlight.fence.cache_clear()
     assert ("<p>kept</p>" in (tmp_path / "out/docs/code.html").read_text()) is ours
+
+
+def test_a_preview_takes_only_what_this_person_has_kept_at_this_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site from elsewhere may bring a cache that says what its pages are."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    site = write_site(tmp_path / "site", SITE)
+    built(site, tmp_path / "out")
+    mark(site)
+    carried = tmp_path / "carried"
+    shutil.copytree(site, carried)
+    assert shows_mark(site)
+    assert not shows_mark(carried)
+    assert (tmp_path / "state/twinpress/secret").stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
+    assert not shows_mark(site)
+    monkeypatch.setenv("XDG_STATE_HOME", "/proc/nowhere")
+    assert not shows_mark(site)
+
+
+def shows_mark(site: Path) -> bool:
+    preview = Preview(site, Options(cache="own"))
+    preview.update()
+    shown = b"<b href" in form(preview, "docs/index.html")
+    preview.close()
+    return shown
+
+
+def test_of_processes_that_need_the_secret_at_once_one_makes_it(tmp_path: Path) -> None:
+    code = "from builder.cache.owner import mark; print(mark('/site').hex())"
+    environment = os.environ | {"XDG_STATE_HOME": str(tmp_path)}
+    started = [
+        subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE)
+        for _ in range(6)
+    ]
+    said = {process.communicate()[0] for process in started}
+    assert len(said) == 1
+    assert [path.name for path in (tmp_path / "twinpress").iterdir()] == ["secret"]

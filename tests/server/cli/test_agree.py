@@ -7,6 +7,8 @@ import pty
 import shutil
 import signal
 import stat
+import subprocess
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import pytest
 
 from tests.server.cli.sites import GOOD
 from tests.server.cli.test_terminal import rest, start
-from tests.server.commands import PATIENCE, serving, twinpress
+from tests.server.commands import COMMAND, PATIENCE, environment, serving, twinpress
 from tests.sites import write_site
 
 FOOTER = "theme/templates/footer.html"
@@ -199,3 +201,36 @@ def test_nothing_that_a_stranger_s_site_brings_runs_in_the_browser(site, home):
                 for each in ("html", "svg", "txt")
             ]
             assert policies == (["sandbox", "sandbox", None] if confined else [None] * 3)
+
+
+BEHIND = """
+import fcntl, os, sys, termios
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+job = os.fork()
+if not job:
+    os.setpgid(0, 0)
+    os.execv(sys.argv[1], sys.argv[1:])
+sys.stdin.readline()
+os.kill(job, 2)
+os.kill(job, 18)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1]))
+"""
+
+
+def test_a_job_in_the_background_asks_nothing_and_is_not_stopped_by_it(site, home, tmp_path):
+    master, slave = pty.openpty()
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), slave)
+    command = [sys.executable, "-c", BEHIND, COMMAND, "serve", site, "--port", "0"]
+    process = subprocess.Popen(command, env=environment(**home), **streams)
+    os.close(slave)
+    try:
+        shown = read_until(master, ASKS, b"are not run")
+        assert ASKS not in shown
+        os.write(master, b"\n")
+        rest(master)
+        assert process.wait(PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
+    assert not (tmp_path / "was-run").exists()
