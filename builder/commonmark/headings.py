@@ -20,7 +20,7 @@ from builder.lazy import lazy
 
 RESERVED = "tp-"
 
-_CHOSEN = lazy(r"[ \t]*\{#([^\s{}#]{1,200})\}[ \t]*\Z")
+_CHOSEN = lazy(r"\{#([^\s{}#]{1,200})\}[ \t]*\Z")
 _ASCII_DROPPED = lazy(r"[^a-z0-9_ -]")
 _KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
 
@@ -37,7 +37,7 @@ def take_ids(state: StateCore) -> None:
     for heading, text in pairwise(state.tokens):
         if heading.type == "heading_open" and (found := _CHOSEN.search(text.content)):
             heading.meta = {"id": found[1]}
-            text.content = text.content[: found.start()]
+            text.content = text.content[: found.start()].rstrip(" \t")
 
 
 class Slugger:

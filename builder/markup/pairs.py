@@ -20,7 +20,7 @@ from msgspec import Struct, field
 
 from builder.markup import elements
 from builder.markup.braces import Braces
-from builder.markup.skips import MARK, Skips, at_line_start
+from builder.markup.skips import MARK, Skips
 from builder.markup.tags import tag_at
 
 Span = tuple[int, int]
@@ -88,7 +88,7 @@ def _tag(pairing: _Pairing, start: int) -> int:
 def _colons(pairing: _Pairing, found: re.Match[str]) -> int:
     text, pos = found.string, found.start()
     line = _COLONS.match(text, pos)
-    if line is None or not at_line_start(text, pos):
+    if line is None or not pairing.skips.at_line_start(pos):
         return found.end()
     colons = len(line[1])
     if line[2].isalpha():

@@ -26,13 +26,15 @@ _EMPTY_LINE = lazy(r"\n[ \t>]*\n")
 class Skips:
     """One look at a text, from its beginning to its end."""
 
-    __slots__ = ("_ticks", "braces", "ends", "text")
+    __slots__ = ("_empty", "_line", "_ticks", "braces", "ends", "text")
 
     def __init__(self, braces: Braces) -> None:
         self.text = braces.text
         self.braces = braces
         self.ends = Ends(braces.text)
         self._ticks: _Ticks | None = None
+        self._line = 0, 0, -1
+        self._empty = 0, -1, -1
 
     def after(self, found: re.Match[str]) -> int:
         """The place after what the `MARK` begins, or -1 where a tag or an admonition may begin."""
@@ -47,19 +49,43 @@ class Skips:
             return max(self.ends.special(found.start()), found.end())
         return -1
 
+    def at_line_start(self, pos: int) -> bool:
+        """Whether nothing but blanks and the marks of quotes and lists stands before the mark at `pos`.
+
+        The beginning of a line is read once, however many marks stand in it.
+        """
+        begin, content, end = self._line
+        if not begin <= pos <= end:
+            begin = self.text.rfind("\n", 0, pos) + 1
+            end = self.text.find("\n", pos)
+            end = len(self.text) if end < 0 else end
+            prefix = _PREFIX.match(self.text, begin, end)
+            content = prefix.end() if prefix else begin
+            self._line = begin, content, end
+        return pos == content
+
+    def _has_empty_line(self, start: int, end: int) -> bool:
+        """Whether there is an empty line between two places; all braces before it look for it once."""
+        begin, line, after = self._empty
+        if not begin <= start <= line:
+            found = _EMPTY_LINE.search(self.text, start)
+            line, after = found.span() if found else (len(self.text), len(self.text) + 1)
+            self._empty = start, line, after
+        return after <= end
+
     def _expression(self, start: int) -> int:
         """After the braces, when they can be an expression: within a line of text they hold no empty line."""
         end = self.braces.end(start)
         if end < 0:
             return start + 1
-        if _EMPTY_LINE.search(self.text, start, end) and not at_line_start(self.text, start):
+        if self._has_empty_line(start, end) and not self.at_line_start(start):
             return start + 1
         return end
 
     def _code(self, found: re.Match[str]) -> int:
         """After a fence or a code span, or after the marks alone when they begin none."""
         text, marks = self.text, found[0]
-        if len(marks) >= 3 and at_line_start(text, found.start()):
+        if len(marks) >= 3 and self.at_line_start(found.start()):
             line_end = text.find("\n", found.end())
             line_end = len(text) if line_end < 0 else line_end
             if marks[0] == "~" or "`" not in text[found.end() : line_end]:
@@ -69,12 +95,6 @@ class Skips:
         if self._ticks is None or found.start() >= self._ticks.end:
             self._ticks = _Ticks.of(text, found.start())
         return self._ticks.after(found.start(), len(marks))
-
-
-def at_line_start(text: str, pos: int) -> bool:
-    """Whether nothing but blanks and the marks of quotes and lists stands before `pos` in its line."""
-    start = text.rfind("\n", 0, pos) + 1
-    return _PREFIX.fullmatch(text, start, pos) is not None
 
 
 def _fence_end(text: str, found: re.Match[str], line_end: int) -> int:

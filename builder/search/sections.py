@@ -67,6 +67,7 @@ def _entries(body: str, toc: tuple[TocEntry, ...]) -> Iterator[tuple[TocEntry, i
     The page's own heading at its very beginning is the page, not a section of it.
     """
     wanted = {entry.id: entry for entry in toc}
+    begin = len(body) - len(body.lstrip())
     for found in _ID.finditer(body):
         before = body.rfind("<", 0, found.start())
         tag = _NAME.fullmatch(body, before, found.start())
@@ -75,5 +76,5 @@ def _entries(body: str, toc: tuple[TocEntry, ...]) -> Iterator[tuple[TocEntry, i
             continue
         end = body.find(f"</{tag[1]}>", found.end()) if tag[1] in HEADINGS else -1
         after = end + len(tag[1]) + 3 if end >= 0 else before
-        if entry.level > 1 or body[:before].strip():
+        if entry.level > 1 or before > begin:
             yield entry, before, after
