@@ -14,7 +14,10 @@ _ENCODED = re.compile(r"%(3\d|[46][1-9a-f]|[57][0-9a]|5f)", re.IGNORECASE)
 
 
 class Access(Struct, frozen=True):
-    """One request, for the log, without secrets: `key` names the key by its kind and last characters."""
+    """One request, for the log, without secrets: `key` names the key by its kind and last characters.
+
+    It stands for so many `more` like it, which were left out since the last line.
+    """
 
     id: str
     method: str
@@ -22,6 +25,7 @@ class Access(Struct, frozen=True):
     status: int
     seconds: float
     key: str
+    more: int = 0
 
 
 Log = Callable[[Access], None]

@@ -67,8 +67,8 @@ _MEANINGS: Mapping[str, str] = {
     "METHOD_NOT_ALLOWED": "The path has other methods. `Allow` lists them.",
     "REQUEST_TIMEOUT": "The body took too long to arrive.",
     "UNSUPPORTED_MEDIA_TYPE": "Send JSON as it is, with `Content-Type: application/json`.",
-    "RATE_LIMITED": "The key has asked too often, or for too much at a time. Wait as many seconds as "
-    "`Retry-After` says.",
+    "RATE_LIMITED": "The key, or without a good one the client's address, has asked too often or for too "
+    "much at a time. Wait as many seconds as `Retry-After` says.",
     "INTERNAL": "A fault of the server. Its log has more, at the id in `X-Request-Id`.",
 }
 

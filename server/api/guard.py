@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import unquote
 
 from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
@@ -16,7 +17,7 @@ from msgspec import Struct
 
 from server.api import envelope, ids
 from server.api.access import Access, Log, shown
-from server.api.door import PASS, Api, Pass, key_of, opened
+from server.api.door import PASS, Api, Door, Pass, key_of, opened
 from server.api.failure import Failure
 from server.api.group import DOCUMENT, PREFIX
 from server.api.routes import Handler, canonical, is_of_api, nowhere
@@ -26,6 +27,7 @@ from server.faults import describe
 
 _UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"
 Allowed = Callable[[web.Request], bool]
+Stranger = Callable[[web.Request], None]
 CHUNKED = "chunked"
 GONE = 499
 """The status in the log of a request whose client left before the answer."""
@@ -45,6 +47,7 @@ class Gate(Struct, frozen=True):
     log: Log
     tell: Callable[[str], None]
     unknown_host: str = _UNKNOWN_HOST
+    stranger: Stranger = lambda _: None
 
     def of(self, request: web.Request) -> tuple[Api, ...]:
         """The APIs whose keys open what is asked for. The endpoint that answers decides, if there is one."""
@@ -89,7 +92,7 @@ def closed_guard(why: str, allowed: Allowed, log: Log) -> Middleware:
 def _guarding(answer: _Answer, log: Log) -> Middleware:
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if not _ours(request):
+        if not is_asked(request):
             return await handler(request)
         started = time.perf_counter()
         asked, status = _Asked(ids.fresh()), GONE
@@ -106,18 +109,13 @@ def _guarding(answer: _Answer, log: Log) -> Middleware:
     return guard
 
 
-def _ours(request: web.Request) -> bool:
+def is_asked(request: web.BaseRequest) -> bool:
     """Whether the target is below `/api`, as it was sent or as somebody may understand it."""
     return f"{unquote(request.path)}/".startswith(PREFIX) or request.raw_path.startswith(PREFIX)
 
 
 async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:
     try:
-        _check_form(request)
-        if not gate.allowed(request):
-            raise Failure("UNKNOWN_HOST", gate.unknown_host)
-        if request.method == "GET" and canonical(request) == DOCUMENT:
-            return await handler(request)
         with _let_in(gate, request, asked):
             return await handler(request)
     except Failure as failure:
@@ -137,12 +135,34 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
 @contextmanager
 def _let_in(gate: Gate, request: web.Request, asked: _Asked) -> Iterator[None]:
     """Raise Failure unless the request has a key that opens what it asks for, and does not ask too much."""
-    text = key_of(request)
-    door, record = opened(gate.of(request), text)
+    _check_form(request)
+    known = _known(gate, request)
+    if known is None:
+        yield
+        return
+    text, door, record = known
     asked.key = door.named(record)
     request[door.place], request[PASS] = record, Pass(door, text)
     with door.request(record):
         yield
+
+
+def _known(gate: Gate, request: web.Request) -> tuple[str, Door[Any], Any] | None:
+    """The key, the door that it opens, and its record; None for the document, which needs no key.
+
+    Raises Failure. Whoever has shown no good key is counted as a stranger.
+    """
+    try:
+        if not gate.allowed(request):
+            raise Failure("UNKNOWN_HOST", gate.unknown_host)
+        if request.method != "GET" or canonical(request) != DOCUMENT:
+            text = key_of(request)
+            return text, *opened(gate.of(request), text)
+    except Failure:
+        gate.stranger(request)
+        raise
+    gate.stranger(request)
+    return None
 
 
 def _check_form(request: web.Request) -> None:

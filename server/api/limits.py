@@ -19,8 +19,15 @@ class BodyLimits(Struct, frozen=True):
     body_seconds: float = 30.0
 
 
+KNOWN = 20_000
+"""Buckets that there are at a time. One that nobody has used for a minute is full, and as good as none."""
+
+
 class RateLimit(Struct):
-    """A bucket for each key: it holds a minute's requests and fills evenly."""
+    """A bucket for each key: it holds a minute's requests and fills evenly.
+
+    Of more than `KNOWN` the one that was used longest ago is forgotten.
+    """
 
     clock: Callable[[], float] = time.monotonic
     _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)
@@ -33,9 +40,11 @@ class RateLimit(Struct):
         if not most:
             return
         now = self.clock()
-        left, then = self._buckets.get(key, (float(most), now))
+        left, then = self._buckets.pop(key, (float(most), now))
         left = min(float(most), left + (now - then) * most / 60)
         self._buckets[key] = (max(left - 1, left % 1), now)
+        if len(self._buckets) > KNOWN:
+            del self._buckets[next(iter(self._buckets))]
         if left < 1:
             wait = math.ceil((1 - left) * 60 / most)
             message = f"a {kind} may make {most:,} requests in a minute; wait {wait} s"

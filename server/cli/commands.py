@@ -135,6 +135,9 @@ def check(**parameters: Any) -> int:
     metavar="N",
     help="How often a key may ask in a minute; 0 is no limit.  [default: 300, or 3000 with a long-lived key]",
 )
+@options.address_requests(3000)
+@options.address_connections
+@options.trusted_proxy
 @options.plan
 @options.safe
 @click.option(

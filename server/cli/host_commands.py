@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from server.cli import extra
+from server.cli import extra, options
 from server.cli.group import InOrder
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -57,6 +57,9 @@ _bin_dir = click.option(
     metavar="N",
     help="How often a management key may ask in a minute; 0 is no limit.",
 )
+@options.address_requests(600)
+@options.address_connections
+@options.trusted_proxy
 @click.option(
     "--db-port",
     type=_PORT,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 site = click.argument("site", type=FOLDER, default=Path(), metavar="[SITE]")
@@ -55,3 +58,45 @@ listing = click.option(
     show_default=True,
     help="For people, or as a JSON array on standard output.",
 )
+
+
+def _proxies(_context: click.Context, _parameter: click.Parameter, named: tuple[str, ...]) -> Any:
+    """The networks that were named; what is none is refused."""
+    from server.wire.addresses import network  # noqa: PLC0415 - most commands have no use for it
+
+    try:
+        return tuple(network(each) for each in named)
+    except ValueError as error:
+        way_out = "name an IP address or a network, such as 127.0.0.1 or 10.0.0.0/8"
+        raise click.BadParameter(f"{error}: {way_out}") from error
+
+
+trusted_proxy = click.option(
+    "--trusted-proxy",
+    "proxies",
+    multiple=True,
+    callback=_proxies,
+    metavar="ADDR",
+    help="A proxy, or a network of them, whose X-Forwarded-For says who asks. May be given several times.",
+)
+
+address_connections = click.option(
+    "--address-connections",
+    type=click.IntRange(0),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="How many connections one address may have open; 0 is no limit, as for this machine.",
+)
+
+
+def address_requests(default: int) -> Callable[[Command], Command]:
+    """The option of a server that takes so many, if nothing is said."""
+    return click.option(
+        "--address-requests",
+        type=click.IntRange(0),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help="How often one address may ask without a key in a minute; 0 is no limit, as for this machine.",
+    )

@@ -21,6 +21,7 @@ def address(host: str, port: int) -> str:
 def access_line(request: Access) -> str:
     """A request to an API, with the time of day."""
     who = f"  ({request.key}, {request.id})" if request.key else f"  ({request.id})"
+    more = f"; so were {request.more:,} more since" if request.more else ""
     asked = visible(f"{request.method} {request.path[:PATH_SHOWN]}".strip())
     clock = time.strftime("%H:%M:%S")
-    return f"{clock}  {asked}: {request.status} in {duration(request.seconds)}{who}"
+    return f"{clock}  {asked}: {request.status} in {duration(request.seconds)}{who}{more}"

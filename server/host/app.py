@@ -14,6 +14,7 @@ from server.api.guard import Gate, api_guard
 from server.api.routes import add_routes
 from server.host.service import Service
 from server.wire import answers
+from server.wire.visitors import Visitors
 
 HEALTH = "/healthz"
 _STARTING = "the service is starting, or the database server cannot be reached"
@@ -22,10 +23,10 @@ _NO_SITE = "No site is published here.\n"
 Tell = Callable[[str], None]
 
 
-def service_app(service: Service, tell: Tell, log: Log) -> web.Application:
+def service_app(service: Service, tell: Tell, log: Log, visitors: Visitors) -> web.Application:
     """The APIs, and whether the service is ready."""
     # Whatever name the service is asked for under: a key that is sent with each request is no cookie.
-    gate = Gate((service.api,), lambda _: True, log, tell)
+    gate = Gate((service.api,), lambda _: True, log, tell, stranger=visitors.stranger)
     app = _app(tell, api_guard(gate))
     add_routes(app, (service.api,))
     app.router.add_get(HEALTH, _health(service))

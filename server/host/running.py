@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Protocol
 
 from aiohttp import web
 
-from server.api.access import Access
+from server.api.access import Access, Log
 from server.host.app import service_app, sites_app
 from server.host.service import Service, service
 from server.host.settings import HostSettings
+from server.wire.journal import Journal
 from server.wire.listening import check_free, listening
+from server.wire.room import Wire
 from server.wire.runner import Runner
 from server.wire.signals import stop_signal
+from server.wire.visitors import Visitors
 
 GOODBYE = 5.0
 """Seconds that open requests get to come to an end."""
@@ -63,17 +67,20 @@ async def _serve(made: Service, settings: HostSettings, audience: Audience) -> N
     stopped = stop_signal()
     if stopped.done():
         return
+    log = Journal(audience.access)
     async with AsyncExitStack() as opened:
         for option, port in _ports(settings).items():
-            what, app = _app(option, made, audience)
-            runner = Runner(app, audience.fault, audience.access, GOODBYE)
+            what, app = _app(option, made, audience.fault, log, settings.visitors)
+            runner = Runner(app, audience.fault, log, GOODBYE, Wire(visitors=settings.visitors))
             bound = await opened.enter_async_context(listening(runner, settings.host, (port,), option))
             audience.listening(what, settings.host, bound)
         await stopped
 
 
-def _app(option: str, made: Service, audience: Audience) -> tuple[str, web.Application]:
+def _app(
+    option: str, made: Service, tell: Callable[[str], None], log: Log, visitors: Visitors
+) -> tuple[str, web.Application]:
     """What is at the port of this option, and its name."""
     if option == SITES:
-        return "sites", sites_app(audience.fault)
-    return "service", service_app(made, audience.fault, audience.access)
+        return "sites", sites_app(tell)
+    return "service", service_app(made, tell, log, visitors)

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from server.control.plans import PLANS, Plans
 from server.engine.settings import Settings
+from server.wire.visitors import Visitors
 
 DSN = "TWINPRESS_POSTGRES_DSN"
 """The environment variable with the address of an external server: it holds a password."""
@@ -16,8 +17,8 @@ DSN = "TWINPRESS_POSTGRES_DSN"
 class HostSettings(Struct, frozen=True):
     """The service. Port 0 is any free one; that of PostgreSQL is chosen once and kept.
 
-    `requests` are those that a key may make in a minute; 0 is no limit. With a `dsn`, the server at that
-    address is used, and `engine` is of no account.
+    `requests` are those that a key may make in a minute; 0 is no limit. `visitors` says what clients may ask
+    for that have none. With a `dsn`, the server at that address is used, and `engine` is of no account.
     """
 
     data: Path
@@ -27,6 +28,7 @@ class HostSettings(Struct, frozen=True):
     requests: int = 600
     dsn: str = ""
     engine: Settings = field(default_factory=lambda: Settings(port=0))
+    visitors: Visitors = field(default_factory=Visitors)
     plans: Plans = field(default_factory=lambda: PLANS)
 
     def __repr__(self) -> str:

@@ -6,6 +6,8 @@ import logging
 import time
 from collections.abc import Callable
 
+from server.repeats import Repeats
+
 AGAIN = 30.0
 """Seconds after which what goes on failing is told again. Its words do not count: they hold times, and take
 turns where several things fail."""
@@ -16,17 +18,14 @@ class Complaints:
     """About several subjects, from several threads; a subject belongs to one thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._told: dict[str, float] = {}
+        self._repeats = Repeats(AGAIN, clock)
 
     def make(self, subject: str, said: str) -> None:
         """It has failed."""
-        now, told = self._clock(), self._told.get(subject)
-        if told is None or now >= told + AGAIN:
+        if self._repeats.hear(subject) is not None:
             _LOG.warning("%s", said)
-            self._told[subject] = now
 
     def withdraw(self, subject: str, said: str = "") -> None:
         """It has not failed; `said` is told if it did before."""
-        if self._told.pop(subject, None) is not None and said:
+        if self._repeats.forget(subject) is not None and said:
             _LOG.info("%s", said)

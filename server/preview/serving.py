@@ -24,9 +24,12 @@ from server.preview.app import Told, make_app
 from server.preview.live import Live
 from server.preview.snapshot import SCRIPT, Progress, Snapshot
 from server.preview.worker import Job, Worker
+from server.wire.journal import Journal
 from server.wire.listening import listening
+from server.wire.room import Wire
 from server.wire.runner import Runner
 from server.wire.signals import stop_signal
+from server.wire.visitors import Visitors
 
 PORTS_TRIED = 100
 GOODBYE = 3.0
@@ -52,6 +55,7 @@ class Settings(Struct, frozen=True):
     agreed: str | None = None
     key: bool = True
     limits: Limits = field(default_factory=Limits)
+    visitors: Visitors = field(default_factory=Visitors)
 
 
 class Audience(Protocol):
@@ -82,8 +86,10 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
     stopped = stop_signal()
     worker = Worker(_job(settings, live, audience, progress))
     changed = _changed(live, worker)
-    with ContentStore(settings.root) as store, _api(settings, changed, audience) as api:
-        async with _listening(_app(live, store, settings, audience, api), settings, audience):
+    told = Told(audience.fault, Journal(audience.access))
+    with ContentStore(settings.root) as store, _api(settings, changed, audience, told) as api:
+        app = make_app(live, store, settings.host, told, api)
+        async with _listening(app, settings, audience, told):
             failed = worker.start()
             try:
                 await asyncio.wait({stopped, failed}, return_when=asyncio.FIRST_COMPLETED)
@@ -115,13 +121,16 @@ def _changed(live: Live, worker: Worker) -> Callable[[str], None]:
 
 
 @contextmanager
-def _api(settings: Settings, changed: Callable[[str], None], audience: Audience) -> Iterator[LocalApi | None]:
+def _api(
+    settings: Settings, changed: Callable[[str], None], audience: Audience, told: Told
+) -> Iterator[LocalApi | None]:
     """The authoring API, or None where nothing can be written beside the site: it can still be looked at."""
     around = Surroundings(
         allowed=lambda request: guard.known(request, settings.host),
         changed=changed,
-        log=audience.access,
-        tell=audience.fault,
+        log=told.log,
+        tell=told.tell,
+        stranger=settings.visitors.stranger,
     )
     with ExitStack() as opened:
         try:
@@ -170,15 +179,11 @@ def options_of(settings: Settings) -> build.Options:
     )
 
 
-def _app(
-    live: Live, store: ContentStore, settings: Settings, audience: Audience, api: LocalApi | None
-) -> web.Application:
-    return make_app(live, store, settings.host, Told(audience.fault, audience.access), api)
-
-
 @asynccontextmanager
-async def _listening(app: web.Application, settings: Settings, audience: Audience) -> AsyncIterator[None]:
-    runner = Runner(app, audience.fault, audience.access, GOODBYE)
+async def _listening(
+    app: web.Application, settings: Settings, audience: Audience, told: Told
+) -> AsyncIterator[None]:
+    runner = Runner(app, told.tell, told.log, GOODBYE, Wire(visitors=settings.visitors))
     async with listening(runner, settings.host, _ports(settings.port)) as port:
         audience.listening(settings.host, port, settings.port)
         yield

@@ -13,18 +13,18 @@ from typing import cast
 
 from aiohttp import StreamReader, web
 from aiohttp.http import HttpProcessingError, RawRequestMessage
-from msgspec import Struct
 
 from server.api import ids
 from server.api.access import Access, Log
 from server.api.failure import Failure
 from server.faults import describe
-from server.wire import refusal
+from server.wire import outflow, refusal
+from server.wire.journal import UNREADABLE
+from server.wire.outflow import Outflow
+from server.wire.room import Room
+from server.wire.visitors import address_of
 
-UNREADABLE = "(no request)"
-"""What the log has in place of a method."""
 BROKEN = "the body is not what its headers say"
-TOO_MANY = Failure("TOO_BUSY", "too many connections are open: try again", {"Retry-After": "1"})
 CANCELLING = 0.1
 """Seconds that a request gets to end when it has been cancelled."""
 _SILENT = logging.getLogger(__name__)
@@ -32,28 +32,22 @@ _SILENT.addHandler(logging.NullHandler())
 _SILENT.propagate = False  # aiohttp logs every malformed request with a traceback
 
 
-class Wire(Struct, frozen=True):
-    """How many connections may be open, and the seconds that one gets for a request's head, or to be idle."""
-
-    connections: int = 500
-    head_seconds: float = 10.0
-    idle_seconds: float = 75.0
-
-
 class Connection(web.RequestHandler):
-    """One connection of `server`. `room` says whether there is room for it.
+    """One connection of `server`. `room` says whether there is room for it, and how long it may take.
 
     `tell` is told faults of ours, and `log` what was answered to no request.
     """
 
+    outflow: Outflow
+
     def __init__(
         self,
         server: web.Server,
-        wire: Wire,
-        room: Callable[[], bool],
+        room: Room,
         tell: Callable[[str], None],
         log: Log,
     ) -> None:
+        wire = room.wire
         super().__init__(
             server,
             loop=asyncio.get_running_loop(),
@@ -66,6 +60,9 @@ class Connection(web.RequestHandler):
         )
         self._head_seconds = wire.head_seconds
         self._room = room
+        self._visitors = wire.visitors
+        self._forwards = False
+        self.address = ""
         self._tell = tell
         self._log = log
         self._body: StreamReader | None = None
@@ -81,15 +78,42 @@ class Connection(web.RequestHandler):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin, unless there are too many."""
-        if self._room():
-            super().connection_made(transport)
+        line = cast(asyncio.Transport, transport)
+        peer = line.get_extra_info("peername")
+        self._forwards = isinstance(peer, tuple) and self._visitors.forwards(peer[0])
+        self.address = "" if self._forwards else address_of(peer)
+        failure = self._room.refusal(self.address)
+        if failure is not None:
+            self._end_with(line, failure)
             return
-        self._end_with(cast(asyncio.Transport, transport), TOO_MANY)
+        self._line, self.outflow = line, Outflow(line, self._loop.time())
+        outflow.bound(line)
+        self._room.enter(self)
+        super().connection_made(transport)
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """End."""
         self._no_head()
+        self._room.leave(self)
         super().connection_lost(exc)
+
+    def abort(self) -> None:
+        """End at once: what the client has not taken is forgotten, by the operating system too."""
+        outflow.forget(self._line)
+        self._line.abort()
+
+    def begin(self, request: web.BaseRequest) -> None:
+        """Count as a connection of whoever asks, where a proxy asks for others.
+
+        Raises Failure when there are too many of these.
+        """
+        if not self._forwards:
+            return
+        address = self._visitors.behind(request)
+        failure = self._room.excess(address)
+        if failure is not None:
+            raise failure
+        self._room.move(self, address)
 
     def data_received(self, data: bytes) -> None:
         """Take a piece of a request. What is no request ends the one whose body it should have been."""
@@ -164,6 +188,8 @@ class Connection(web.RequestHandler):
             return await super().finish_response(request, resp, start_time)
         finally:
             self._busy = bool(self._messages)
+            if self._forwards:
+                self._room.move(self, "")
 
     async def shutdown(self, timeout: float | None = 15.0) -> None:
         """End; a running request has `timeout` seconds for that."""

@@ -3,40 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from aiohttp import web
 
-from server.api.access import Log
-from server.wire.connection import Connection, Wire
+from server.api import ids
+from server.api.access import Access, Log, shown
+from server.api.failure import Failure
+from server.api.guard import is_asked
+from server.wire import descriptors, refusal
+from server.wire.connection import Connection
+from server.wire.room import Room, Wire
 
 
 class Server(web.Server):
-    """Makes a connection for each client, and answers as `plain` does."""
+    """Makes a connection for each client, and answers as `plain` does, whom a client may ask so often."""
 
     def __init__(self, plain: web.Server, wire: Wire, tell: Callable[[str], None], log: Log) -> None:
-        super().__init__(plain.request_handler, request_factory=plain.request_factory)
-        self._wire = wire
+        super().__init__(self._answer, request_factory=plain.request_factory)
+        self._plain = plain.request_handler
+        self._room = Room(wire)
         self._tell = tell
         self._log = log
 
     def __call__(self) -> Connection:
         """A new connection."""
-        return Connection(self, self._wire, self._room, self._tell, self._log)
+        return Connection(self, self._room, self._tell, self._log)
 
-    def _room(self) -> bool:
-        """Whether one more may be open; the oldest that does nothing makes way for it."""
-        connections = [one for one in self.connections if one.transport is not None]
-        if len(connections) < self._wire.connections:
-            return True
-        for one in connections:
-            if isinstance(one, Connection) and one.idle:
-                one.force_close()
-                return True
-        return False
+    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        connection = cast(Connection, request.protocol)
+        try:
+            connection.begin(request)
+            if connection.address and not is_asked(request):  # the API knows by itself who has no key
+                self._room.wire.visitors.take(connection.address)
+        except Failure as failure:
+            return self._refused(request, failure)
+        return await self._plain(request)
+
+    def _refused(self, request: web.BaseRequest, failure: Failure) -> web.Response:
+        response = refusal.answer(failure)
+        id = response.headers[ids.HEADER]
+        self._log(Access(id, request.method, shown(request.path_qs), failure.status, 0.0, ""))
+        return response
 
 
 class Runner(web.AppRunner):
-    """Connections of our own: `tell` is told faults of ours, `log` what was no request.
+    """Connections of our own: `tell` is told faults of ours, `log` what was no request, or too much.
 
     `goodbye` is how many seconds running requests have to come to their end.
     """
@@ -50,7 +62,7 @@ class Runner(web.AppRunner):
         wire: Wire | None = None,
     ) -> None:
         super().__init__(app, shutdown_timeout=goodbye)
-        self._wire = wire or Wire()
+        self._wire = descriptors.fitting(wire or Wire(), tell)
         self._tell = tell
         self._log = log
 

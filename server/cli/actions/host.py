@@ -17,6 +17,8 @@ from server.control.data_folder import existing_data
 from server.engine.settings import Settings
 from server.host.running import run as run_service
 from server.host.settings import DSN, HostSettings
+from server.wire.addresses import Network, Proxies
+from server.wire.visitors import Visitors
 
 
 class Narrator:
@@ -66,6 +68,9 @@ def run(
     port: int,
     sites_port: int | None,
     requests: int,
+    address_requests: int,
+    address_connections: int,
+    proxies: tuple[Network, ...],
     db_port: int,
     db_listen: str,
     db_host: str,
@@ -90,7 +95,8 @@ def run(
         run_user=db_user,
     )
     dsn = os.environ.get(DSN, "")
-    settings = HostSettings(data.absolute(), host, port, sites_port, requests, dsn, engine)
+    visitors = Visitors(address_connections, address_requests, Proxies(proxies))
+    settings = HostSettings(data.absolute(), host, port, sites_port, requests, dsn, engine, visitors)
     console.note("Starting ..." if dsn else "Starting; the first time, PostgreSQL is set up ...")
     run_service(settings, Narrator(settings))
     if sys.stderr.isatty():

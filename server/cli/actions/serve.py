@@ -19,6 +19,8 @@ from server.cli.serving import Narrator
 from server.control.key_text import Kind
 from server.pages.limits import Limits
 from server.preview.serving import Settings, serve
+from server.wire.addresses import Network, Proxies
+from server.wire.visitors import Visitors
 
 SWITCH = 0.001
 """Seconds that a thread which builds may keep the others from running; Python's own 5 ms are felt."""
@@ -36,6 +38,9 @@ def run(
     browser: bool,
     no_key: bool,
     requests: int | None,
+    address_requests: int,
+    address_connections: int,
+    proxies: tuple[Network, ...],
     plan: Plan | None,
     safe: bool,
     trust: bool,
@@ -44,7 +49,8 @@ def run(
     if safe and trust:
         raise click.UsageError("--safe runs no program of the site and --trust all of them: choose one.")
     may_run = None if safe else agreed(site, trust=trust)
-    settings = Settings(site, host, port, plan, safe, may_run, not no_key, _limits(requests))
+    visitors = Visitors(address_connections, address_requests, Proxies(proxies))
+    settings = Settings(site, host, port, plan, safe, may_run, not no_key, _limits(requests), visitors)
     sys.setswitchinterval(SWITCH)
     gc.set_threshold(build.COLLECT)
     with Bar("Building") as bar:

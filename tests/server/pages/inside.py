@@ -26,12 +26,13 @@ from server.pages.local import Surroundings, local_api
 from server.preview import guard
 from server.preview.app import Told, make_app
 from server.preview.live import Live
-from server.wire.connection import Wire
+from server.wire.room import Wire
 from server.wire.runner import Runner
 from tests.server.api.raw import Raw, read
 from tests.waiting import PATIENCE
 
 BASE = "/api/v1/pages"
+WIRE = Wire()
 UNLIMITED = Limits(requests=dict.fromkeys(Kind, 0))
 
 
@@ -86,7 +87,7 @@ class Hosted:
 def hosted(
     root: Path,
     limits: Limits = UNLIMITED,
-    wire: Wire | None = None,
+    wire: Wire = WIRE,
     clock: Callable[[], float] = time.time,
 ) -> Iterator[Hosted]:
     """The API of the site in `root`."""
@@ -118,6 +119,7 @@ async def _serve(root, database: Database, limits, wire, clock, made, stop, read
         changed=lambda _: None,
         log=server.log.append,
         tell=server.faults.append,
+        stranger=wire.visitors.stranger,
     )
     try:
         with ContentStore(root) as store, local_api(root, around, limits=limits) as api:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from server.wire.connection import UNREADABLE, Wire
+from server.wire.journal import UNREADABLE
+from server.wire.room import Wire
 from tests.server.api.raw import read
 from tests.server.commands import serving, twinpress
 from tests.server.pages.client import Client, authoring

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from server.pages.limits import Limits
-from server.wire.connection import Wire
+from server.wire.room import Wire
 from tests.server.api.raw import read
 from tests.server.commands import serving
 from tests.server.pages.inside import UNLIMITED, Hosted, hosted

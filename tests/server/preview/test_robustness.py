@@ -47,7 +47,7 @@ def test_odd_requests_get_an_answer_and_a_line_in_the_log_at_most(preview, data,
     lines = len(preview.lines)
     assert raw(preview.port, data).split(" ")[1] == status
     assert preview.get("/docs/").status == 200
-    assert all("(no request): 400 in" in line for line in preview.lines[lines:])
+    assert [line for line in preview.lines[lines:] if "(no request): 400 in" not in line] == []
 
 
 def test_who_leaves_in_the_middle_is_no_trouble(tmp_path):
