@@ -17,9 +17,9 @@ from threading import Lock
 import psycopg
 from psycopg import Connection
 
-from server.engine import earlier, fence, locking, looking, quota, reaper, template
+from server.engine import earlier, fence, functions, locking, looking, quota, reaper, template
 from server.engine.endings import Endings, Look
-from server.engine.errors import EngineRefused
+from server.engine.errors import EngineError, EngineRefused
 from server.engine.leadership import CHANGES, READS, Leadership
 from server.engine.server import Server
 from server.engine.sessions import Sessions, explaining
@@ -138,6 +138,24 @@ class Provisioner:
         """Remove database and role; may take seconds."""
         self._tenants.drop(name)
         self._passwords.forget(name)
+
+    def withhold(self) -> None:
+        """Take functions that cannot be interrupted from tenants that have them, where that is ours to do.
+
+        One that resists keeps no other one waiting. Raises EngineError when there was one.
+        """
+        if not self._server().superuser:
+            return
+        with self._reads.session() as connection:
+            names = functions.unmarked(connection)
+        failed: EngineError | None = None
+        for name in names:
+            try:
+                self._tenants.withhold(name)
+            except EngineError as error:
+                failed = error
+        if failed is not None:
+            raise failed
 
     def found(self) -> Mapping[str, Found]:
         """All that the server has in our names."""

@@ -1,6 +1,7 @@
 """The database that all tenants' databases are copies of.
 
-In it, nobody but the owner has rights on schema `public`, and extensions outside of the list are refused.
+In it, nobody but the owner has rights on schema `public`, extensions outside of the list are refused, and
+some functions that cannot be interrupted are nobody's.
 Its name tells what it holds, so that a newer Twinpress makes a new one. Nobody can connect to it: PostgreSQL
 copies no database that somebody is connected to.
 """
@@ -15,6 +16,7 @@ from typing import Any
 from psycopg import Connection
 
 from server.engine.extensions import guard_extensions
+from server.engine.functions import RARE, withhold
 from server.engine.ownership import TEMPLATES, check_owner, claim
 from server.engine.server import Server
 from server.engine.sessions import Sessions
@@ -31,7 +33,7 @@ _OLD = (
 
 def template_name(server: Server, extensions: Sequence[str]) -> str:
     """The name of the template for this server and list of extensions."""
-    held = repr((_FORM, server.superuser, tuple(extensions)))
+    held = repr((_FORM, server.superuser, tuple(extensions), RARE))
     return TEMPLATES + hashlib.sha256(held.encode()).hexdigest()[:12]
 
 
@@ -70,6 +72,7 @@ def _build(
         inner.execute("revoke all on schema public from public")
         if server.superuser:
             guard_extensions(inner, extensions)
+            withhold(inner)
     connection.execute(statement("alter database {} with is_template true allow_connections false", name))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from psycopg import Connection, sql
 from psycopg.errors import Diagnostic
 
+from server.engine import functions
 from server.engine.locking import LIMITS, Locker
 from server.engine.server import Server
 from server.engine.sessions import Sessions, explaining
@@ -48,15 +49,23 @@ class Tenants:
             self.locker.change(connection, name, *new, *self._role(connection, name, verifier))
             if _one(connection, _DATABASE, name) == INVALID:
                 connection.execute(statement("drop database {}", name))
-            if _one(connection, _DATABASE, name) is None:
+            is_new = _one(connection, _DATABASE, name) is None
+            if is_new:
                 # Until its rights are taken from everybody, nobody is to come in; `unlock` sets the limit.
                 connection.execute(
                     statement("create database {} template {} connection limit 0", name, template)
                 )
-            script(connection, _rights(name))
+            marked = [functions.mark(name)] if is_new and self._server.superuser else []
+            script(connection, [*_rights(name), *marked])
         with self.inside(name) as inner:
             if _one(inner, _OWNER) not in {name, None}:
                 self.locker.insist(inner, [name], lambda: self._hand_over(inner, name))
+
+    def withhold(self, name: str) -> None:
+        """Take functions from a tenant whose database was made before they were known to be endless."""
+        with self.inside(name) as inner:
+            self.locker.insist(inner, [name], lambda: functions.withhold(inner))
+            inner.execute(functions.mark(name))
 
     def drop(self, name: str) -> None:
         """Remove database and role, and what other tenants have granted to the role.
