@@ -36,14 +36,18 @@ class Agreement(Struct, frozen=True, omit_defaults=True):
 
 
 def agreement(site: Path) -> Agreement | None:
-    """What was agreed for the site in a folder whose path is resolved. Raises StorageError."""
-    path = _place(site)
+    """What was agreed for the site in a folder whose path is resolved; None where nothing can be read.
+
+    Raises StorageError when the file is no agreement.
+    """
     try:
+        path = _place(site)
         data = path.read_bytes()
+    except (OSError, StorageError):
+        return None  # a home of somebody else, or none at all: then nothing was agreed to
+    try:
         return msgspec.json.decode(data, type=Agreement) if data else None
-    except FileNotFoundError:
-        return None
-    except (OSError, msgspec.DecodeError) as error:
+    except msgspec.DecodeError as error:
         message = f"what you have agreed to cannot be read: {error}"
         raise StorageError(message, path=str(path), hint="delete the file; you are asked again") from None
 

@@ -234,3 +234,15 @@ def test_a_job_in_the_background_asks_nothing_and_is_not_stopped_by_it(site, hom
         process.kill()
         process.wait()
     assert not (tmp_path / "was-run").exists()
+
+
+@pytest.mark.parametrize("folder", ["/proc/nowhere", "file/below"])
+def test_who_has_no_folder_of_their_own_is_served_and_asked_each_time(site, tmp_path, folder):
+    (tmp_path / "file").touch()
+    nowhere = {"XDG_CONFIG_HOME": str(tmp_path / folder)}
+    with serving(site, "--port", "0", **nowhere) as preview:
+        preview.says("are not run")
+    for _ in range(2):
+        with in_terminal(site, nowhere, answer="yes") as shown:
+            assert "your answer cannot be kept" in shown
+        assert (tmp_path / "was-run").exists()
