@@ -3,7 +3,7 @@
 from builder.category import CategoryRecord
 from builder.store.content import ContentStore
 from builder.store.findings import KnownCategory
-from builder.store.keeper import Announcement, FileChange, Keeper, Note
+from builder.store.keeper import Announcement, FileChange, Keeper, Kept, Note
 from builder.store.records import (
     FRESH,
     PAGE_LIMIT,
@@ -27,6 +27,7 @@ __all__ = [
     "FileChange",
     "FileState",
     "Keeper",
+    "Kept",
     "KnownCategory",
     "Note",
     "PageFile",

@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -14,7 +15,7 @@ from builder import paths
 from builder.category import CategoryRecord
 from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
-from builder.store import failures, folders, lock, reading, recovery, replacing, walk, writing
+from builder.store import failures, folders, lock, reading, recovery, replacing, reserve, walk, writing
 from builder.store.findings import KnownCategory
 from builder.store.journal import UnreadableJournal
 from builder.store.keeper import NOBODY, Keeper, Note, Turn
@@ -151,6 +152,7 @@ class ContentStore:
         with self._turn(draft.path, note) as turn:
             condition = writing.Condition(self._root, draft.path, if_match, create_only)
             condition.check()
+            reserve.check(turn.state, len(draft.page) + len(draft.twin or b""))
             return writing.write_page(turn, draft, condition.check, most)
 
     def rehearse(
@@ -171,16 +173,17 @@ class ContentStore:
             return writing.rehearse_page(self._root, draft, most)
 
     def delete(self, path: str, *, if_match: str | None = None, note: Note = NOBODY) -> None:
-        """Remove a page with its twin, and the folders that this leaves empty.
+        """Remove a page with its twin, and the folders that this leaves empty; on a full disk, too.
 
         Without `if_match`, the keeper is told of what an editor saves meanwhile, and that is removed too.
         Raises InvalidPath, PageNotFound, RevisionMismatch or StorageError.
         """
         path = paths.parse(path)
-        with self._turn(path, note) as turn:
+        with self._turn(path, note, frees=True) as turn:
             condition = writing.Condition(self._root, path, if_match)
             condition.check()
-            writing.delete_page(turn, path, condition.check, insists=if_match is None)
+            delete = partial(writing.delete_page, turn, path, condition.check, insists=if_match is None)
+            reserve.with_room(turn.state, delete, turn.settle)
 
     def set_category(
         self, path: str, changes: Mapping[str, object], *, note: Note = NOBODY
@@ -194,6 +197,7 @@ class ContentStore:
         path = paths.parse_folder(path)
         for _ in range(TRIES):
             with suppress(RevisionMismatch), self._turn(path, note) as turn:
+                reserve.check(turn.state, 0)
                 return writing.set_category(turn, path, changes)
         raise RevisionMismatch("others change the category all the time", path=path, hint="try again")
 
@@ -203,16 +207,32 @@ class ContentStore:
         Raises InvalidPath for files that are no content, RevisionMismatch when a file is not as expected,
         PathConflict, or StorageError; then nothing has changed.
         """
-        with self._turn(str(self.root), note) as turn:
-            replacing.put_back(turn, replacement)
+        size = sum(len(data) for data in replacement.wanted.values() if data is not None)
+        with self._turn(str(self.root), note, frees=not size) as turn:
+            if size:
+                reserve.check(turn.state, size)
+                replacing.put_back(turn, replacement)
+            else:
+                put_back = partial(replacing.put_back, turn, replacement)
+                reserve.with_room(turn.state, put_back, turn.settle)
 
     @contextmanager
-    def _turn(self, path: str, note: Note = NOBODY) -> Iterator[Turn]:
-        """Hold the site's lock; what an interrupted process has left is put in order first."""
+    def _turn(self, path: str, note: Note = NOBODY, *, frees: bool = False) -> Iterator[Turn]:
+        """Hold the site's lock; what an interrupted process has left is put in order first.
+
+        That needs a little room, for which a turn that `frees` some may use the reserve.
+        """
         with failures.writing(path), self._lock.hold() as state, walk.kept_open():
             turn = Turn(self._root, state, self._keeper, note, self._own)
-            recovery.recover(self._root, state)
-            turn.settle()
+
+            def settle() -> None:
+                recovery.recover(self._root, state)
+                turn.settle()
+
+            if frees:
+                reserve.with_room(state, settle, settle)
+            else:
+                settle()
             try:
                 yield turn
             except BaseException:

@@ -33,14 +33,21 @@ class Note(Struct, frozen=True):
 NOBODY = Note()
 
 
+class Kept(Struct, frozen=True):
+    """Bytes that a keeper has already, by the id under which it finds them."""
+
+    id: str
+
+
 class FileChange(Struct, frozen=True):
     """One file of a change: its name on disk, its bytes before and after; None where there is no file.
 
+    The store always gives bytes; a keeper may put what it has in the place of those before.
     `temporary` is the hidden name beside it under which the new bytes wait, None where it is removed.
     """
 
     file: str
-    old: bytes | None
+    old: bytes | Kept | None
     new: bytes | None
     temporary: str | None
 

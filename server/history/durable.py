@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dulwich.objects import Blob
+from msgspec.structs import replace
 
-from builder.store import Announcement
+from builder.store import Announcement, FileChange, Kept
 
 
 class Durable:
@@ -24,11 +25,15 @@ class Durable:
 
     def has(self, change: Announcement) -> bool:
         """Whether all that a change replaces is kept."""
-        return all(each.old is None or _id(each.old) == self._kept.get(each.file) for each in change.files)
+        return all(each.old is None or self._has(each) for each in change.files)
+
+    def by_id(self, change: Announcement) -> Announcement:
+        """The change with ids in the place of what it replaces, as far as that is kept."""
+        return replace(change, files=tuple(map(self._named, change.files)))
 
     def made(self, change: Announcement) -> None:
         """What a change has written is in the file of pending changes, which is not synced."""
-        self._waiting |= {each.file: _id(each.new) for each in change.files if each.new is not None}
+        self._waiting |= {each.file: id_of(each.new) for each in change.files if each.new is not None}
 
     def synced(self) -> None:
         """The file of pending changes is."""
@@ -47,6 +52,13 @@ class Durable:
         """The repository was damaged."""
         self._kept = {}
 
+    def _named(self, each: FileChange) -> FileChange:
+        return replace(each, old=Kept(id_of(each.old))) if each.old and self._has(each) else each
 
-def _id(data: bytes) -> str:
-    return Blob.from_string(data).id.decode()
+    def _has(self, each: FileChange) -> bool:
+        return each.old is not None and id_of(each.old) == self._kept.get(each.file)
+
+
+def id_of(data: bytes | Kept) -> str:
+    """The id under which the repository has these bytes."""
+    return data.id if isinstance(data, Kept) else Blob.from_string(data).id.decode()

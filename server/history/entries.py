@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from builder.store import FileChange, Note
+from builder.store import FileChange, Kept, Note
 from server.control import key_text
+from server.history.durable import id_of
 
 
 class Entry(Struct, frozen=True):
@@ -23,7 +24,14 @@ class Entry(Struct, frozen=True):
     @property
     def is_idle(self) -> bool:
         """Whether everything is as it was before."""
-        return not (self.made or self.gone) and all(file.old == file.new for file in self.files)
+        return not (self.made or self.gone) and all(is_same(file.old, file.new) for file in self.files)
+
+
+def is_same(one: bytes | Kept | None, other: bytes | Kept | None) -> bool:
+    """Whether two contents of a file are the same, or both none."""
+    if isinstance(one, Kept) or isinstance(other, Kept):
+        return one is not None and other is not None and id_of(one) == id_of(other)
+    return one == other
 
 
 class Blobs(Struct, frozen=True):

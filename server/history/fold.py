@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from builder.errors import StorageError
-from builder.store import recovery
+from builder.errors import StorageBusy, StorageError
+from builder.store import recovery, reserve
 from builder.store.lock import SiteLock, state_folder
 from server.history import journal, mending, objects, pending, snapshot
 from server.history.damage import Damaged
@@ -29,6 +29,10 @@ PATIENCE = 30.0
 """Seconds to wait for another process that folds."""
 _PAUSE = 0.02
 log = logging.getLogger("twinpress.history")
+_NO_ROOM = (
+    "The disk has too little room for the %d MB that are kept for when it is full: "
+    "a page may not be deleted then before you have made room on it"
+)
 _RARELY, _LEAST = 100, 5.0
 """Looks for changes made outside are apart so many times what one takes, and so many seconds."""
 
@@ -42,6 +46,7 @@ class Folder:
         self._folder = folder
         self._lock = SiteLock(root)
         self._look_again = 0.0
+        self._is_told = False
 
     def hurry(self) -> None:
         """Wait for no other writer any more, as the program ends."""
@@ -77,11 +82,40 @@ class Folder:
     def _work(self, act: Callable[[int, Repository], None]) -> None:
         with self._ready() as state:
             try:
-                self._once(act, state)
-            except Damaged:
-                if not self._mend(state):
+                self._soundly(act, state)
+            except OSError as error:
+                if not reserve.is_full(error) or not self._give_room():
                     raise
-                self._once(act, state)
+                objects.sweep(self._folder)
+                self._soundly(act, state)
+            finally:
+                if not reserve.is_whole(state):
+                    objects.sweep(self._folder)  # what was begun and had no room
+                    self._keep_room()
+
+    def _give_room(self) -> bool:
+        """Have the disk be no longer full, if room was kept for that."""
+        with self._lock.hold() as state:
+            return reserve.release(state)
+
+    def _keep_room(self) -> None:
+        """Keep some room for when the disk is full, or tell that there is none to be kept, once."""
+        try:
+            with self._lock.hold() as state:
+                is_kept = reserve.keep(state) > reserve.SIZE // 2
+        except (StorageBusy, OSError):
+            return  # the next one does it; whatever cannot be written is told of the history itself
+        if not is_kept and not self._is_told:
+            log.warning(_NO_ROOM, reserve.SIZE // 1024**2)
+        self._is_told = not is_kept
+
+    def _soundly(self, act: Callable[[int, Repository], None], state: int) -> None:
+        try:
+            self._once(act, state)
+        except Damaged:
+            if not self._mend(state):
+                raise
+            self._once(act, state)
 
     def _once(self, act: Callable[[int, Repository], None], state: int) -> None:
         with objects.opened(self._folder) as repository:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
 from builder.errors import TwinpressError
-from builder.store import Announcement, failures
+from builder.store import Announcement, failures, reserve
 from builder.store.replacing import stem_of
 from server.history import journal, objects
 from server.history.damage import Damaged
@@ -77,8 +78,23 @@ class History:
             self._worker.left(size)
 
     def before(self, state: int, change: Announcement) -> None:
-        """See Keeper."""
+        """See Keeper.
+
+        On a disk that is nearly full, of what is removed only the id is written, where it is kept already:
+        else nobody could make room.
+        """
+        if reserve.is_tight(state) and all(each.new is None for each in change.files):
+            change = self._journal.short(state, change, self._in_repository)
         self._journal.before(state, change)
+
+    def _in_repository(self) -> Mapping[str, str]:
+        """The site's files after the last revision, by the ids of their contents; none if nobody can tell."""
+        if not (self._folder / "git").exists():
+            return {}
+        with suppress(OSError, TwinpressError), objects.opened(self._folder) as repository:
+            if repository.head is not None:
+                return Forest(repository, repository.tree_of(repository.head)).files()
+        return {}
 
     def done(self, root: int, state: int) -> None:
         """See Keeper."""

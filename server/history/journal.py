@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from builder.store import Announcement, walk
 from builder.store.staging import KEEP_LIMIT
 from server.history import files, pending, settling
-from server.history.durable import Durable
+from server.history.durable import Durable, id_of
 
 FOLDER, NAME, FOLDING = files.FOLDER, "pending", "folding"
 _NONE = _UNKNOWN = -1
@@ -79,6 +80,30 @@ class Journal:
             raise
         self._identity, self._open = identity, change
 
+    def short(self, state: int, change: Announcement, kept: Callable[[], Mapping[str, str]]) -> Announcement:
+        """The change with ids in the place of what is kept already; `settle` was called in this turn.
+
+        That are the contents of files in `kept`, by their ids, and what was written here before. Raises
+        OSError.
+        """
+        if not self._durable.has(change):
+            if self._file != _NONE:
+                self._sync(state)
+            self._durable.keep({**kept(), **self._written(state)})
+        return self._durable.by_id(change)
+
+    def _written(self, state: int) -> dict[str, str]:
+        """The last contents of files that are in this file or in the one that was put aside, by their ids."""
+        found: dict[str, str] = {}
+        for data in (_synced_aside(state), self._whole()):
+            with suppress(pending.Garbled):  # what cannot be read is not kept
+                for entry in pending.parse(data or b"").entries:
+                    found |= {each.file: id_of(each.new) for each in entry.files if each.new is not None}
+        return found
+
+    def _whole(self) -> bytes:
+        return b"" if self._file == _NONE else files.whole(self._file, max(self._size, 0))
+
     def done(self, root: int, state: int) -> int:
         """The change that was kept has been made; gives the size of the file in bytes, 0 for no change."""
         change, self._open = self._open, None
@@ -125,6 +150,16 @@ def rotate(state: int) -> None:
 def aside(state: int) -> bytes | None:
     """The file that was put aside, None when there is none."""
     return _read(state, FOLDING)
+
+
+def _synced_aside(state: int) -> bytes | None:
+    with suppress(FileNotFoundError), walk.folder(state, (FOLDER,)) as folder:
+        file = os.open(FOLDING, files.FLAGS, dir_fd=folder)
+        try:
+            os.fdatasync(file)
+        finally:
+            os.close(file)
+    return aside(state)
 
 
 def aside_id(state: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from dulwich.objects import Blob
 
-from builder.store import Note
+from builder.store import Kept, Note
 from server.history import commits
 from server.history.entries import Blobs, Entry, Revision
 from server.history.forest import Forest
@@ -71,8 +71,11 @@ class Line:
         made = commits.commit_of(revision, self._forest.write(), self.head, self._source)
         self.head = self._repository.add(made).decode()
 
-    def _maybe(self, data: bytes | None) -> str | None:
+    def _maybe(self, data: bytes | Kept | None) -> str | None:
         return None if data is None else self._blob(data)
 
-    def _blob(self, data: bytes) -> str:
+    def _blob(self, data: bytes | Kept) -> str:
+        """The id of these bytes, which the repository has then; it has those that are kept already."""
+        if isinstance(data, Kept):
+            return data.id
         return self._repository.add(Blob.from_string(data)).decode()

@@ -3,7 +3,8 @@
     twinpress-pending 1 ID                  a line; ID is random, 32 hexadecimal digits
     E HEAD BODY                             a change: the lengths of its two parts in bytes,
     {"time": ..., "files": [...], ...}      what it is, in JSON,
-    ...ID+                                  the old and new bytes of its files, and the end
+    ...ID+                                  the old and new bytes of its files, and the end; where the
+                                            history has the old ones already, their id is in the JSON
     D HEAD 0                                the change before has been made,
     {"gone": [...]}ID.                      and this is what it led to
 
@@ -19,7 +20,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from builder.store import Announcement, FileChange, Note
+from builder.store import Announcement, FileChange, Kept, Note
 from server.history.entries import Entry, redacted
 
 ID = 32
@@ -81,7 +82,7 @@ def change_record(identity: str, change: Announcement, time: float) -> bytes:
         "made": change.made,
         "may_go": change.may_go,
     }
-    body = b"".join(part for each in change.files for part in (each.old, each.new) if part is not None)
+    body = b"".join(part for each in change.files for part in (each.old, each.new) if isinstance(part, bytes))
     return _record("E", identity, head, body, "+")
 
 
@@ -135,11 +136,12 @@ def _change(head: dict[str, Any], body: bytes) -> Announcement:
     place = 0
     for listed in head["files"]:
         file, old, new, temporary = listed
-        parts: list[bytes | None] = []
-        for size in (old, new):
-            parts.append(None if size is None else body[place : place + size])
-            place += size or 0
-        files.append(FileChange(file, parts[0], parts[1], temporary))
+        before: bytes | Kept | None = Kept(old) if isinstance(old, str) else None
+        if isinstance(old, int):
+            before, place = body[place : place + old], place + old
+        after = None if new is None else body[place : place + new]
+        place += new or 0
+        files.append(FileChange(file, before, after, temporary))
     made, may_go = (tuple(map(str, head[name])) for name in ("made", "may_go"))
     return Announcement(tuple(files), made, may_go, Note(*map(str, head["note"])))
 
@@ -153,5 +155,7 @@ def _end(identity: str, mark: str) -> bytes:
     return f"{identity}{mark}\n".encode()
 
 
-def _size(data: bytes | None) -> int | None:
+def _size(data: bytes | Kept | None) -> int | str | None:
+    if isinstance(data, Kept):
+        return data.id
     return None if data is None else len(data)

@@ -9,6 +9,7 @@ import secrets
 from builder.store import Announcement, FileChange, walk
 from builder.store.staging import KEEP_LIMIT, split
 from server.history import files, pending
+from server.history.entries import is_same
 
 log = logging.getLogger("twinpress.history")
 
@@ -63,13 +64,13 @@ def _is_made(root: int, change: Announcement, *, refused: bool) -> bool:
     now = [(each, _content(root, each.file)) for each in change.files]
     if all(content == each.new for each, content in now):
         return not all(map(_is_same, change.files)) or bool(change.made)
-    if refused or all(content == each.old for each, content in now):
+    if refused or all(is_same(content, each.old) for each, content in now):
         return False
     return not any(_waits(root, each) for each in change.files)
 
 
 def _is_same(each: FileChange) -> bool:
-    return each.old == each.new
+    return is_same(each.old, each.new)
 
 
 def _waits(root: int, each: FileChange) -> bool:

@@ -1,9 +1,11 @@
-"""The pages of a site are on a disk of 64 KB, which gets full."""
+"""The pages of a site, or all of it, are on a small disk, which gets full."""
 
 from __future__ import annotations
 
-import shutil
+import json
+import random
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,11 +14,10 @@ import pytest
 from tests.server.api.exchange import Reply
 from tests.server.commands import COMMAND, running
 from tests.server.durable.servers import OPTIONS, listed, make_key
+from tests.server.durable.small_disk import on_small_disk
 from tests.server.pages.client import Client
 from tests.sites import write_site
 
-OWN = ("unshare", "--user", "--map-root-user", "--mount")
-MOUNT = 'mount -t tmpfs -o size=64k none "$1/docs" && shift && exec "$@"'
 OLD = {"path": "docs/old", "format": "mdx", "body": "old\n", "llmBody": "old twin\n"}
 EIGHT_KB = 2 * 4096
 
@@ -24,13 +25,11 @@ EIGHT_KB = 2 * 4096
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
     """Of a server that sees a small disk in the place of `docs`."""
-    if shutil.which("unshare") is None or subprocess.run([*OWN, "true"], check=False).returncode:
-        pytest.skip("there are no user namespaces here, so no small disk can be mounted")
     site = write_site(tmp_path, {"site.yml": "title: T\n", "pages/index.md": "# T\n"})
     (site / "docs").mkdir()
     key = make_key(site)
     serve = (COMMAND, "serve", site, *OPTIONS)
-    with running([*OWN, "sh", "-c", MOUNT, "sh", site, *serve]) as preview:
+    with running(on_small_disk(site / "docs", "64k", serve)) as preview:
         yield Client(preview, key)
 
 
@@ -61,3 +60,52 @@ def test_a_full_disk_is_told_and_changes_nothing_and_there_is_a_way_back(client:
     assert client.put({**OLD, "format": "md", "body": "new\n"}).status == 200
     assert client.page("docs/old").data["body"] == "new\n"
     assert client.put({"path": "docs/deep/er/new", "body": "new\n"}).status == 201
+
+
+FULL, SPARE = 4 * 1024 * 1024, 128 * 1024
+COPIED = 'cp -r "$1/." "$2" && shift 2 && exec "$@"'
+
+
+@pytest.mark.parametrize(("how", "reserve"), [("kept", FULL), ("killed", FULL), ("none", -1)])
+def test_on_a_full_disk_all_pages_can_be_removed_and_none_is_lost(
+    tmp_path: Path, how: str, reserve: int
+) -> None:
+    program = (sys.executable, "-m", "tests.server.durable.filling", tmp_path, how)
+    done = subprocess.run(
+        on_small_disk(tmp_path, "64m", program),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["pages"] > 20
+    assert told["stay"] == told["lost"] == []
+    assert (told["reserve"], told["end"]) == (reserve, reserve)
+    assert told["full"] >= reserve - SPARE  # no write has eaten it
+    assert "too little room" in done.stderr or how != "none"
+
+
+def test_a_site_on_a_full_disk_can_be_emptied_through_the_api(tmp_path: Path) -> None:
+    made, site = (
+        write_site(tmp_path / "made", {"site.yml": "title: T\n", "pages/index.md": "# T\n"}),
+        tmp_path / "site",
+    )
+    site.mkdir()
+    key = make_key(made)
+    serve = ("sh", "-c", COPIED, "sh", made, site, COMMAND, "serve", site, *OPTIONS)
+    chance = random.Random(1)
+    with running(on_small_disk(site, "64m", serve)) as preview:
+        client, paths = Client(preview, key), list[str]()
+        for size in (900_000, 100_000, 4_000, 90):
+            while True:
+                path = f"docs/s{size}-{len(paths)}"
+                reply = client.put({"path": path, "body": chance.randbytes(size // 2).hex()})
+                if reply.status != 201:
+                    break
+                paths.append(path)
+            check_full(reply)
+        assert [client.delete(path).status for path in paths] == [200] * len(paths)
+        assert client.put({"path": "docs/new", "body": "x" * 900_000}).status == 201
+        assert listed(client) == ["docs/new", "pages/index"]

@@ -39,6 +39,7 @@ with History(site / ".twinpress/state") as history, ContentStore(site, history) 
 FULL = """
 set -e
 cp -r "$1/.twinpress/state" "$2"
+rm "$2/reserve"
 mount -t tmpfs -o size=200k none "$1/.twinpress/state"
 cp -r "$2/." "$1/.twinpress/state"
 head -c 400k /dev/zero > "$1/.twinpress/state/filler" 2>/dev/null || true

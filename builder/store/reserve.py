@@ -1,0 +1,129 @@
+"""Room that is kept on the site's disk, in `.twinpress/state/reserve`, for removing pages when it is full.
+
+The history keeps what is removed, and needs room for that first: without any, nobody could make some. What
+only removes gives the reserve back to the disk, is made, and takes the reserve again; so does who brings the
+history up to date. Meanwhile, and after a kill in between, the file is shorter than it is to be, and what
+would write has to leave as much as is missing.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from builder.store import walk
+
+NAME = "reserve"
+SIZE = 4 * 1024 * 1024
+"""Bytes: a page in both formats and its twin, all of the largest size, and what the history says of them."""
+PLENTY = 10
+"""So many times as much must be free for the reserve to be taken for the first time."""
+_LEFT = 64 * 1024
+"""Bytes that are left free when it is taken again."""
+_BLOCK = 4096
+_COPIES = 3
+"""The new page, and both the old and the new one in the history."""
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_Result = TypeVar("_Result")
+
+
+def keep(state: int) -> int:
+    """Take what is missing of the reserve, as far as there is room; how many bytes there are of it then.
+
+    The site's lock must be held. Raises OSError when the folder cannot be written.
+    """
+    have = _size(state)
+    if have is None and is_tight(state):
+        return 0
+    have = have or 0
+    room = max(0, _free(state) - _LEFT)
+    wanted = min(SIZE, have + room) // _BLOCK * _BLOCK
+    return _take(state, have, wanted) if wanted > have else have
+
+
+def with_room(state: int, act: Callable[[], _Result], again: Callable[[], None]) -> _Result:
+    """Do what makes room; on a full disk a second time with the reserve's room, which is taken again then.
+
+    `again` is called between the two. The site's lock must be held. Raises what `act` does.
+    """
+    try:
+        return act()
+    except OSError as error:
+        if not is_full(error) or not release(state):
+            raise
+    try:
+        again()
+        return act()
+    finally:
+        with suppress(OSError):  # it stays owed, and the next one takes it
+            keep(state)
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether an error says that there is no room."""
+    return isinstance(error, OSError) and error.errno in _FULL
+
+
+def is_whole(state: int) -> bool:
+    """Whether nothing of the reserve is missing."""
+    return (_size(state) or 0) >= SIZE
+
+
+def is_tight(state: int) -> bool:
+    """Whether the disk has so little room that who removes something may want to make some."""
+    return _free(state) < PLENTY * SIZE
+
+
+def release(state: int) -> bool:
+    """Give the room to the disk; whether there was any. Raises OSError."""
+    if not _size(state):
+        return False
+    file = _opened(state)
+    try:
+        os.ftruncate(file, 0)
+    finally:
+        os.close(file)
+    return True
+
+
+def check(state: int, size: int) -> None:
+    """Raise OSError when a page of so many bytes would take room that is owed to the reserve."""
+    have = _size(state)
+    if have is not None and have < SIZE and _free(state) < SIZE - have + _COPIES * size:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _size(state: int) -> int | None:
+    found = walk.look(state, NAME)
+    return None if found is None else min(found.st_size, found.st_blocks * 512)
+
+
+def _free(state: int) -> int:
+    about = os.statvfs(state)
+    return about.f_bavail * about.f_frsize
+
+
+def _take(state: int, have: int, wanted: int) -> int:
+    """Make the file so large; how large it is then."""
+    file = _opened(state)
+    try:
+        if sys.platform == "linux":
+            os.posix_fallocate(file, 0, wanted)
+        else:  # bytes that no file system makes smaller
+            os.pwrite(file, os.urandom(wanted - have), have)
+    except OSError as error:
+        os.ftruncate(file, have)
+        if not is_full(error):
+            raise
+        return have
+    finally:
+        os.close(file)
+    return wanted
+
+
+def _opened(state: int) -> int:
+    return os.open(NAME, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=state)

@@ -1,0 +1,121 @@
+"""A program that fills the disk of a site, and removes all pages again; it prints what happened, as JSON.
+
+    python -m tests.server.durable.filling SITE [kept | killed | none]
+
+`killed`: it is ended between giving the reserve to the disk and taking it again. `none`: there is no reserve.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from pathlib import Path
+
+from builder.errors import PageNotFound, StorageError
+from builder.store import ContentStore, reserve
+from server.history import History
+from tests.sites import write_site
+
+SIZES = (1_000_000, 200_000, 30_000, 4_000, 90)
+STATE = ".twinpress/state"
+
+
+class Site:
+    """The site, and what was written to it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.texts: dict[str, str] = {}
+        self.earlier: list[str] = []
+        self.refused = 0
+        self._chance = random.Random(1)
+
+    def fill(self, store: ContentStore) -> None:
+        """Write pages that nothing can make smaller, until not even a small one has room."""
+        for size in SIZES:
+            number = 0
+            while self._put(store, f"docs/s{size}-{number}", self._chance.randbytes(size // 2).hex()):
+                number += 1
+
+    def _put(self, store: ContentStore, path: str, text: str) -> bool:
+        try:
+            store.write(path, "md", text)
+        except StorageError as error:
+            if not reserve.is_full(error.__cause__):
+                raise
+            self.refused += 1
+            return False
+        self.texts[path] = text
+        return True
+
+    def kept(self) -> int:
+        """The bytes of the reserve."""
+        try:
+            return (self.root / STATE / reserve.NAME).stat().st_size
+        except FileNotFoundError:
+            return -1
+
+
+def removed(site: Site, store: ContentStore) -> list[str]:
+    """Remove all pages; gives those for which that is refused."""
+    refused = []
+    for path in site.texts:
+        try:
+            store.delete(path)
+        except PageNotFound:
+            pass  # it was removed by a process that was ended then
+        except StorageError:
+            refused.append(path)
+    return refused
+
+
+def edited(site: Site) -> None:
+    """Change a page as an editor does, in its place: nobody has kept what it says then."""
+    path, text = next(iter(site.texts.items()))
+    site.earlier.append(text)
+    site.texts[path] = text[::-1]
+    with (site.root / f"{path}.md").open("r+") as file:
+        file.write(text[::-1])
+
+
+def killed(site: Site) -> None:
+    """Remove a page in a process that is ended when it has given the reserve to the disk."""
+    child = os.fork()
+    if not child:
+        state = os.open(site.root / STATE, os.O_RDONLY)
+        with ContentStore(site.root):
+            reserve.release(state)
+            os._exit(9)
+    os.waitpid(child, 0)
+
+
+def main(root: Path, how: str) -> None:
+    write_site(root, {"site.yml": "title: T\n", "docs/index.md": "# T\n"})
+    site, told = Site(root), {}
+    with History(root / STATE) as history, ContentStore(root, history) as store:
+        if how != "none":
+            history.catch_up()
+        told["reserve"] = site.kept()
+        site.fill(store)
+        told["refused"] = site.refused
+        if how == "killed":
+            killed(site)
+            site.fill(store)  # which the reserve is not given to
+    told["full"] = site.kept()
+    if how != "none":
+        edited(site)
+    with History(root / STATE) as history, ContentStore(root, history) as store:
+        told["pages"] = len(site.texts)
+        told["stay"] = removed(site, store)
+        history.catch_up()
+        told["end"] = site.kept()
+        blobs = {each.old for revision in history.revisions() for each in revision.files if each.old}
+        found = {data.decode() for data in history.contents(blobs).values()}
+        told["lost"] = [text[:20] for text in (*site.texts.values(), *site.earlier) if text not in found]
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])
