@@ -19,7 +19,7 @@ from server.engine.place import Place
 from server.engine.stat import Stat, stat
 from server.engine.stubborn import GRACE, Computing, Stubborn
 from tests.server.engine.clusters import PASSWORD, quick
-from tests.server.waiting import until
+from tests.waiting import until
 
 SESSION = Session("db_aaaaaaaaaaaaaaaa", 4711, datetime(2026, 1, 1, tzinfo=UTC))
 ASKED = Asked(SESSION, "statement", GRACE)

@@ -31,7 +31,7 @@ from tests.server.control.clock import Clock
 from tests.server.engine.clusters import engine
 from tests.server.hosting.unending import await_overdue, computing
 from tests.server.hosting.world import World, ask, world
-from tests.server.waiting import until
+from tests.waiting import until
 
 STRICT = TenantSettings(longest_statement_seconds=1)
 LOOK, GRACE = 0.3, 1.0

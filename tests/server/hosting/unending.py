@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from tests.server.waiting import until
+from tests.waiting import until
 
 UNENDING = "SELECT strpos(repeat('a', 4000000), 'b' || repeat('a', 2000000))"
 """Compares two million signs at each of two million places: an hour, in which it looks for no interrupt."""
