@@ -60,7 +60,7 @@ def _rank(file: str) -> int:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Have Twinpress keep nothing in the folders of whoever runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):

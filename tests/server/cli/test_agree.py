@@ -132,7 +132,6 @@ def test_an_answer_that_is_none_is_asked_again(site, home):
     read_until(master, ASKS)
     os.write(master, b"perhaps\n")
     assert b"is none of" in read_until(master, b"is none of")
-    os.write(master, b"\x03")  # a terminal makes Ctrl+C of it
     process.send_signal(signal.SIGINT)
     rest(master)
     assert process.wait(PATIENCE) in (1, 130)
