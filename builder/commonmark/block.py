@@ -119,7 +119,7 @@ class Block(ParserBlock):
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
         """Make tokens of the lines from `startLine` to `endLine`."""
-        line, after_empty = startLine, False
+        line, after_empty, flat = startLine, False, cast(BlockState, state).flat
         rules = self.ruler.chain()
         if state.parentType == "blockquote":
             meter(state.env).quoted -= endLine - startLine
@@ -127,11 +127,14 @@ class Block(ParserBlock):
             state.line = line = state.skipEmptyLines(line)
             if line >= endLine or _over(state, line, endLine):
                 return
+            begin = len(state.tokens)
             for rule in rules.at(state, line):
                 if rule(state, line, endLine, False):
                     break
             if state.line <= line:
                 raise RuntimeError("no block rule took the line")
+            if flat:
+                cast(BlockState, state).placed(line, begin)
             state.tight = not after_empty
             line = state.line
             if state.isEmpty(line - 1):

@@ -91,12 +91,14 @@ def _content(state: StateBlock, startLine: int, endLine: int, begin: int) -> Non
     """Parse the blocks of a definition, as a list item indented by four."""
     marks, shift, count = state.bMarks[startLine], state.tShift[startLine], state.sCount[startLine]
     parent, state.parentType = state.parentType, "footnote"
-    state.blkIndent += 4
+    before = state.blkIndent
+    deep = count if count - before >= 4 else before  # where indentation makes no code
+    state.blkIndent = deep + 4
     state.bMarks[startLine], state.tShift[startLine] = begin, 0
     state.sCount[startLine] = state.blkIndent
     state.md.block.tokenize(state, startLine, endLine)
     state.bMarks[startLine], state.tShift[startLine], state.sCount[startLine] = marks, shift, count
-    state.blkIndent -= 4
+    state.blkIndent = before
     state.parentType = parent
 
 

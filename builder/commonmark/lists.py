@@ -45,7 +45,17 @@ def lists(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool
         if end > startLine:
             _write(state, startLine, end, min(state.skipEmptyLines(end), endLine))
             return True
+    if silent and cast(BlockState, state).flat:
+        return _begins(state, startLine, endLine)
     return list_block(state, startLine, endLine, silent)
+
+
+def _begins(state: StateBlock, line: int, endLine: int) -> bool:
+    """Whether an item begins, where nothing is code; markdown-it's rule has one that stands deep be text."""
+    before, state.listIndent = state.listIndent, -1
+    begins = list_block(state, line, endLine, True)
+    state.listIndent = before
+    return begins
 
 
 def _end(state: BlockState, start: int, endLine: int) -> int:

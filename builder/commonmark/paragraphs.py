@@ -47,7 +47,7 @@ def _end(state: StateBlock, line: int, endLine: int) -> tuple[int, str]:
     [ended] = state.md.block.ruler.getRules("paragraph")
     while line < endLine and not state.isEmpty(line):
         indent = state.sCount[line] - state.blkIndent
-        if indent <= 3:  # else it would be code, but text goes on
+        if indent <= 3 or not state.is_code_block(line):  # else it would be code, but text goes on
             start = state.bMarks[line] + state.tShift[line]
             if indent >= 0 and _UNDERLINE.match(state.src, start, state.eMarks[line]):
                 return line, state.src[start]

@@ -44,9 +44,13 @@ def quick(type: str, tag: str, nesting: Nesting, level: int, content: str = "") 
 
 
 class BlockState(StateBlock):
-    """markdown-it's state of parsing blocks. Lines before `seen` were looked at by a rule that looks far."""
+    """markdown-it's state of parsing blocks. Lines before `seen` were looked at by a rule that looks far.
+
+    Where it is `flat`, nothing is code for its indentation.
+    """
 
     seen: int = 0
+    flat: bool = False
 
     def __init__(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> None:
         super().__init__("", md, env, tokens)
@@ -63,6 +67,9 @@ class BlockState(StateBlock):
         for number in [number for number, line in enumerate(lines) if line[:1] in _BLANKS]:
             blanks = lines[number][: -len(lines[number].lstrip(" \t")) or None]
             self.tShift[number], self.sCount[number] = len(blanks), len(blanks.expandtabs(4))
+
+    def placed(self, line: int, begin: int) -> None:
+        """Told of each block where it is `flat`: the line it begins on, and where its tokens begin."""
 
     def unparsed(self, line: int, end: int) -> str:
         """What is shown of lines that are past a budget."""

@@ -13,6 +13,8 @@ from builder.markdown.assembly import link_attributes
 from builder.markdown.context import Context
 from builder.markdown.twinwriter import Writer
 from builder.markup.chunks import Chunk, Edit, Part
+from builder.markup.indent import width, without
+from builder.markup.outdent import CODE
 from components.base import Child, Component
 
 _EMPTY_LINES = lazy(r"\A(?:[ \t]*\n)+")
@@ -127,8 +129,10 @@ def _after_blanks(text: str, pos: int) -> int:
 
 def _fence(source: str, info: str) -> Child:
     """A code block as its author wrote it, at the margin."""
-    lines = source.split("\n")
-    indent = len(lines[0]) - len(lines[0].lstrip(" "))
-    moved = [line[min(indent, len(line) - len(line.lstrip(" "))) :] for line in lines]
+    first, *rest = source.split("\n")
+    indent = width(first)
+    lines = [without(line, indent) for line in (first, *rest)]
+    if width(lines[-1]) >= CODE and not lines[-1].strip(f"{lines[0][0]} \t"):  # it would not close the block
+        lines[-1] = lines[-1].strip()
     read = fences.info(info)
-    return Child("fence", "\n".join(moved).rstrip(), title=read.title, language=read.language)
+    return Child("fence", "\n".join(lines).rstrip(), title=read.title, language=read.language)

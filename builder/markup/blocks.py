@@ -46,16 +46,11 @@ def markup(state: StateBlock, startLine: int, endLine: int, silent: bool) -> boo
     pos = state.bMarks[startLine] + state.tShift[startLine]
     if not state.src.startswith(_INTERRUPTING if silent else _BEGINNINGS, pos):
         return False
-    if state.is_code_block(startLine) and not _nested_tag(state, pos):
+    if state.is_code_block(startLine):
         return False
     if silent:
         return _INTERRUPTS[state.src[pos]](_spot(state, startLine, endLine))
     return _take(state, startLine, endLine)
-
-
-def _nested_tag(state: ChunkState, pos: int) -> bool:
-    """Whether the line, though indented as code, begins a tag among a component's children."""
-    return state.chunk.parent is not None and state.src.startswith("<", pos)
 
 
 def _spot(state: ChunkState, line: int, end: int) -> Spot:
@@ -102,6 +97,7 @@ def _take(state: ChunkState, line: int, end: int) -> bool:
     if taken and state.line == line:
         _rest(state, line, end)
     if taken:
+        state.markup = line
         state.bMarks[line], state.tShift[line], state.sCount[line] = marks
     return taken
 

@@ -15,7 +15,7 @@ def dedent(text: str) -> str:
     """
     lines = text.split("\n")
     common = _common(lines)
-    rest = [_without(line, common) for line in lines[1:]] if common else lines[1:]
+    rest = [without(line, common) for line in lines[1:]] if common else lines[1:]
     return "\n".join([lines[0].lstrip(" \t"), *rest])
 
 
@@ -27,7 +27,7 @@ def _common(lines: list[str]) -> int:
             fence = "" if _closes(line, fence) else fence
             continue
         if line.strip(" \t"):
-            widths.append(_width(line))
+            widths.append(width(line))
             found = _FENCE.match(line)
             fence = found[1] if found else ""
     return min(widths, default=0)
@@ -38,14 +38,18 @@ def _closes(line: str, fence: str) -> bool:
     return marks.startswith(fence) and not marks.strip(fence[0])
 
 
-def _width(line: str) -> int:
+def width(line: str) -> int:
     found = _LEADING.match(line)
     return len(found[0].expandtabs(4)) if found else 0
 
 
-def _without(line: str, columns: int) -> str:
-    """The line without `columns` columns of white space, or all that it has."""
+def without(line: str, columns: int) -> str:
+    """The line without `columns` columns of white space, or all that it has; half a tab becomes blanks."""
     if line[:columns].count(" ") == columns:
         return line[columns:]
-    bare = line.lstrip(" \t")
-    return " " * max(0, _width(line) - columns) + bare
+    seen = 0
+    for at, char in enumerate(line):
+        if seen >= columns or char not in " \t":
+            return " " * (seen - columns) + line[at:]
+        seen += 4 - seen % 4 if char == "\t" else 1
+    return " " * (seen - columns)

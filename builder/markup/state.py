@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from builder.commonmark.states import BlockState
 from builder.markup.chunks import Chunk
+from builder.markup.outdent import Outdent
 from builder.markup.reading import DEEPEST, MOST_MARKS, WITHHELD, Reading, reading
 from builder.markup.regions import Region, Share, limit
 
@@ -27,7 +28,10 @@ class Within(Struct, frozen=True):
 
 
 class ChunkState(BlockState):
-    """The state of parsing `chunk`, which stands `within` another."""
+    """The state of parsing `chunk`, which stands `within` another.
+
+    `markup` is the last line on which a component or its like began.
+    """
 
     def __init__(
         self,
@@ -40,12 +44,16 @@ class ChunkState(BlockState):
     ) -> None:
         super().__init__(chunk.text, md, env, tokens)
         self.chunk = chunk
+        self.flat = chunk.parent is not None
+        self._code_enabled = not self.flat  # what markdown-it's rules ask before they take a line for code
         self.level = self.base = within.level
         self.owner = within.owner
         self.depth = within.depth
         self.share = within.share
         self.reading: Reading = reading(env)
         self.reading.marks += self.lineMax
+        self.markup = -1
+        self._outdent = Outdent()
         self._regions: dict[tuple[int, int, int], Region] = {}
 
     @property
@@ -79,6 +87,13 @@ class ChunkState(BlockState):
         self.reading.marks += len(made.source.text) // 64
         return made
 
+    def placed(self, line: int, begin: int) -> None:
+        """Take note of how deep a block stands."""
+        if self.markup == line:
+            self._outdent.first(self, line)
+        else:
+            self._outdent.block(self, line, begin)
+
     def unparsed(self, line: int, end: int) -> str:
         """What is shown of lines that are past a budget."""
         if not self.reading.locked:
@@ -90,3 +105,4 @@ class ChunkState(BlockState):
         """Parse the whole chunk; its tokens follow those that are there."""
         if self.lineMax:
             self.md.block.tokenize(self, 0, self.lineMax)
+            self._outdent.apply(self.chunk)
