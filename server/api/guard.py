@@ -27,7 +27,7 @@ from server.faults import describe
 
 _UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"
 Allowed = Callable[[web.Request], bool]
-Stranger = Callable[[web.Request], None]
+Visit = Callable[[web.Request], None]
 CHUNKED = "chunked"
 GONE = 499
 """The status in the log of a request whose client left before the answer."""
@@ -35,11 +35,16 @@ GONE = 499
 _HTTP = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE"}
 
 
+def uncounted(_: web.Request) -> None:
+    """Visitors of a server that counts none."""
+
+
 class Gate(Struct, frozen=True):
     """Who may pass to which API: below an API's address its own keys count, anywhere else those of each.
 
     `allowed` says whether the server answers to the host that a request is sent to, and `unknown_host` what
-    is told when it does not. `log` is told of every request, `tell` of faults of ours.
+    is told when it does not. `log` is told of every request, `tell` of faults of ours. `visit` counts
+    a request that has shown no good key, and raises Failure when there were too many.
     """
 
     apis: tuple[Api, ...]
@@ -47,7 +52,7 @@ class Gate(Struct, frozen=True):
     log: Log
     tell: Callable[[str], None]
     unknown_host: str = _UNKNOWN_HOST
-    stranger: Stranger = lambda _: None
+    visit: Visit = uncounted
 
     def of(self, request: web.Request) -> tuple[Api, ...]:
         """The APIs whose keys open what is asked for. The endpoint that answers decides, if there is one."""
@@ -78,10 +83,14 @@ def api_guard(gate: Gate) -> Middleware:
     return _guarding(answer, gate.log)
 
 
-def closed_guard(why: str, allowed: Allowed, log: Log) -> Middleware:
+def closed_guard(why: str, allowed: Allowed, log: Log, visit: Visit = uncounted) -> Middleware:
     """Answers for an API that could not be started; `why` is told to those who ask."""
 
     async def answer(request: web.Request, _: Handler, __: _Asked) -> web.StreamResponse:
+        try:
+            visit(request)
+        except Failure as failure:
+            return envelope.refusal(failure)
         known = allowed(request)
         code, message = ("INTERNAL", why) if known else ("UNKNOWN_HOST", _UNKNOWN_HOST)
         return envelope.refusal(Failure(code, message))
@@ -150,7 +159,7 @@ def _let_in(gate: Gate, request: web.Request, asked: _Asked) -> Iterator[None]:
 def _known(gate: Gate, request: web.Request) -> tuple[str, Door[Any], Any] | None:
     """The key, the door that it opens, and its record; None for the document, which needs no key.
 
-    Raises Failure. Whoever has shown no good key is counted as a stranger.
+    Raises Failure. Whoever has shown no good key is a visitor, and counted.
     """
     try:
         if not gate.allowed(request):
@@ -159,9 +168,9 @@ def _known(gate: Gate, request: web.Request) -> tuple[str, Door[Any], Any] | Non
             text = key_of(request)
             return text, *opened(gate.of(request), text)
     except Failure:
-        gate.stranger(request)
+        gate.visit(request)
         raise
-    gate.stranger(request)
+    gate.visit(request)
     return None
 
 

@@ -26,7 +26,7 @@ Tell = Callable[[str], None]
 def service_app(service: Service, tell: Tell, log: Log, visitors: Visitors) -> web.Application:
     """The APIs, and whether the service is ready."""
     # Whatever name the service is asked for under: a key that is sent with each request is no cookie.
-    gate = Gate((service.api,), lambda _: True, log, tell, stranger=visitors.stranger)
+    gate = Gate((service.api,), lambda _: True, log, tell, visit=visitors.visit)
     app = _app(tell, api_guard(gate))
     add_routes(app, (service.api,))
     app.router.add_get(HEALTH, _health(service))

@@ -13,7 +13,7 @@ from builder.site import Plan
 from builder.store import ContentStore
 from server.api.access import Log
 from server.api.door import Api
-from server.api.guard import Allowed, Gate, Stranger
+from server.api.guard import Allowed, Gate, Visit
 from server.api.limits import RateLimit
 from server.control.keys import Keys
 from server.control.local import OUTER, STATE, local_database
@@ -39,14 +39,14 @@ class Surroundings(Struct, frozen=True):
     """What the API asks of the server around it.
 
     `allowed` says whether it answers to the host of a request; `changed` is told of each changed page or
-    folder, `log` of each request, `tell` of faults of ours and `stranger` of each request without a good key.
+    folder, `log` of each request, `tell` of faults of ours and `visit` of each request without a good key.
     """
 
     allowed: Allowed
     changed: Callable[[str], None]
     log: Log
     tell: Callable[[str], None]
-    stranger: Stranger
+    visit: Visit
 
 
 class LocalApi(Struct, frozen=True):
@@ -60,7 +60,7 @@ class LocalApi(Struct, frozen=True):
     def gate(self) -> Gate:
         """The way in, to this API alone."""
         around, api = self.around, Api(GROUP, self.door, self.handlers)
-        return Gate((api,), around.allowed, around.log, around.tell, stranger=around.stranger)
+        return Gate((api,), around.allowed, around.log, around.tell, visit=around.visit)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from builder.errors import StorageError, ThemeError
 from builder.preview import SEARCH_FOLDER, Later
 from builder.store import ContentStore
 from server.api.access import Log
-from server.api.guard import api_guard, closed_guard
+from server.api.guard import Visit, api_guard, closed_guard, uncounted
 from server.api.routes import add_routes
 from server.pages.local import LocalApi
 from server.preview import content, events, guard, mime, negotiation
@@ -133,14 +133,15 @@ class Preview:
 
 
 class Told(Struct, frozen=True):
-    """Whom to tell: `tell` of faults of ours, `log` of requests to the API."""
+    """Whom to tell: `tell` of faults of ours, `log` of requests to the API, `visit` of those with no key."""
 
     tell: Callable[[str], None]
     log: Log
+    visit: Visit = uncounted
 
 
-def _closed(host: str, log: Log) -> Middleware:
-    return closed_guard(CLOSED, lambda request: guard.known(request, host), log)
+def _closed(host: str, told: Told) -> Middleware:
+    return closed_guard(CLOSED, lambda request: guard.known(request, host), told.log, told.visit)
 
 
 def make_app(
@@ -152,7 +153,7 @@ def make_app(
     """
     preview = Preview(live, store)
     gate = api.gate if api else None
-    ours = api_guard(gate) if gate else _closed(host, told.log)
+    ours = api_guard(gate) if gate else _closed(host, told)
     app = web.Application(middlewares=[answers.fault_guard(told.tell), ours, guard.host_guard(host)])
     app.on_response_prepare.append(answers.add_headers)
     if gate:

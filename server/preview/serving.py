@@ -86,7 +86,7 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
     stopped = stop_signal()
     worker = Worker(_job(settings, live, audience, progress))
     changed = _changed(live, worker)
-    told = Told(audience.fault, Journal(audience.access))
+    told = Told(audience.fault, Journal(audience.access), settings.visitors.visit)
     with ContentStore(settings.root) as store, _api(settings, changed, audience, told) as api:
         app = make_app(live, store, settings.host, told, api)
         async with _listening(app, settings, audience, told):
@@ -130,7 +130,7 @@ def _api(
         changed=changed,
         log=told.log,
         tell=told.tell,
-        stranger=settings.visitors.stranger,
+        visit=told.visit,
     )
     with ExitStack() as opened:
         try:

@@ -1,7 +1,7 @@
 """Whose request it is: the address of its client, also where a proxy stands between.
 
 Only `X-Forwarded-For` is read, and only from proxies that the operator has named. Each adds at its right whom
-it was asked by, so that all to the left of the first stranger from the right may be made up.
+it was asked by, so that all to the left of the first other from the right may be made up.
 `Forwarded` is not read: a proxy that sets one of the two passes the other on as a client has sent it.
 """
 

@@ -30,7 +30,7 @@ class Visitors(Struct, frozen=True):
         if address:
             self.rate.take(address, self.requests, "client without a key")
 
-    def stranger(self, request: web.BaseRequest) -> None:
+    def visit(self, request: web.BaseRequest) -> None:
         """The same for a request to an API, which knows whether it has a key. Raises Failure."""
         self.take(getattr(request.protocol, "address", ""))
 

@@ -119,7 +119,7 @@ async def _serve(root, database: Database, limits, wire, clock, made, stop, read
         changed=lambda _: None,
         log=server.log.append,
         tell=server.faults.append,
-        stranger=wire.visitors.stranger,
+        visit=wire.visitors.visit,
     )
     try:
         with ContentStore(root) as store, local_api(root, around, limits=limits) as api:
