@@ -6,6 +6,8 @@ import os
 import stat
 from pathlib import Path
 
+from builder.store import inside
+from builder.store.walk import Blocked
 from server.control.database import Database
 from server.control.errors import DatabaseError
 from server.control.place import allowed
@@ -25,6 +27,7 @@ def local_database(site: Path) -> Database:
         for folder, mode in ((outer, 0o777), (state, 0o700)):
             _make(folder, mode)
         _ignore(outer / ".gitignore")
+        _check(site)
     return Database(state / NAME)
 
 
@@ -34,6 +37,15 @@ def _make(folder: Path, mode: int) -> None:
         message = "a symbolic link stands where Twinpress keeps its own files"
         raise DatabaseError(message, path=str(folder), hint="remove the link")
     folder.mkdir(mode, exist_ok=True)
+
+
+def _check(site: Path) -> None:
+    """A link in the state folder would lead out of the site, too. Raises DatabaseError and OSError."""
+    try:
+        inside.check_state(site)
+    except Blocked as blocked:
+        message = f"{blocked.kind} stands among what Twinpress keeps"
+        raise DatabaseError(message, path=str(site / blocked.name), hint="remove it") from None
 
 
 def _ignore(file: Path) -> None:

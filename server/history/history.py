@@ -10,9 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
-from builder.errors import TwinpressError
-from builder.store import Announcement, failures, reserve
+from builder.errors import StorageError, TwinpressError
+from builder.store import Announcement, failures, inside, reserve
 from builder.store.replacing import stem_of
+from builder.store.walk import Blocked
 from server.history import journal, objects
 from server.history.damage import Damaged
 from server.history.durable import Durable
@@ -32,13 +33,15 @@ class History:
     """Keeps what the changes of a site replace, in `state`, which is the site's folder `.twinpress/state`.
 
     Give it to the site's ContentStore as keeper, and to no other. A change that cannot be kept is refused by
-    the store. Close it, or use it as a context manager. Raises StorageError when the site is not there.
+    the store. Close it, or use it as a context manager. Raises StorageError when the site is not
+    there, or has brought a link among what is kept in `state`.
     """
 
     def __init__(self, state: Path) -> None:
         self._folder = state / journal.FOLDER
         site = state.parents[1]
         with failures.reading(str(site)):
+            _check(site)
             self._root = os.open(site, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         durable = Durable()
         self._journal = Journal(durable)
@@ -147,6 +150,16 @@ class History:
             self._folding.mend()
         except OSError:
             raise damage from None  # nothing can be written here
+
+
+def _check(site: Path) -> None:
+    """Raises StorageError where the site has brought a link out of it, and OSError."""
+    try:
+        inside.check_state(site)
+    except Blocked as blocked:
+        path = str(site / blocked.name)
+        message = f"{blocked.kind} stands among what Twinpress keeps"
+        raise StorageError(message, path=path, hint="remove it") from None
 
 
 def touches(revision: Revision, path: str) -> bool:

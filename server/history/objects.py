@@ -6,6 +6,9 @@ commit's message.
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,6 +30,10 @@ PRIVATE = "0600"
 UNBORN = "unborn"
 """A file in a repository that never had a revision; without it, one that has none has lost them."""
 BRANCH = Ref(b"refs/heads/main")
+_ELSEWHERE = (".git", "commondir", "objects/info/alternates")
+"""By these, a repository says that parts of it are in another one. Ours has none."""
+_INCLUDE = re.compile(rb"\[\s*include", re.IGNORECASE)
+"""Has git read another file with the configuration, which may be one without an end."""
 _Object = TypeVar("_Object", Blob, Tree, Commit)
 _AT_ONCE = 8 * 1024 * 1024
 """Bytes of objects that are gathered in memory before they are written."""
@@ -185,6 +192,7 @@ def opened(folder: Path) -> Iterator[Repository]:
 def within(git: Path) -> Iterator[Repository]:
     """The repository in the folder `git`, whatever its name is. Raises Damaged or OSError."""
     with telling(git):
+        _check_own(git)
         repo = Repo(str(git))
         repo.object_store.fsync_object_files = True
     try:
@@ -192,6 +200,15 @@ def within(git: Path) -> Iterator[Repository]:
     finally:
         with suppress(BufferError):  # an error that is on its way may still hold on to a file
             repo.close()
+
+
+def _check_own(git: Path) -> None:
+    """Raises Damaged where git would be led elsewhere, which a site from somebody may try."""
+    leads = next((name for name in _ELSEWHERE if os.path.lexists(git / name)), None)
+    if leads is None and _INCLUDE.search((git / "config").read_bytes()):
+        leads = "config"
+    if leads is not None:
+        raise Damaged(f"`{leads}` leads to another place", git)
 
 
 def make(folder: Path) -> Path:
@@ -217,11 +234,9 @@ def sweep(folder: Path) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Delete a draft."""
-    for path in sorted(folder.rglob("*"), reverse=True):
-        path.rmdir() if path.is_dir() else path.unlink()
+    """Delete a draft. A link is not followed: it raises OSError."""
     with suppress(FileNotFoundError):
-        folder.rmdir()
+        shutil.rmtree(folder)
 
 
 def _size(path: Path) -> int:

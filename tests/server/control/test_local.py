@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import stat
 import subprocess
 from pathlib import Path
@@ -65,6 +66,31 @@ def test_a_link_out_of_the_site_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(DatabaseError, match=r"link|no ordinary file"):
         local_database(tmp_path / "site")
     assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["history/git.new", "history/git/objects/pack", "x/y/z", "control.sqlite3-wal"]
+)
+def test_a_link_anywhere_in_the_state_folder_is_refused(tmp_path: Path, name: str) -> None:
+    """What was kept there would be written and removed at the other end of it."""
+    outside, link = tmp_path / "outside", tmp_path / "site/.twinpress/state" / name
+    outside.mkdir()
+    (outside / "mine").touch()
+    link.parent.mkdir(parents=True)
+    link.symlink_to(outside)
+    with pytest.raises(DatabaseError, match="symbolic link") as refused:
+        local_database(tmp_path / "site")
+    assert (refused.value.path, refused.value.hint) == (str(link), "remove it")
+    assert [each.name for each in outside.iterdir()] == ["mine"]
+
+
+def test_a_pipe_in_the_state_folder_is_refused(tmp_path: Path) -> None:
+    """Whoever opened it would wait for ever."""
+    pipe = tmp_path / ".twinpress/state/history/pending"
+    pipe.parent.mkdir(parents=True)
+    os.mkfifo(pipe)
+    with pytest.raises(DatabaseError, match="named pipe"):
+        local_database(tmp_path)
 
 
 def test_a_file_where_the_folder_belongs_is_told(tmp_path: Path) -> None:

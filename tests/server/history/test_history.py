@@ -204,6 +204,59 @@ def test_a_history_that_is_behind_a_link_is_told(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "elsewhere").iterdir()) == ["HEAD"]
 
 
+@pytest.mark.parametrize("name", ["git.new", "git", "git/objects/pack", "deep/er"])
+def test_a_link_that_a_site_brings_in_its_history_is_refused(tmp_path: Path, name: str) -> None:
+    """A draft of the repository is removed before a new one is made, with all that is in it."""
+    site = make(tmp_path / "site", {"docs/a.md": "a"})
+    mine = make(tmp_path / "mine", {"thesis": "years"})
+    link = site / STATE / FOLDER / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to(mine)
+    with pytest.raises(StorageError, match="symbolic link"), opened(site) as (history, _):
+        history.catch_up()
+    assert (mine / "thesis").read_text() == "years"
+    assert [each.name for each in mine.iterdir()] == ["thesis"]
+
+
+def test_a_draft_that_has_become_a_link_meanwhile_is_not_followed(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", {"docs/a.md": "a"})
+    mine = make(tmp_path / "mine", {"thesis": "years"})
+    with opened(site) as (history, _):
+        draft = site / STATE / FOLDER / "git.new"
+        draft.parent.mkdir(parents=True)
+        draft.symlink_to(mine)
+        with pytest.raises(StorageError):
+            history.catch_up()
+    assert (mine / "thesis").read_text() == "years"
+
+
+ELSEWHERE = [
+    ("commondir", "{mine}/.git\n"),
+    (".git", "gitdir: {mine}/.git\n"),
+    ("objects/info/alternates", "{mine}/.git/objects\n"),
+    ("config", '[core]\n\tbare = true\n[IncludeIf "gitdir:/"]\n\tpath = /dev/zero\n'),
+    ("config", "[include]\n\tpath = /dev/zero\n"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), ELSEWHERE)
+def test_a_history_that_leads_into_another_repository_is_begun_anew(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    """Else a site from somebody could have its revisions put into the branches of one's own projects."""
+    site, mine = make(tmp_path / "site", {"docs/a.md": "a"}), tmp_path / "mine"
+    subprocess.run(["git", "init", "-q", "-b", "main", mine], check=True)
+    with opened(site) as (history, _):
+        history.catch_up()
+    (site / STATE / FOLDER / "git" / name).write_text(text.format(mine=mine))
+    with opened(site) as (history, store):
+        store.write("docs/a", "md", "1", note=AGENT)
+        history.catch_up()
+        assert [each.note.key for each in history.revisions()] == [AGENT.key, ""]
+    assert list((mine / ".git/refs/heads").iterdir()) == []
+    assert not any((mine / ".git/objects").rglob("*.pack"))
+
+
 def test_a_site_behind_another_process_is_caught_up(tmp_path: Path) -> None:
     with opened(tmp_path) as (one, first), opened(tmp_path) as (other, second):
         for n in range(20):
