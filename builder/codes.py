@@ -224,6 +224,13 @@ CODES: dict[str, Code] = {
         "Raw HTML that the page's format does not allow was left out; the text inside is kept, but for `script`, `style` and the like.",
         "Use markdown or a component instead.",
     ),
+    "html-unclosed": Code(
+        WARNING,
+        "A comment, `<script>`, `<textarea>` or another piece of HTML whose content is not shown has no end. What follows "
+        "is part of it and in no output: up to the end of the page, of its list item or quote, or for some elements up "
+        "to the next empty line. The message says how many lines that are.",
+        "Close it, or put it into a code span to show it.",
+    ),
     "mdx-only": Code(
         WARNING,
         "A component or an admonition in an `md` page, which has neither: the component's tags are left out, the "

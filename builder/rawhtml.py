@@ -30,7 +30,7 @@ MAX_FORMATTING = 8
 
 FORMATTING = frozenset({"a", "b", "code", "em", "i", "s", "small", "strong", "u"})
 VOID = frozenset({
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta", "param", "source",
     "track", "wbr",
 })  # fmt: skip
 
@@ -44,6 +44,9 @@ _COMMENT_END = lazy(r"(?<=<!--)-?>|--!?>")
 _ATTRIBUTE = lazy(r"[\s/]*([^\s/>=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"'][^\s>]*)?))?")
 _TAG_END = lazy(r"[\s/]*>")
 _ADDRESS = lazy(r' (href|src|poster)="([^"]*)"')
+
+_INSTRUCTIONS = {"<?": "?>", "<![CDATA[": "]]>", "<!": ">"}
+"""How what is for other programs begins, and how it ends in full."""
 
 _INSECURE = "an image of `srcset` is not shown: browsers load images over `https` only"
 
@@ -66,10 +69,11 @@ class Reader(Struct):
     drops: list[Drop] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
     tags: int = 0
+    _ends: dict[str, int] = field(default_factory=dict)
 
     def read(self, text: str) -> str:
         """The piece without what is dropped; `drops` holds what was, for this piece alone."""
-        self.drops = []
+        self.drops, self._ends = [], {}
         return "".join(self._pieces(text))
 
     def _pieces(self, text: str) -> Iterator[str]:
@@ -82,16 +86,29 @@ class Reader(Struct):
                 done = found.start()
                 break
             if found["comment"]:
-                self.drops.append(Drop(found.start(), "comment-dropped", "a comment was left out"))
-                end = _COMMENT_END.search(text, found.end())
-                done = end.end() if end else len(text)
+                done = self._comment(text, found)
             elif found["other"]:
-                self._drop(found.start(), f"`{text[found.start() : found.start() + 20]}`")
-                done = text.find(">", found.end()) + 1 or len(text)
+                done = self._instruction(text, found.start())
             else:
                 tag, done = self._tag(text, found)
                 yield tag
         yield _text(text[done:])
+
+    def _comment(self, text: str, found: re.Match[str]) -> int:
+        """Drop a comment; where the text goes on."""
+        end = _COMMENT_END.search(text, found.end())
+        done = end.end() if end else len(text)
+        if end or not self._unclosed(text, found.start(), done, "<!--", "-->"):
+            self.drops.append(Drop(found.start(), "comment-dropped", "a comment was left out"))
+        return done
+
+    def _instruction(self, text: str, start: int) -> int:
+        """Drop what is for other programs, up to the first `>` as browsers do; where the text goes on."""
+        opening, end = next(pair for pair in _INSTRUCTIONS.items() if text.startswith(pair[0], start))
+        done = text.find(">", start) + 1 or len(text)
+        if self._last(end, text) > start or not self._unclosed(text, start, done, opening, end):
+            self._drop(start, f"`{text[start : start + 20]}`")
+        return done
 
     def _tag(self, text: str, found: re.Match[str]) -> tuple[str, int]:
         """The tag as it may stay, and where the text goes on."""
@@ -101,15 +118,40 @@ class Reader(Struct):
             return _text(text[found.start() :]), len(text)
         if found["close"]:
             return self._closing(name), end
-        if name in sanitize.DROPPED_WITH_CONTENT:
-            self._drop(found.start(), f"`<{name}>` and what is in it")
-            return "", _end_of(name, text, end)
+        if name in sanitize.DROPPED_WITH_CONTENT and name not in VOID:
+            return "", self._with_content(name, text, found.start(), end)
         if name not in sanitize.TAGS or (name == "input" and attributes.get("type") != "checkbox"):
             self._unknown(found)
             return "", end
         if name not in VOID and not self._open(name, found.start()):
             return "", end
         return f"<{name}{self._kept(name, attributes, found.start())}>", end
+
+    def _with_content(self, name: str, text: str, start: int, end: int) -> int:
+        """Drop an element whose tag reaches from `start` to `end`; where the text goes on after it."""
+        closing = re.compile(rf"</{name}(?=[\s/>])[^>]*>", re.IGNORECASE).search(text, end)
+        done = closing.end() if closing else len(text)
+        alone = closing or not text[end:].strip()
+        if alone or not self._unclosed(text, start, done, f"<{name}>", f"</{name}>"):
+            self._drop(start, f"`<{name}>` and what is in it")
+        return done
+
+    def _last(self, end: str, text: str) -> int:
+        """Where `end` stands for the last time in the piece, looked for once."""
+        if end not in self._ends:
+            self._ends[end] = text.rfind(end)
+        return self._ends[end]
+
+    def _unclosed(self, text: str, start: int, done: int, opening: str, closing: str) -> bool:
+        """Tell that what opens at `start` is not closed, and how much goes; False when nothing else does."""
+        lines = text[start:done].rstrip().count("\n")
+        of_line = opening[1].isalpha()  # a comment's own line is the comment
+        if not lines and not of_line:
+            return False
+        lost = f"{lines} {'line' if lines == 1 else 'lines'} after it" if lines else "the rest of its line"
+        message = f"`{opening}` is never closed, so {lost} went with it"
+        self.drops.append(Drop(start, "html-unclosed", message, f"close it with `{closing}`"))
+        return True
 
     def close(self, depth: int) -> str:
         """The closing tags that lead back to `depth` open elements."""
@@ -194,12 +236,6 @@ def _attributes(text: str, pos: int) -> tuple[dict[str, str], int]:
         found.setdefault(name.lower(), unescape(double or single or bare or ""))
         pos = attribute.end()
     return found, end.end()
-
-
-def _end_of(name: str, text: str, pos: int) -> int:
-    """Where an element ends whose content is dropped; at the end of the piece when it is not closed."""
-    found = re.compile(rf"</{name}(?=[\s/>])[^>]*>", re.IGNORECASE).search(text, pos)
-    return found.end() if found else len(text)
 
 
 def _text(text: str) -> str:

@@ -46,6 +46,9 @@ EXAMPLES: dict[str, Example] = {
     "image-alt": _page("![](https://images.example/harbour.png)\n"),
     "link-unsafe": _page("[Click](javascript:alert)\n"),
     "html-dropped": _page("<div>The text stays, the tags go.</div>\n"),
+    "html-unclosed": Example(
+        "docs/guide/tides.md", "High water at 10:20.\n\n<!-- Is that still so?\n\nLow water at 04:12.\n"
+    ),
     "mdx-only": Example("docs/guide/tides.md", ":::note\nLow water at 04:12.\n:::\n"),
     "comment-dropped": _page("The harbour opens at six. <!-- Is that still so? -->\n"),
     "esm-stripped": _page('import Chart from "./chart.js"\n\nText.\n'),
