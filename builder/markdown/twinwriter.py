@@ -9,6 +9,7 @@ from builder.markup.chunks import Chunk
 
 _PREFIX = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:))*[ \t]*")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_BLANK_REST = re.compile(r"[ \t]*+(?:\n|\Z)")
 _NOT_QUOTE = re.compile(r"[^>\s]")
 
 
@@ -102,7 +103,7 @@ class Writer:
         return stop if stop >= 0 else len(self._chunk.text)
 
     def _rest_is_blank(self) -> bool:
-        return not self._chunk.text[self.pos : self._line_end()].strip(" \t")
+        return _BLANK_REST.match(self._chunk.text, self.pos) is not None
 
     def _skip_blanks(self) -> None:
         text = self._chunk.text

@@ -15,6 +15,7 @@ from builder.markup.sources import Source
 from builder.markup.state import ChunkState, Within
 
 _EMPTY_LINES = re.compile(r"(?:[ \t]*\n)*(?=\n|\Z)|[ \t]*(?=\n)")
+_BLANK_REST = re.compile(r"[ \t]*+(?:\n|\Z)")
 _PLACED = frozenset({"inline", "definition", "fence", "code_block", "alert_open", "footnote_reference_open"})
 """Tokens whose place in the source is asked for later."""
 
@@ -53,8 +54,7 @@ class Spot(Struct, frozen=True):
 
     def alone(self, end: int) -> bool:
         """Whether nothing follows `end` in its line."""
-        stop = self.text.find("\n", end)
-        return not self.text[end : stop if stop >= 0 else len(self.text)].strip(" \t")
+        return _BLANK_REST.match(self.text, end) is not None
 
     def after_blanks(self, end: int) -> int:
         """The end of the last of the empty lines after `end`, if these follow; else `end`."""

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+from markdown_it.token import Token
 
 from builder.commonmark.toc import TocEntry
+from builder.markdown.searches import Searches
+from builder.markup.braces import Braces
+from builder.markup.chunks import Chunk
+from builder.markup.pairs import pairs
+from builder.markup.places import Places
 from builder.search.sections import sections
 from tests.builder.fuzz.product import Product
 from tests.builder.fuzz.verdict import FLOOR, Case
@@ -17,6 +25,9 @@ CASES = json.loads((Path(__file__).parent / "growth.json").read_text())
 SIZES = 15_000, 60_000
 MOST = 2.0
 """How much faster than the page its time may grow; these grew 2 to 4 times as fast, and up to the square."""
+MANY = 60_000
+SECONDS = 4.0
+"""For so many of a thing; they took from 10 s to a minute."""
 TRIES = 6
 """The least time counts: other processes only add to it."""
 
@@ -43,10 +54,36 @@ def test_the_time_of_a_page_grows_with_its_length(product: Product, given: dict[
     pytest.fail(f"{times}: {growth:.1f} times as fast as the page")
 
 
+def spent(work: Callable[[], object]) -> float:
+    """Seconds of the processor."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
 def test_headings_of_the_first_level_do_not_copy_what_is_above_them() -> None:
-    count = 60_000
-    body = "".join(f'<h1 id="a{number}">a</h1>\n' for number in range(count))
-    toc = tuple(TocEntry(1, f"a{number}", "a") for number in range(count))
-    found = sections(f"\n{body}", toc)
-    assert len(found) == count
-    assert found[0] == ("", "", "a")
+    body = "".join(f'<h1 id="a{number}">a</h1>\n' for number in range(MANY))
+    toc = tuple(TocEntry(1, f"a{number}", "a") for number in range(MANY))
+    assert len(sections(body, toc)) == MANY
+    assert spent(lambda: sections(body, toc)) < SECONDS
+
+
+@pytest.mark.parametrize("address", ["ftp://a{:06}", "ftp://\u00e9{:06}"])
+def test_refused_addresses_are_looked_for_in_order(address: str) -> None:
+    """Those that are shown otherwise than they are written are found nowhere."""
+    addresses = [address.format(number) for number in range(MANY)]
+    chunk = Chunk(" ".join(f"<{one}>" for one in addresses), 1)
+    tokens = [Token("inline", "", 0, map=[0, 1])]
+    searches = Searches(tokens, Places(tokens, chunk))
+    wanted = [quote(one, safe=":/") for one in addresses]
+    found = [place for one in wanted for place in (searches.text(0, one)[1], searches.text(0, f"<{one}>")[1])]
+    if wanted == addresses:
+        length = len(addresses[0]) + 3
+        assert found == [at for number in range(MANY) for at in (number * length + 1, number * length)]
+    other = Searches(tokens, Places(tokens, chunk))
+    assert spent(lambda: [other.text(0, one) for one in wanted]) < SECONDS
+
+
+def test_braces_look_for_an_empty_line_once() -> None:
+    text = "a{\n" * MANY + "\n\n" + "}" * MANY
+    assert spent(lambda: pairs(Braces(text))) < SECONDS
