@@ -6,12 +6,18 @@ It gets pickled values from its parent over a pipe, and gives them back; nobody 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
+
+_WANTING = ("R", "D")
+"""It runs, or would if there was a processor for it; it waits for the disk."""
 
 
 class Process:
@@ -36,6 +42,30 @@ class Process:
             with theirs, _undisturbed():
                 self._process.start()
         return self._pipe
+
+    def wants(self, seconds: float, spent: float) -> bool:
+        """Whether it is at work, and has not had a processor for so long since it had `spent` that much.
+
+        False where the system does not tell that.
+        """
+        found = self._stat()
+        return found is not None and found[0] in _WANTING and found[1] - spent < seconds
+
+    def spent(self) -> float:
+        """The seconds of a processor that it has had; 0 where the system does not tell that."""
+        found = self._stat()
+        return found[1] if found else 0.0
+
+    def _stat(self) -> tuple[str, float] | None:
+        """What it is at, in a letter, and what it has spent (proc_pid_stat(5))."""
+        if sys.platform != "linux" or self._process is None:
+            return None
+        try:
+            text = Path(f"/proc/{self._process.pid}/stat").read_text()
+        except OSError:
+            return None  # it has ended
+        fields = text.rpartition(")")[2].split()
+        return fields[0], (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         """Send the process its end, from any thread; who waits at the pipe is told."""

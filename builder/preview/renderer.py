@@ -41,7 +41,8 @@ from builder.theme import Folders, PageView, SiteView, ThemeView
 SECONDS = 10.0
 """For one page, as for a review of it."""
 PATIENCE = 0.5
-"""Seconds that others wait for a page. Those of 100 KB take a quarter of that."""
+"""Seconds that others wait for a page; those of 100 KB take a quarter of that. On a machine that is so busy
+that the process has no processor meanwhile, they wait for longer."""
 STARTING = 60.0
 """Seconds that a process may take to start, on a machine that has very much to do."""
 TRIES = 2
@@ -53,6 +54,7 @@ class _Lane:
 
     def __init__(self, seconds: float, is_closed: Callable[[], bool]) -> None:
         self._process = Process("twinpress-render", serve, seconds)
+        self._longest = seconds
         self._is_closed = is_closed
         self._pipe: Connection | None = None
         self._is_ready = False
@@ -83,12 +85,21 @@ class _Lane:
         if context is not None and self._told is not context:
             pipe.send(context)
             self._told = context
+        spent = self._process.spent()
         pipe.send(question)
-        if self._is_closed() or not self._is_ready or not pipe.poll(seconds):
+        if self._is_closed() or not self._is_ready or not self._has_come(pipe, seconds, spent):
             self.end()
             return None
         answer: Answer = pipe.recv()
         return answer
+
+    def _has_come(self, pipe: Connection, seconds: float, spent: float) -> bool:
+        """Whether the answer comes within so many seconds; more when the process had no processor in them."""
+        until = time.monotonic() + self._longest
+        while not pipe.poll(min(seconds, max(0.0, until - time.monotonic()))):
+            if time.monotonic() >= until or not self._process.wants(seconds / 2, spent):
+                return False
+        return True
 
     def end(self) -> None:
         """End the process, whatever it is at."""
