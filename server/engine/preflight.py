@@ -13,7 +13,7 @@ from psycopg.rows import dict_row
 
 from server.engine.errors import EngineError
 from server.engine.extensions import foreign_extensions
-from server.engine.functions import RARE
+from server.engine.functions import withheld
 from server.engine.server import Server, is_local
 from server.engine.tenant import EXTENSIONS, HARD, HARMLESS
 
@@ -81,8 +81,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Limits of tenants that the administrator may not set."""
     foreign_extensions: tuple[str, ...] = ()
     """What tenants could install beside what is offered; none where we are superuser, and prevent it."""
-    endless_functions: tuple[str, ...] = ()
-    """What tenants can call and nobody can interrupt; none where we are superuser, and take it from them."""
+    harmful_functions: tuple[str, ...] = ()
+    """What tenants can call and does harm to all; none where we are superuser, and take it from them."""
 
 
 def preflight(server: Server) -> Facts:
@@ -112,5 +112,5 @@ def _asked(connection: psycopg.Connection[Any], server: Server) -> Facts:
     foreign = () if superuser else foreign_extensions(connection, (*EXTENSIONS, *HARMLESS))
     lists = {name: tuple(row[name]) for name in ("open_databases", "foreign_tenants", "unsettable")}
     lists |= {"trusting": tuple(trusting), "foreign_extensions": tuple(foreign)}
-    lists |= {"endless_functions": () if superuser else RARE}
+    lists |= {"harmful_functions": () if superuser else withheld(connection)}
     return Facts(**{**row, **lists, "local": is_local(server.public_host)})

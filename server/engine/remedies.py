@@ -94,10 +94,11 @@ def _advice(facts: Facts) -> Iterator[Remedy]:
     if facts.foreign_extensions:
         names = ", ".join(facts.foreign_extensions)
         yield Remedy(f"tenants can install {names}: only removing the packages of the server prevents it", ())
-    if facts.endless_functions:
-        names = ", ".join(facts.endless_functions)
+    if facts.harmful_functions:
+        names = ", ".join(facts.harmful_functions)
         message = (
-            "tenants can call functions that cannot be interrupted: in each of their databases, a superuser "
+            "tenants can call functions that cannot be interrupted, or that fill the disk: "
+            "in each of their databases, a superuser "
         )
         yield Remedy(f"{message}can run REVOKE EXECUTE ON FUNCTION {names} FROM PUBLIC", ())
     yield from _settings(facts)

@@ -16,7 +16,7 @@ from typing import Any
 from psycopg import Connection
 
 from server.engine.extensions import guard_extensions
-from server.engine.functions import RARE, withhold
+from server.engine.functions import HELD, withhold
 from server.engine.ownership import TEMPLATES, check_owner, claim
 from server.engine.server import Server
 from server.engine.sessions import Sessions
@@ -33,7 +33,7 @@ _OLD = (
 
 def template_name(server: Server, extensions: Sequence[str]) -> str:
     """The name of the template for this server and list of extensions."""
-    held = repr((_FORM, server.superuser, tuple(extensions), RARE))
+    held = repr((_FORM, server.superuser, tuple(extensions), HELD))
     return TEMPLATES + hashlib.sha256(held.encode()).hexdigest()[:12]
 
 

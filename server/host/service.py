@@ -114,7 +114,7 @@ def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[
         ),
         (
             Chore("writing out new databases", FLUSH, applier.flush),
-            Chore("taking functions from tenants that cannot be interrupted", COMPARE, provisioner.withhold),
+            Chore("taking functions from tenants that do harm to all", COMPARE, provisioner.withhold),
             Chore("comparing with the server", COMPARE, Comparer(database, provisioner, time.time).run),
             Chore("forgetting old events", FORGET, lambda: audit.forget_old(database, int(time.time()))),
         ),
