@@ -20,6 +20,7 @@ from server.engine.names import PATTERN
 
 LOCKED, IN_THE_WAY, EARLIER = "its database is locked", "in the way of a change", "its login is an old one"
 HOLDS_UP = "another database cannot be dropped while it hears nothing"
+ALIKE = "it computes as another session of its account does, which hears nothing"
 """Why one is asked to end, beside what the reaper says."""
 LOOK = """
 select usename::text, pid, backend_start, coalesce(wait_event, '')

@@ -18,7 +18,7 @@ from typing import Any
 import psycopg
 from psycopg import Connection, sql
 
-from server.engine.endings import HOLDS_UP, IN_THE_WAY, LOCKED, Endings, Session, sessions
+from server.engine.endings import ALIKE, HOLDS_UP, IN_THE_WAY, LOCKED, Endings, Session, sessions
 from server.engine.errors import EngineUnavailable
 from server.engine.names import PATTERN
 from server.engine.statements import names_of, script, stands_in_the_way, statement
@@ -56,6 +56,12 @@ select usename::text, pid, backend_start, pg_catalog.pg_terminate_backend(pid)
 from pg_catalog.pg_stat_activity
 where pid = %(process)s and usename::text ~ %(pattern)s and backend_type = 'client backend'
 and wait_event is null"""
+_ALIKE = """
+select usename::text, pid, backend_start, pg_catalog.pg_terminate_backend(pid)
+from pg_catalog.pg_stat_activity
+where usename::text = any (%(names)s) and backend_type = 'client backend' and wait_event is null
+and state = 'active' and pg_catalog.clock_timestamp() - query_start > '5 s'"""
+# The server names who holds it up after so many seconds.
 _LOG = logging.getLogger("twinpress.engine")
 
 
@@ -158,11 +164,17 @@ class Locker:
 
     def ask_who_holds_up(self, connection: Connection[Any], process: int) -> None:
         """Ask a session to end for which the server waits before it drops a database, if it computes."""
-        for each in self._endings.note(
-            sessions(connection.execute(_HOLDING_UP, {"process": process, "pattern": PATTERN}).fetchall()),
-            HOLDS_UP,
-        ):
-            _LOG.info("asked a session of %s to end (process %d): %s", each.name, each.process, HOLDS_UP)
+        found = connection.execute(_HOLDING_UP, {"process": process, "pattern": PATTERN}).fetchall()
+        self._tell(self._endings.note(sessions(found), HOLDS_UP), HOLDS_UP)
+
+    def ask_who_is_alike(self, connection: Connection[Any], names: Sequence[str]) -> None:
+        """Ask sessions of these tenants to end that compute for as long as one that holds others up."""
+        found = connection.execute(_ALIKE, {"names": list(names)}).fetchall()
+        self._tell(self._endings.note(sessions(found), ALIKE), ALIKE)
+
+    def _tell(self, asked: Sequence[Session], why: str) -> None:
+        for each in asked:
+            _LOG.info("asked a session of %s to end (process %d): %s", each.name, each.process, why)
 
     def _ask(self, connection: Connection[Any], names: Sequence[str], why: str) -> list[Session]:
         """Ask sessions of these tenants to end, and give them."""

@@ -163,6 +163,11 @@ class Provisioner:
         with self._reads.session() as connection, locking.LIMITS:
             return looking.found(connection)
 
+    def ask_who_is_alike(self, names: Sequence[str]) -> None:
+        """Ask sessions of these to end that have computed for long without a pause."""
+        with self._reads.session() as connection:
+            self._locker.ask_who_is_alike(connection, names)
+
     def sessions(self, names: Sequence[str]) -> Sequence[Present]:
         """The sessions of tenants in these databases now."""
         with self._reads.session() as connection:

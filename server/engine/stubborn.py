@@ -19,6 +19,9 @@ GRACE = 10.0
 LOOKS = 3
 """Looks in a row, a second apart, between which it must have computed."""
 
+MOMENT = 2.0
+"""Seconds for which those whose time is over wait for others, to be ended with them."""
+
 
 class Computing(Struct, frozen=True):
     """A session that hears nothing, and its process as the kernel knows it."""
@@ -47,6 +50,12 @@ class Stubborn:
             for each in left
             if each.seconds >= self._grace and each.session in seen and seen[each.session][1] >= LOOKS
         ]
+
+    def are_coming(self, left: Sequence[Asked]) -> bool:
+        """Whether others, seen at the last look, compute too, and will be among those in a moment."""
+        times = {each: self._seen.get(each.session, (None, 0))[1] for each in left}
+        late = [each for each in left if each.seconds >= self._grace - MOMENT and times[each] > 0]
+        return any(each.seconds < self._grace or times[each] < LOOKS for each in late)
 
     def _times(self, asked: Asked, now: Stat) -> int:
         """Between how many looks in a row it has computed, this one being the last."""

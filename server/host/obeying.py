@@ -162,7 +162,7 @@ class _Reached:
         """Whether nobody can log in to any of them that is locked."""
         found = self._provisioner.found()
         mine = [found[row.id] for row in self._mine() if row.is_locked and row.id in found]
-        return all(not each.login and each.database_limit == 0 for each in mine)
+        return all(not each.login or each.database_limit == 0 for each in mine)
 
     def _mine(self) -> list[Hosted]:
         return [row for row in rows.every(self._database) if row.account == self._account]

@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from server.control.chosen import keep, known
 from server.control.database import Database
-from server.engine.endings import EARLIER, IN_THE_WAY, LOCKED, Asked, Look, Session
+from server.engine.endings import EARLIER, HOLDS_UP, IN_THE_WAY, LOCKED, Asked, Look, Session
 from server.engine.provisioning import Provisioner
 from server.engine.stubborn import GRACE, Computing, Stubborn
 from server.hosting import rows, shut
 from server.hosting.complaints import Complaints
+from server.hosting.reaping import spared
 from server.hosting.records import Hosted
 
 End = Callable[[Callable[[], Sequence[Computing]]], Sequence[Computing]]
@@ -26,6 +27,8 @@ End = Callable[[Callable[[], Sequence[Computing]]], Sequence[Computing]]
 
 PAUSE, OF_OTHERS = 60, 120
 """Seconds between two restarts: for a session of an account that is suspended, and for others alone."""
+MOST = 2
+"""Looks for which those whose time is over wait for others: one restart is to end all of them."""
 _LAST = "forced"
 _QUIET = frozenset((LOCKED, IN_THE_WAY, EARLIER))
 """Of these there may be hundreds at once, that end at once: only those that took long are told."""
@@ -53,18 +56,31 @@ class Force:
         self._grace = grace
         self._stubborn = Stubborn(grace)
         self._counted: set[Session] = set()
+        self._due = 0
         self._complaints = Complaints()
         self._complained: set[str] = set()
 
     def run(self) -> None:
         """Look once. To be called every second. Raises EngineError and DatabaseError."""
         left = self._look().left
+        self._ask_more(left)
         late = [each for each in left if each.seconds >= self._grace]
         computing = [] if self._end is None else self._stubborn.look(left)
-        self._tell(late, {each.asked.session for each in computing})
+        self._tell(late)
         self._counted &= {each.session for each in left}
-        if self._end is not None and computing:
+        self._due = self._due + 1 if computing else 0
+        if self._end is not None and computing and (self._due > MOST or not self._stubborn.are_coming(left)):
             self._act(self._end, computing)
+
+    def _ask_more(self, left: Sequence[Asked]) -> None:
+        """Where one session of an account hears nothing, as was found by chance, others may not either."""
+        found = {each.session.name for each in left if each.why == HOLDS_UP and each.seconds < self._grace}
+        if found:
+            every = rows.every(self._database)
+            accounts = {row.account for row in every if row.id in found}
+            spare = spared(self._database, self._clock())
+            names = [row.id for row in every if row.account in accounts and row.id not in spare]
+            self._provisioner.ask_who_is_alike(names)
 
     def _act(self, end: End, computing: Sequence[Computing]) -> None:
         found = self._shut(computing)
@@ -121,30 +137,28 @@ class Force:
         if is_new:
             _LOG.warning("the database %s is shut for %d s: a session of it hears nothing", row.id, seconds)
 
-    def _tell(self, late: Sequence[Asked], computing: set[Session]) -> None:
+    def _tell(self, late: Sequence[Asked]) -> None:
         """Tell of those that are still there, and of each database once in a while."""
         by_name: dict[str, list[Asked]] = {}
         for each in late:
             by_name.setdefault(each.session.name, []).append(each)
         for name, left in by_name.items():
-            self._complaints.make(name, f"{_named(left)}; {self._what_follows(left, computing)}")
+            self._complaints.make(name, f"{_named(left)}; {self._what_follows(left)}")
         for name in self._complained - by_name.keys():
             self._complaints.withdraw(name)
         self._complained = set(by_name)
 
-    def _what_follows(self, left: Sequence[Asked], computing: set[Session]) -> str:
+    def _what_follows(self, left: Sequence[Asked]) -> str:
         if self._end is None:
             processes = " ".join(str(each.session.process) for each in left)
             return (
                 "nothing is ended by force on a server of somebody else's: "
                 f"on its machine, `kill -KILL {processes}` does it, and ends all other sessions too"
             )
-        if any(each.session in computing for each in left):
-            return (
-                "PostgreSQL is started again to end what computes on, once a minute at most, "
-                "and once in two minutes for accounts that are not suspended"
-            )
-        return "what does not compute is let be: it ends when it wakes up"
+        return (
+            "who computes on is ended by force, by a restart of PostgreSQL once a minute at most, and once "
+            "in two minutes for accounts that are not suspended; who sleeps ends when it wakes up"
+        )
 
 
 def _named(asked: Iterable[Asked]) -> str:

@@ -61,6 +61,26 @@ def test_who_has_computed_at_each_of_the_last_looks_hears_nothing(
     assert found == ([Computing(asked, 7)] if hears_nothing else [])
 
 
+def test_those_who_are_to_be_ended_wait_a_moment_for_others_that_compute() -> None:
+    ticks = {4711: 10, 4712: 10, 4713: 10}
+
+    def look_at(pid: int) -> Stat:
+        if pid != 4713:
+            ticks[pid] += 1
+        return Stat(1, ticks[pid], 7)
+
+    first, second, asleep = (replace(ASKED, session=replace(SESSION, process=pid)) for pid in ticks)
+    stubborn = Stubborn(look_at=look_at)
+    for _ in range(3):
+        assert stubborn.look([first]) == []
+    for _ in range(3):
+        assert [each.asked for each in stubborn.look([first, second, asleep])] == [first]
+    assert stubborn.are_coming([first, second, asleep]), "one look more, and it is one of them"
+    assert not stubborn.are_coming([first, replace(second, seconds=GRACE - 5), asleep])
+    assert len(stubborn.look([first, second, asleep])) == 2
+    assert not stubborn.are_coming([first, second, asleep])
+
+
 def test_a_process_is_known_by_its_parent_its_beginning_and_its_computing() -> None:
     with subprocess.Popen(["/bin/sh", "-c", "while :; do :; done"]) as process:
         first = stat(process.pid)

@@ -16,6 +16,7 @@ from server.control.account_rows import Account
 from server.control.chosen import keep
 from server.control.plans import PLANS
 from server.engine.embedded import Engine
+from server.engine.endings import ALIKE, HOLDS_UP
 from server.engine.provisioning import Provisioner
 from server.engine.tenant import TenantSettings
 from server.hosting import rows, shut
@@ -34,7 +35,8 @@ from tests.server.hosting.world import World, ask, world
 from tests.waiting import until
 
 STRICT = TenantSettings(longest_statement_seconds=1)
-LOOK, GRACE = 0.3, 1.0
+LOOK, GRACE = 0.4, 1.0
+TOLD = "who computes on is ended by force"
 FORCED = "ended by force, by starting PostgreSQL again"
 
 
@@ -97,7 +99,7 @@ def own() -> Iterator[Engine]:
 
 @pytest.fixture
 def scene(tmp_path: Path, own: Engine, caplog: pytest.LogCaptureFixture) -> Iterator[Scene]:
-    caplog.set_level("INFO", "twinpress.hosting")
+    caplog.set_level("INFO", "twinpress")
 
     def provisioner(server: object) -> Provisioner:
         return Provisioner(own.server, STRICT)
@@ -138,7 +140,7 @@ def test_a_restart_is_put_off_and_who_is_suspended_is_the_first_to_get_one(scene
     with computing(scene.service.connect(made)):
         scene.await_overdue(1)
         with scene.looking():
-            until(lambda: bool(scene.said("started again to end what computes on")))
+            until(lambda: bool(scene.said(TOLD)))
             until(lambda: scene.row(made).shut_why == "session")
             until(lambda: not scene.service.opens(made))  # nobody else comes in meanwhile
             scene.clock.now += PAUSE
@@ -172,16 +174,19 @@ def test_each_time_that_a_session_hears_nothing_its_database_is_shut_for_twice_a
 
 
 def test_who_keeps_others_from_being_dropped_is_asked_to_end_long_before_its_limit(scene: Scene) -> None:
-    session, going = scene.service.connect(scene.create()), scene.service.create(scene.service.account())
+    culprits, going = [scene.create(), scene.create()], scene.service.create(scene.service.account())
     database, provisioner = scene.service.database, scene.service.provisioner
     force = Force(database, provisioner, scene.clock, scene.engine.end_by_force, GRACE)
-    with computing(session), closing(Chores([[Chore("force", LOOK, force.run)]], lambda: True)) as looks:
-        scene.await_overdue(1)
+    sessions = [scene.service.connect(each) for each in culprits]
+    with computing(*sessions), closing(Chores([[Chore("force", LOOK, force.run)]], lambda: True)) as looks:
+        scene.await_overdue(2)
         looks.start()
         accounts = scene.service.accounts
         scene.service.databases.delete(ask(accounts.find("ada@example.org")), going.row.id)
         until(lambda: rows.one(database, going.row.id) is None)
-    assert len(scene.said("has ended")) == 1
+    assert len(scene.said("has ended")) == 2
+    assert "session" in {scene.row(each).shut_why for each in culprits}
+    assert [each.partition("): ")[2] for each in scene.said("asked a session")] == [HOLDS_UP, ALIKE]
     assert "another database cannot be dropped" in scene.said(FORCED)[0]
     assert going.row.id not in provisioner.found()
 
@@ -195,7 +200,7 @@ def test_who_sleeps_is_let_be_however_long_it_takes(scene: Scene) -> None:
         stack.callback(os.kill, session.info.backend_pid, signal.SIGCONT)
         with scene.looking():
             scene.service.accounts.suspend(scene.account.id)
-            until(lambda: bool(scene.said("what does not compute is let be")))
+            until(lambda: bool(scene.said(TOLD)))
             _look_often(scene)
             assert (scene.said(FORCED), scene.said("has ended"), scene.started()) == ([], [], before)
             stack.close()
@@ -210,7 +215,7 @@ def test_who_leads_no_more_ends_nothing_by_force(scene: Scene) -> None:
         scene.await_overdue(1)
         scene.service.keeper.close()
         with scene.looking():
-            until(lambda: bool(scene.said("started again to end what computes on")))
+            until(lambda: bool(scene.said(TOLD)))
             _look_often(scene)
         assert (scene.said(FORCED), scene.started()) == ([], before)
         scene.kill(session)
