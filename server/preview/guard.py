@@ -19,6 +19,9 @@ from server.wire.answers import no_resource
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#]*@)?([^/?#@]*)")
 """The form of a target that a proxy is asked with."""
+WORKER = "Service-Worker"
+"""The header with which browsers ask for the script of a service worker. It would stay in the browser when
+the preview of its site has ended, between the writer and the next site that is shown at this address."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -59,10 +62,12 @@ def same_origin(request: web.Request) -> bool:
 
 
 def host_guard(bound: str) -> Middleware:
-    """Refuses requests for any other host."""
+    """Refuses requests for any other host, and for scripts that would outlive the preview."""
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if WORKER in request.headers:
+            return web.Response(status=403, text="The preview gives no script to be a service worker.\n")
         if known(request, bound):
             return no_resource(request) or await handler(request)
         text = "This preview answers to localhost only. To use another name, start it with --host.\n"
