@@ -228,7 +228,8 @@ CODES: dict[str, Code] = {
         WARNING,
         "A comment, `<script>`, `<textarea>` or another piece of HTML whose content is not shown has no end. What follows "
         "is part of it and in no output: up to the end of the page, of its list item or quote, or for some elements up "
-        "to the next empty line. The message says how many lines that are.",
+        "to the next empty line. The message says how many lines that are. `<video>`, `<audio>` and `<details>` hide "
+        "what is in them; such an element without an end is closed where its block of HTML ends.",
         "Close it, or put it into a code span to show it.",
     ),
     "mdx-only": Code(

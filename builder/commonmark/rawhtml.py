@@ -1,7 +1,7 @@
 """Raw HTML in `md` pages: each token is read and written again without what pages may not have.
 
 Afterwards the content of `html_block` and `html_inline` tokens is what `builder.rawhtml.Reader` wrote.
-Notes: `html-dropped`, `comment-dropped`, `mdx-only`, `link-unsafe`, `budget-exceeded`.
+Notes: `html-dropped`, `html-unclosed`, `comment-dropped`, `mdx-only`, `link-unsafe`, `budget-exceeded`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from builder import sanitize
+from builder.commonmark import unclosed
 from builder.commonmark.notes import Note, note
 from builder.rawhtml import Reader
 
@@ -32,11 +33,13 @@ def clean(state: StateCore) -> None:
     """Read all raw HTML of the page, in order."""
     if "<" not in state.src or not state.md.options["html"]:
         return
-    reader = Reader()
-    for token in state.tokens:
+    reader, left_open = Reader(), unclosed.left_open(state.tokens)
+    for index, token in enumerate(state.tokens):
         if token.type == "html_block":
-            line = token.map[0] if token.map else 0
+            line, depth = token.map[0] if token.map else 0, len(reader.opened)
             _read(reader, token, line, state.env)
+            if index in left_open:
+                unclosed.close(left_open[index], reader, depth, token, state.env)
         elif token.children and "<" in token.content:
             token.children = list(_inline(token, reader, state.env))
 

@@ -85,6 +85,36 @@ def test_nothing_is_lost_in_mdx(opening: str, source: str) -> None:
     assert "w2q" in body.twin
 
 
+@pytest.mark.parametrize("name", ["video", "audio", "details", "VIDEO"])
+def test_what_follows_an_element_that_hides_its_content_is_shown(name: str) -> None:
+    body = rendered(f"first\n\n<{name}>\n<b>x</b>\n\nsecond\n\n- third\n", "md")
+    (found,) = body.diagnostics
+    assert (found.code, found.line, found.column) == ("html-unclosed", 3, 1)
+    assert "closed where its block of HTML ends" in found.message
+    for text in (body.html, body.twin):
+        assert text.index("x") < text.index(f"</{name.lower()}>") < text.index("second") < text.index("third")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<details>\n<summary>a</summary>\n\nb\n\n</details>\n\nc\n",
+        "<video src=a>\n\n<source src=b>\n\n</video>\n\nc\n",
+        "<details>\n\n<details>\n\nb\n\n</details>\n\n</details>\n",
+        "- <details>\n\n  b\n\n  </details>\n",
+    ],
+)
+def test_what_is_closed_in_a_later_block_is_no_fault(source: str) -> None:
+    assert "html-unclosed" not in [one.code for one in rendered(source, "md").diagnostics]
+
+
+def test_of_two_elements_the_one_that_is_not_closed_is_told() -> None:
+    source = "<details>\n\na\n\n<details>\n\nb\n\n</details>\n\nc\n"
+    body = rendered(source, "md")
+    assert [(one.code, one.line) for one in body.diagnostics] == [("html-unclosed", 1)]
+    assert body.html.index("</details>") < body.html.index("a</p>")
+
+
 def test_a_strict_check_fails(tmp_path: Path) -> None:
     files = {"site.yml": "title: T\n", "docs/index.md": "---\ntitle: A\n---\n\n<!-- a\n\nb\n"}
     done = twinpress("check", "--strict", write_site(tmp_path, files), cwd=tmp_path)
