@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from builder.build import Options, build
-from builder.build.run import copy_files
+from builder.build.site_files import copy_files
 from builder.errors import ConfigError, OutputError
 from builder.output import FolderOutput, MemoryOutput, NullOutput
 from builder.store import ContentStore
@@ -324,7 +324,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_built(tmp_path: Pat
         files = store.scan().files
         (tmp_path / "static/x.png").unlink()
         output = MemoryOutput()
-        found = list(copy_files(store, files, output))
+        found = list(copy_files(store, files, output, Options()))
     assert [(each.code, each.file) for each in found] == [("page-unreadable", "static/x.png")]
     assert output.copied == {"y.png": "static/y.png"}
 
