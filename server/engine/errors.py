@@ -3,7 +3,8 @@
     TwinpressError
     └── EngineError              the server or its tools cannot be used
         ├── EngineUnavailable    it cannot be reached now; try again
-        │   └── EngineStarting   it runs, and does not take connections yet
+        │   ├── EngineStarting   it runs, and does not take connections yet
+        │   └── SessionsLeft     what was to be locked is, and sessions of it go on
         ├── EngineFull           there is no room on its disk
         ├── EngineRefused        it is there, and does not let the administrator in
         ├── EngineMissing        there are no programs to run, or they cannot be run
@@ -36,6 +37,10 @@ class EngineUnavailable(EngineError):
 
 class EngineStarting(EngineUnavailable):
     """The server was started and is not ready in time: it may read the journal of one that was killed."""
+
+
+class SessionsLeft(EngineUnavailable):
+    """Nobody logs in any more to what was to be locked, and sessions that were asked to end go on."""
 
 
 class EngineFull(EngineError):

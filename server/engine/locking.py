@@ -19,7 +19,7 @@ import psycopg
 from psycopg import Connection, sql
 
 from server.engine.endings import ALIKE, HOLDS_UP, IN_THE_WAY, LOCKED, Endings, Session, sessions
-from server.engine.errors import EngineUnavailable
+from server.engine.errors import EngineUnavailable, SessionsLeft
 from server.engine.names import PATTERN
 from server.engine.statements import names_of, script, stands_in_the_way, statement
 
@@ -140,14 +140,14 @@ class Locker:
     def _end_sessions(self, connection: Connection[Any], names: Sequence[str]) -> None:
         """Ask sessions of tenants to end until two looks in a row find none, and no login on its way.
 
-        For names that may not log in; raises EngineUnavailable after `PATIENCE`.
+        For names that may not log in; raises SessionsLeft after `PATIENCE`.
         """
         ends, empty = time.monotonic() + PATIENCE, 0
         while empty < 2:
             left = self._sweep(connection, names)
             empty = 0 if left else empty + 1
             if left and time.monotonic() > ends:
-                raise EngineUnavailable(
+                raise SessionsLeft(
                     f"nobody logs in to {len(names)} locked databases any more, and sessions of theirs were "
                     f"asked to end, and go on: {', '.join(sorted(left))}",
                     hint="this is tried again; see the server's load",

@@ -92,8 +92,8 @@ class Force:
             _LOG.warning("ended by force, by starting PostgreSQL again: %s", named)
 
     def _still(self, computing: Sequence[Computing]) -> Sequence[Computing]:
-        """Those that are there in this moment, while this service leads; a restart is noted, if any is."""
-        left = {each.session for each in self._look().left}
+        """Those that compute in this moment, while this service leads; a restart is noted, if any is."""
+        left = {each.session for each in self._look().left if not each.waits}
         still = [each for each in computing if each.asked.session in left]
         if not still or not self._provisioner.may_change():
             return []

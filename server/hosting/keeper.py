@@ -15,7 +15,7 @@ from threading import Event, Thread
 
 from builder.errors import TwinpressError
 from server.control.errors import DatabaseError
-from server.engine.errors import EngineError
+from server.engine.errors import EngineError, SessionsLeft
 from server.faults import describe
 from server.hosting import rows
 from server.hosting.applying import Applier
@@ -58,6 +58,8 @@ class Keeper:
         self._lockers = ThreadPoolExecutor(WORKERS, "twinpress-lock")
         self._queued: set[str] = set()
         self._paused: dict[str, float] = {}
+        self._resisting: set[str] = set()
+        """Accounts whose databases nobody logs in to any more, and whose sessions go on."""
         self._looked = 0.0
         self._complaints = Complaints()
         self._shut = False
@@ -98,7 +100,11 @@ class Keeper:
         """
         found = self._unsettled()
         list(self._lockers.map(self._obey, _by_account(found).items()))
-        list(self._workers.map(self._settle, [row.id for row in self._unsettled() if row.is_in_use]))
+        # Whose sessions go on, and who is locked all the same, is not waited for once more.
+        left = [
+            row for row in self._unsettled() if not (_is_only_late(row) and row.account in self._resisting)
+        ]
+        list(self._workers.map(self._settle, [row.id for row in left if row.is_in_use]))
 
     def _work(self) -> None:
         while not self._ended.is_set():
@@ -142,8 +148,7 @@ class Keeper:
             if self._is_new(account):
                 self._lockers.submit(self._obey, (account, late))
         for row in found:
-            only_late = row.is_there and row.applied == row.generation and row.is_late
-            if not only_late and self._is_new(row.id):
+            if not _is_only_late(row) and self._is_new(row.id):
                 self._workers.submit(self._settle, row.id)
 
     def _is_new(self, id: str) -> bool:
@@ -173,8 +178,11 @@ class Keeper:
         try:
             yield
             self._paused.pop(id, None)
+            self._resisting.discard(id)
         except TwinpressError as error:
             self._paused[id] = time.monotonic() + PAUSE
+            if isinstance(error, SessionsLeft):
+                self._resisting.add(id)
             _LOG.info("%s: %s", id, error)
         except Exception as error:  # noqa: BLE001 - the last resort: it is told, and tried again
             self._paused[id] = time.monotonic() + PAUSE
@@ -186,6 +194,11 @@ class Keeper:
         self._follows.clear()
         self._complaints.make(_STEP, said)
         self._ended.wait(AGAIN)
+
+
+def _is_only_late(row: Hosted) -> bool:
+    """Whether the server has all that is wanted, but for a suspension or the end of it."""
+    return row.is_there and row.applied == row.generation and row.is_late
 
 
 def _by_account(found: Iterable[Hosted]) -> dict[str, list[Hosted]]:

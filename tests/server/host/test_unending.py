@@ -19,7 +19,7 @@ from server.hosting.obeying import disobedient
 from tests.server.commands import COMMAND, environment
 from tests.server.control.people import accounts
 from tests.server.host.hosting import connect, hosting, opens
-from tests.server.host.neighbours import attacked, late, unending
+from tests.server.host.neighbours import BASE, alive, attacked, late, owner, unending
 from tests.server.host.process import Host
 from tests.waiting import until
 
@@ -82,6 +82,25 @@ def test_a_suspension_returns_when_what_cannot_be_interrupted_is_gone(data: Path
             connect(made["connection_uri"])
         until(lambda: service.said.count("has ended,") == 2)
         assert service.said.count("ended by force, by starting PostgreSQL again") == 1
+
+
+@pytest.mark.slow
+def test_the_next_service_ends_what_the_one_before_was_killed_over(data: Path) -> None:
+    host = Host(data)
+    host.start()
+    with closing(open_data(data)) as database:
+        culprit, neighbour = (owner(host, database, f"{each}@example.org", "free") for each in "ab")
+        made, theirs = culprit.ask("POST", BASE, {}), neighbour.ask("POST", BASE, {})
+        with unending([made["connection_uri"]], 2) as processes:
+            accounts(database).suspend(culprit.account.id)
+            host.kill()
+            assert alive(processes) == processes, "PostgreSQL goes on without its service"
+            host.start()
+            until(lambda: not alive(processes))
+        until(lambda: not disobedient(database, culprit.account.id))
+        until(lambda: opens(theirs))
+        assert not opens(made)
+    host.stop()
 
 
 @pytest.mark.slow
