@@ -50,10 +50,10 @@ _LAST_LINE = 10_000
 
 _KINDS = {"++": ADDED, "--": REMOVED, "highlight": MARKED, "hl": MARKED}
 _COMMENT = lazy(
-    r"[ \t]*(?://|#|--|;|%|/\*|<!--|\{/\*)[ \t]*"
+    r"(?://|#|--|;|%|/\*|<!--|\{/\*)[ \t]*+"
     r"(?:\[!code (?P<kind>\+\+|--|highlight|hl)(?::(?P<lines>\d{1,4}))?\]"
     r"|(?P<other>highlight-(?:next-line|start|end)))"
-    r"[ \t]*(?:\*/\}?|-->)?[ \t]*$"
+    r"[ \t]*+(?:\*/\}?|-->)?[ \t]*+$"
 )
 
 
@@ -118,7 +118,7 @@ def _take(found: Lines, marks: Mapping[int, str] | frozenset[int]) -> None:
     marked = False
     for number, line in enumerate(found.code.removesuffix("\n").split("\n"), start=1):
         comment = _COMMENT.search(line) if "[!code" in line or "highlight-" in line else None
-        rest = line[: comment.start()] if comment else line
+        rest = line[: comment.start()].rstrip(" \t") if comment else line
         if number in marks or (marked and rest):
             classes.setdefault(len(kept) + 1, MARKED)
         if comment is None:

@@ -28,26 +28,26 @@ _S = r"(?:[ \t]|\n(?![ \t]*\n))"
 _NAME = r"[\w$]+"
 _STRING = r"""(?:"[^"\n]*"|'[^'\n]*')"""
 _NAMES = r"\{[^{}\"';]*\}"  # the one place where there may be empty lines
-_BINDING = rf"(?:{_NAME}|{_NAMES}|\*{_S}+as{_S}+{_NAME})"
-_END = r"[ \t]*;?[ \t]*(?://[^\n]*)?(?:\n|\Z)"
+_BINDING = rf"(?:{_NAME}|{_NAMES}|\*{_S}++as{_S}++{_NAME})"
+_END = r"[ \t]*+(?:;[ \t]*+)?(?://[^\n]*)?(?:\n|\Z)"
 
 _WHOLE = lazy(
     rf"""
-      import{_S}*{_STRING}(?:{_S}+(?:with|assert){_S}*\{{[^{{}}\n]*\}})?{_END}
-    | import{_S}+(?:type{_S}+)?{_BINDING}(?:{_S}*,{_S}*{_BINDING})?{_S}*from{_S}*{_STRING}
-        (?:{_S}+(?:with|assert){_S}*\{{[^{{}}\n]*\}})?{_END}
-    | export{_S}*\*(?:{_S}*as{_S}+{_NAME})?{_S}*from{_S}*{_STRING}{_END}
-    | export{_S}*(?:type{_S}+)?{_NAMES}(?:{_S}*from{_S}*{_STRING})?{_END}
+      import{_S}*+{_STRING}(?:{_S}++(?:with|assert){_S}*+\{{[^{{}}\n]*\}})?{_END}
+    | import{_S}++(?:type{_S}++)?{_BINDING}(?:{_S}*+,{_S}*+{_BINDING})?{_S}*+from{_S}*+{_STRING}
+        (?:{_S}++(?:with|assert){_S}*+\{{[^{{}}\n]*\}})?{_END}
+    | export{_S}*+\*(?:{_S}*+as{_S}++{_NAME})?{_S}*+from{_S}*+{_STRING}{_END}
+    | export{_S}*+(?:type{_S}++)?{_NAMES}(?:{_S}*+from{_S}*+{_STRING})?{_END}
     """,
     re.VERBOSE,
 )
 _HEAD = lazy(
-    rf"""export{_S}+(?:
-      (?:const|let|var){_S}+(?:{_NAME}|{_NAMES}|\[[^\[\]\n]*\]){_S}*(?::[^=\n]+)?=(?![=>])
-    | (?:default{_S}+)?(?:async{_S}+)?function{_S}*\*?{_S}*(?:{_NAME})?{_S}*(?=[(<])
-    | (?:default{_S}+)?(?:abstract{_S}+)?class{_S}+[^\n{{}}]*(?=\{{)
-    | (?:type|interface|enum|const{_S}+enum){_S}+{_NAME}[^\n={{}}]*(?=[={{])
-    | default{_S}+(?=[(\[{{`"'<]|(?:async|new){_S}|[\w$.]+[ \t]*(?:;|\n|\Z|\(|=>))
+    rf"""export{_S}++(?:
+      (?:const|let|var){_S}++(?:{_NAME}|{_NAMES}|\[[^\[\]\n]*\]){_S}*+(?::[^=\n]+)?=(?![=>])
+    | (?:default{_S}++)?(?:async{_S}++)?function{_S}*+\*?{_S}*+(?:{_NAME})?{_S}*+(?=[(<])
+    | (?:default{_S}++)?(?:abstract{_S}++)?class{_S}++[^\n{{}}]*(?=\{{)
+    | (?:type|interface|enum|const{_S}++enum){_S}++{_NAME}[^\n={{}}]*(?=[={{])
+    | default{_S}++(?=[(\[{{`"'<]|(?:async|new){_S}|[\w$.]+[ \t]*(?:;|\n|\Z|\(|=>))
     )""",
     re.VERBOSE,
 )
