@@ -73,7 +73,16 @@ class Connection(web.RequestHandler):
 
     @property
     def idle(self) -> bool:
-        """Whether it is open and waits for a request, or for the rest of one's head."""
+        """Whether it waits for a request, or for the rest of one's head, and none has come yet."""
+        return self._waits and not outflow.asks(self._line)
+
+    @property
+    def served(self) -> bool:
+        """Whether it has had a request."""
+        return self._request_count > 0
+
+    @property
+    def _waits(self) -> bool:
         return not self._busy and self.transport is not None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -86,7 +95,8 @@ class Connection(web.RequestHandler):
         if failure is not None:
             self._end_with(line, failure)
             return
-        self._line, self.outflow = line, Outflow(line, self._loop.time())
+        self.opened = self._loop.time()
+        self._line, self.outflow = line, Outflow(line, self.opened)
         outflow.bound(line)
         self._room.enter(self)
         super().connection_made(transport)
@@ -124,7 +134,7 @@ class Connection(web.RequestHandler):
                 self._body = payload
             elif self._body is not None and not self._body.is_eof():
                 self._body.set_exception(web.RequestPayloadError(BROKEN))
-        if not self.idle:
+        if not self._waits:
             self._no_head()
         elif data and self._head is None:
             self._head = self._loop.call_later(self._head_seconds, self._too_slow)
@@ -136,14 +146,15 @@ class Connection(web.RequestHandler):
 
     def _too_slow(self) -> None:
         self._head = None
-        if self.idle and self.transport is not None and not self._last:
+        if self._waits and self.transport is not None and not self._last:
             message = f"the head of the request took longer than {self._head_seconds:g} s"
             self._end_with(self.transport, Failure("REQUEST_TIMEOUT", message))
 
     def _end_with(self, transport: asyncio.Transport, failure: Failure) -> None:
         transport.write(refusal.plain(self._refused(failure)))
+        self.transport = None  # which leaves it open for a moment
         self.force_close()
-        transport.close()
+        self._room.part(transport)
 
     def handle_error(
         self,

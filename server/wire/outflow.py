@@ -48,6 +48,14 @@ class Outflow:
             self.since, self._taken = now, taken
 
 
+def asks(transport: asyncio.Transport) -> bool:
+    """Whether something has come from the client that we have yet to read."""
+    connection: socket.socket | None = transport.get_extra_info("socket")
+    if connection is None or connection.fileno() < 0:
+        return False
+    return any(fcntl.ioctl(connection.fileno(), termios.FIONREAD, b"\0\0\0\0"))
+
+
 def bound(transport: asyncio.Transport) -> None:
     """Have an answer wait with us, where one that is not taken keeps the next from being made."""
     transport.set_write_buffer_limits(0)

@@ -19,8 +19,12 @@ SPARE = 2
 """As many times the usual connections may be open while those that do not read are within their grace."""
 ROOMY = 0.8
 """The share of all connections up to which nobody need make way."""
-SWEEP, LOOK = 1.0, 0.1
-"""Seconds between two looks at all connections, and between those that newcomers cause at most."""
+SWEEP, LOOK = 1.0, 0.0001
+"""Seconds between two looks at all connections; and for each of them, between those that newcomers cause: a
+look at one takes some microseconds."""
+
+FAREWELL, PARTING = 1.0, 100
+"""Seconds that a client gets to read why it is refused, and how many get them at a time."""
 
 
 class Wire(Struct, frozen=True):
@@ -43,6 +47,8 @@ class Guest(Protocol):
 
     address: str
     """Whose it is; "" for one under no limit."""
+    opened: float
+    """When it came."""
 
     @property
     def outflow(self) -> Outflow:
@@ -50,7 +56,11 @@ class Guest(Protocol):
 
     @property
     def idle(self) -> bool:
-        """Whether it waits for a request."""
+        """Whether it waits for a request, and none has come yet."""
+
+    @property
+    def served(self) -> bool:
+        """Whether it has had a request."""
 
     def abort(self) -> None:
         """End at once, whatever is on its way."""
@@ -68,6 +78,7 @@ class Room:
         self._open: dict[Guest, None] = {}  # the oldest first
         self._of = Counter[str]()
         self._looked = 0.0
+        self._parting = 0
         self._sweep: asyncio.TimerHandle | None = None
 
     def refusal(self, address: str) -> Failure | None:
@@ -107,6 +118,22 @@ class Room:
             del self._open[guest]
             self._count(guest.address, -1)
 
+    def part(self, transport: asyncio.Transport) -> None:
+        """Close a connection on which the last answer is on its way, as soon as the client has.
+
+        The operating system would break it off, and the answer with it, if something came that nobody reads.
+        """
+        if self._parting >= PARTING or transport.is_closing():
+            transport.close()
+            return
+        self._parting += 1
+        transport.write_eof()
+        asyncio.get_running_loop().call_later(FAREWELL, self._parted, transport)
+
+    def _parted(self, transport: asyncio.Transport) -> None:
+        self._parting -= 1
+        transport.abort()
+
     def sweep(self) -> None:
         """End those whose client takes nothing, at once where others may need their place."""
         loop, self._sweep = asyncio.get_running_loop(), None
@@ -125,20 +152,24 @@ class Room:
         That is the one that has taken nothing for longest, or else the oldest that does nothing. With `spare`
         there may be more for as long as others are about to make way.
         """
-        now = self._look(LOOK)
+        now = self._look(LOOK * len(self._open))
         stuck = self._stuck(guests)
         full = spare and len(self._open) >= SPARE * self.wire.connections
-        if self._end_longest(stuck, now, 0.0 if full else self.wire.grace_seconds):
+        grace = 0.0 if full else self.wire.grace_seconds
+        if self._end_longest(stuck, now, grace) or self._end_idle(guests, now, grace):
             return True
-        # They are let in beside those that are about to make way.
-        if spare and not full and len(self._open) - self.wire.connections < len(stuck):
-            return True
-        idle = next((guest for guest in guests if guest.idle), None)
-        if idle is None:
-            return False
-        self.leave(idle)
-        idle.force_close()
-        return True
+        # Who has come just now, or takes nothing, makes way soon if nothing more comes of it.
+        soon = len(stuck) + sum(not guest.served for guest in guests)
+        return spare and not full and len(self._open) - self.wire.connections < soon
+
+    def _end_idle(self, guests: Iterable[Guest], now: float, grace: float) -> bool:
+        """End the oldest one that does nothing; one that has come just now has a moment to ask."""
+        for guest in guests:
+            if (guest.served or now - guest.opened >= grace) and guest.idle:
+                self.leave(guest)
+                guest.force_close()
+                return True
+        return False
 
     def _end_longest(self, stuck: list[Guest], now: float, grace: float) -> bool:
         """End the one that has taken nothing for longest, unless it has by now or is within its grace."""
