@@ -3,6 +3,9 @@
 - A statement without an end takes a processor.
 - An open transaction keeps dead rows of the whole server, and every notification since it began.
 - The table of locks is one for all tenants; advisory locks, which cost nothing, fill it.
+- So are the numbers of transactions: while somebody keeps old ones in use, with an open transaction or, for
+  as long as its session lasts, with a temporary table, PostgreSQL cannot use them again; two thousand million
+  later nobody can write any more.
 - So is the queue of notifications: it keeps what one listener has not fetched, which is in a transaction, or
   whose client reads nothing. When it is full, nobody's transaction with a NOTIFY can be committed.
 """
@@ -19,14 +22,22 @@ from server.engine.names import PATTERN
 from server.engine.statements import Row
 from server.engine.tenant import Reaped, TenantSettings
 
-# A tenant may catch the cancellation of a statement, so the session is ended.
+# A tenant may catch the cancellation of a statement, so the session is ended. Numbers of transactions go
+# round: what is half of them away and more has begun since the look. The function `age` counts from where
+# this session's transaction began, which is long ago.
 _OVERDUE = """
 with session as (
     select usename::text as name, pid, state, backend_start,
         extract(epoch from pg_catalog.clock_timestamp() - query_start)::float8 as statement,
         extract(epoch from pg_catalog.clock_timestamp() - state_change)::float8 as idle,
-        extract(epoch from pg_catalog.clock_timestamp() - xact_start)::float8 as transaction
-    from pg_catalog.pg_stat_activity
+        extract(epoch from pg_catalog.clock_timestamp() - xact_start)::float8 as transaction,
+        extract(epoch from pg_catalog.clock_timestamp() - backend_start)::float8 as lasts,
+        (next - backend_xid::text::int8 + 4294967296) %% 4294967296 as own,
+        (next - backend_xmin::text::int8 + 4294967296) %% 4294967296 as seen,
+        (next - datfrozenxid::text::int8 + 4294967296) %% 4294967296 as kept
+    from pg_catalog.pg_stat_activity left join pg_catalog.pg_database d on d.oid = datid, pg_catalog.mod(
+        pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::numeric, 4294967296
+    ) as next
     where usename::text ~ %(pattern)s and usename::text <> all (%(spare)s)
     and backend_type = 'client backend'
 ), overdue as (
@@ -38,6 +49,10 @@ with session as (
     union all
     select name, pid, backend_start, 'transaction', transaction from session
     where transaction > %(transaction)s
+    union all
+    select name, pid, backend_start, 'age', lasts from session
+    where own between %(age)s and 2147483648 or seen between %(age)s and 2147483648
+        or kept between 2 * %(age)s and 2147483648 and lasts > %(idle)s
 ), ended as (
     select distinct on (pid) name, pid, backend_start, why, seconds from overdue order by pid, seconds desc
 )
@@ -132,6 +147,7 @@ def _limits(settings: TenantSettings, spare: Sequence[str]) -> dict[str, Any]:
         "idle": settings.longest_idle_seconds,
         "transaction": settings.longest_transaction_seconds,
         "locks": settings.most_locks,
+        "age": settings.most_transactions,
         "few": _FEW,
         "young": _YOUNG,
     }

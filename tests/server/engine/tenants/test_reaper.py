@@ -95,3 +95,37 @@ def test_the_administrator_is_no_tenant(server: Server, strict: Provisioner, ten
         ours.execute("begin")
         ours.execute("select pg_sleep(1.2)")
         assert strict.reap() == []
+
+
+BURN = "do $$ begin for i in 1..%d loop perform pg_current_xact_id(); commit; end loop; end $$"
+
+
+def test_who_keeps_numbers_of_transactions_in_use_is_ended_before_there_are_none(
+    server: Server, tenant: Tenant, other: Tenant
+) -> None:
+    with closing(Provisioner(server, TenantSettings(most_transactions=5000))) as strict:
+        strict.reap()  # what it compares with must not be the number of this moment
+        with closing(tenant.connect()) as own, closing(tenant.connect()) as seen, other.connect() as theirs:
+            own.execute("begin; select pg_current_xact_id()")
+            seen.execute("begin isolation level repeatable read; select 1")
+            theirs.execute((BURN % 6000).encode())
+            theirs.execute("begin; select pg_current_xact_id()")
+            found = strict.reap()
+            assert theirs.execute("select 1").fetchone() == (1,)
+            theirs.execute("commit")
+    assert sorted((one.name, one.why) for one in found) == [(tenant.name, "age")] * 2
+
+
+def test_a_temporary_table_keeps_no_numbers_of_transactions_for_ever(
+    server: Server, tenant: Tenant, other: Tenant
+) -> None:
+    with closing(tenant.connect()) as keeping, other.connect() as theirs:
+        keeping.execute("create temp table t (i int)")
+        # Sizes, dates and ages of both databases are alike, but one of them is looked at alone.
+        theirs.execute((BURN % 6000).encode())
+        strict = TenantSettings(most_transactions=2000, longest_idle_seconds=0)
+        with closing(Provisioner(server, strict)) as looking:
+            found = looking.reap(spare=[other.name])
+        assert [(one.name, one.why) for one in found] == [(tenant.name, "age")]
+        with closing(Provisioner(server, TenantSettings(most_transactions=2000))) as patient:
+            assert patient.reap(spare=[tenant.name]) == [], "a session that is new may go on for a time"
