@@ -58,6 +58,11 @@ def _error(row: Hosted) -> str:
             "a statement that PostgreSQL cannot interrupt was ended by force; "
             f"nobody can log in until {moment(row.shut_until)}"
         )
+    if row.shut_until is not None and row.shut_why == "settings":
+        return (
+            "settings that were given to its user, with ALTER ROLE, filled the disk of all; "
+            f"nobody can log in until {moment(row.shut_until)}"
+        )
     if row.shut_until is not None:
         return (
             f"it has grown far beyond its storage; nobody can log in until {moment(row.shut_until)}, "

@@ -19,6 +19,7 @@ from psycopg import Connection
 from server.engine.names import PATTERN
 
 LOCKED, IN_THE_WAY, EARLIER = "its database is locked", "in the way of a change", "its login is an old one"
+SETTINGS = "the settings of roles grow"
 HOLDS_UP = "another database cannot be dropped while it hears nothing"
 ALIKE = "it computes as another session of its account does, which hears nothing"
 """Why one is asked to end, beside what the reaper says."""

@@ -17,8 +17,8 @@ from threading import Lock
 import psycopg
 from psycopg import Connection
 
-from server.engine import earlier, fence, functions, locking, looking, quota, reaper, template
-from server.engine.endings import Endings, Look
+from server.engine import catalog, earlier, fence, functions, locking, looking, quota, reaper, template
+from server.engine.endings import SETTINGS, Endings, Look, Session
 from server.engine.errors import EngineError, EngineRefused
 from server.engine.leadership import CHANGES, READS, Leadership
 from server.engine.server import Server
@@ -212,6 +212,26 @@ class Provisioner:
         """How much room each database takes, in bytes; all of them, or these."""
         with self._reads.session() as connection:
             return quota.sizes(connection, names)
+
+    def catalog_size(self) -> int:
+        """The bytes that the settings of all roles take; nobody's limit has them."""
+        with self._reads.session() as connection:
+            return catalog.size(connection)
+
+    def end_writers(self) -> Sequence[Session]:
+        """Ask sessions of tenants that change their role in this moment to end, and give them."""
+        with self._reads.session() as connection:
+            found = catalog.end_writers(connection)
+        self._endings.note(found, SETTINGS)
+        return found
+
+    def shorten_settings(self) -> Sequence[catalog.LongSetting]:
+        """Take settings that are too long from tenants, and give them."""
+        with self._changes.session() as connection:
+            found = catalog.long_settings(connection)
+            for each in found:
+                self._locker.change(connection, each.tenant, each.reset())
+        return found
 
     def reap(self, spare: Sequence[str] = ()) -> Sequence[Reaped]:
         """Ask to end what tenants, those of `spare` apart, do for too long or too much; gives who is new."""

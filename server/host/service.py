@@ -31,6 +31,7 @@ from server.hosting.keeper import Keeper
 from server.hosting.quota import Quota
 from server.hosting.reaping import Reaper
 from server.hosting.service import Databases
+from server.hosting.writers import Writers
 
 THREADS, QUICK = 32, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
@@ -108,6 +109,7 @@ def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[
             Chore("looking at the limits of statements", REAP, Reaper(database, provisioner, time.time).run),
             Chore("looking after those that were asked to end", REAP, force.run),
         ),
+        (Chore("looking at the settings of roles", REAP, Writers(database, provisioner, time.time).run),),
         (
             Chore("looking at sizes", MEASURE, quota.run),
             Chore("looking at databases near their limit", NEAR, quota.run_near),

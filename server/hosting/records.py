@@ -40,7 +40,7 @@ class Hosted(Struct, frozen=True):
     shut_until: int | None
     shuts: int
     shut_size: int | None
-    shut_why: Literal["storage", "session"] | None
+    shut_why: Literal["storage", "session", "settings"] | None
     forced: int
     forced_at: int | None
     attempts: int

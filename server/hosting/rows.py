@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -125,14 +126,24 @@ def note_shut(database: Database, row: Hosted, size: int, until: int) -> None:
     )
 
 
-def note_forced(database: Database, row: Hosted, times: int, now: int, until: int) -> None:
-    """A session of it hears nothing, for the so manieth time: nobody is to be in until then."""
+def note_forced(
+    database: Database,
+    row: Hosted,
+    times: int,
+    now: int,
+    until: int,
+    *,
+    why: Literal["session", "settings"] = "session",
+) -> None:
+    """A session of it hears nothing, or it fills what all share, for the so manieth time: nobody is to be in
+    until then.
+    """
     database.write(
-        """UPDATE databases SET shut_until = MAX(COALESCE(shut_until, 0), ?), shut_why = 'session',
+        """UPDATE databases SET shut_until = MAX(COALESCE(shut_until, 0), ?), shut_why = ?,
         forced = ?, forced_at = ?,
         obeyed_suspensions = CASE WHEN shut_until IS NULL THEN -1 ELSE obeyed_suspensions END
         WHERE id = ?""",
-        (until, times, now, row.id),
+        (until, why, times, now, row.id),
     )
 
 

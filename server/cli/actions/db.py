@@ -45,6 +45,11 @@ def restore(*, data: Path, database: str, file: Path, db_bin_dir: Path | None) -
         if row.shut_why == "session":
             hint = "wait: see its record"
             raise TwinpressError(f"`{row.name}` is shut: a session of it had to be ended by force", hint=hint)
+        if row.shut_why == "settings":
+            hint = "wait: see its record"
+            raise TwinpressError(
+                f"`{row.name}` is shut: settings of its user filled the disk of all", hint=hint
+            )
         if row.is_locked:
             hint = "a larger plan opens it, or time: see its record"
             raise TwinpressError(f"`{row.name}` has grown far beyond its storage, and is shut", hint=hint)

@@ -1,0 +1,66 @@
+"""Who fills the catalog that all tenants share, with settings of its role, is ended, and then shut.
+
+No database's size says so. One that changes its role while the catalog grows may be innocent once; whoever is
+found again is not.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+
+from server.control.database import Database
+from server.engine.provisioning import Provisioner
+from server.hosting import rows, shut
+
+MOST = 64 * 1024 * 1024
+"""Bytes that settings of all roles may take before anything is done: those of many thousands of tenants."""
+_LOG = logging.getLogger("twinpress.hosting")
+
+
+class Writers:
+    """Looks regularly. What it remembers is this process's own: the next leader begins anew."""
+
+    def __init__(
+        self, database: Database, provisioner: Provisioner, clock: Callable[[], float], most: int = MOST
+    ) -> None:
+        self._database = database
+        self._provisioner = provisioner
+        self._clock = clock
+        self._largest = most
+        self._most = most
+        self._found: set[str] = set()
+
+    def run(self) -> None:
+        """Look once. To be called every second. Raises EngineError and DatabaseError."""
+        size = self._provisioner.catalog_size()
+        if size > self._largest:
+            self._act()
+        self._largest = max(size, self._most)
+
+    def _act(self) -> None:
+        ended = self._provisioner.end_writers()
+        for each in ended:
+            _LOG.warning(
+                "asked a session of %s to end (process %d): the settings of roles grow",
+                each.name,
+                each.process,
+            )
+        shortened = self._provisioner.shorten_settings()
+        for one in shortened:
+            _LOG.warning("reset the setting %s of %s: it was too long to be kept", one.name, one.tenant)
+        self._shut({*(each.name for each in ended), *(one.tenant for one in shortened)})
+
+    def _shut(self, names: Iterable[str]) -> None:
+        """Shut those of them that were found before."""
+        for name in names:
+            row = rows.one(self._database, name)
+            if name in self._found and row is not None and row.is_in_use:
+                now = int(self._clock())
+                times = shut.forced(row, now) + 1
+                seconds = shut.seconds(times - 1)
+                rows.note_forced(self._database, row, times, now, now + seconds, why="settings")
+                _LOG.warning(
+                    "the database %s is shut for %d s: it fills the settings of roles again", name, seconds
+                )
+            self._found.add(name)
