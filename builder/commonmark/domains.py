@@ -19,7 +19,7 @@ MAX_DOMAIN = 253
 READ = 64
 """Characters that are read for nothing for one step of the budget."""
 
-_RUN = lazy(r"(?:[^\W_]++|[-_.]|[\U00010000-\U0010ffff])*+")
+_RUN = lazy(r"[\w.\U00010000-\U0010ffff-]*+")
 
 
 class Domains(Struct):

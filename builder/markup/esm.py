@@ -24,30 +24,33 @@ UNCLOSED = -2
 
 _LONGEST = 65_536
 
-_S = r"(?:[ \t]|\n(?![ \t]*\n))"
+_LINE = r"\n(?![ \t]*\n)[ \t]*+"  # no line is empty, so that there is one end of a line at most
+_MAYBE = rf"[ \t]*+(?:{_LINE})?"
+_SPACE = rf"(?:[ \t]++(?:{_LINE})?|{_LINE})"
+"""Each takes its blanks for good: parts that could share them would try all ways to part them."""
 _NAME = r"[\w$]+"
 _STRING = r"""(?:"[^"\n]*"|'[^'\n]*')"""
 _NAMES = r"\{[^{}\"';]*\}"  # the one place where there may be empty lines
-_BINDING = rf"(?:{_NAME}|{_NAMES}|\*{_S}++as{_S}++{_NAME})"
+_BINDING = rf"(?:{_NAME}|{_NAMES}|\*{_SPACE}as{_SPACE}{_NAME})"
 _END = r"[ \t]*+(?:;[ \t]*+)?(?://[^\n]*)?(?:\n|\Z)"
 
 _WHOLE = lazy(
     rf"""
-      import{_S}*+{_STRING}(?:{_S}++(?:with|assert){_S}*+\{{[^{{}}\n]*\}})?{_END}
-    | import{_S}++(?:type{_S}++)?{_BINDING}(?:{_S}*+,{_S}*+{_BINDING})?{_S}*+from{_S}*+{_STRING}
-        (?:{_S}++(?:with|assert){_S}*+\{{[^{{}}\n]*\}})?{_END}
-    | export{_S}*+\*(?:{_S}*+as{_S}++{_NAME})?{_S}*+from{_S}*+{_STRING}{_END}
-    | export{_S}*+(?:type{_S}++)?{_NAMES}(?:{_S}*+from{_S}*+{_STRING})?{_END}
+      import{_MAYBE}{_STRING}(?:{_SPACE}(?:with|assert){_MAYBE}\{{[^{{}}\n]*\}})?{_END}
+    | import{_SPACE}(?:type{_SPACE})?{_BINDING}(?:{_MAYBE},{_MAYBE}{_BINDING})?{_MAYBE}from{_MAYBE}{_STRING}
+        (?:{_SPACE}(?:with|assert){_MAYBE}\{{[^{{}}\n]*\}})?{_END}
+    | export{_MAYBE}\*(?:{_MAYBE}as{_SPACE}{_NAME})?{_MAYBE}from{_MAYBE}{_STRING}{_END}
+    | export{_MAYBE}(?:type{_SPACE})?{_NAMES}(?:{_MAYBE}from{_MAYBE}{_STRING})?{_END}
     """,
     re.VERBOSE,
 )
 _HEAD = lazy(
-    rf"""export{_S}++(?:
-      (?:const|let|var){_S}++(?:{_NAME}|{_NAMES}|\[[^\[\]\n]*\]){_S}*+(?::[^=\n]+)?=(?![=>])
-    | (?:default{_S}++)?(?:async{_S}++)?function{_S}*+\*?{_S}*+(?:{_NAME})?{_S}*+(?=[(<])
-    | (?:default{_S}++)?(?:abstract{_S}++)?class{_S}++[^\n{{}}]*(?=\{{)
-    | (?:type|interface|enum|const{_S}++enum){_S}++{_NAME}[^\n={{}}]*(?=[={{])
-    | default{_S}++(?=[(\[{{`"'<]|(?:async|new){_S}|[\w$.]+[ \t]*(?:;|\n|\Z|\(|=>))
+    rf"""export{_SPACE}(?:
+      (?:const|let|var){_SPACE}(?:{_NAME}|{_NAMES}|\[[^\[\]\n]*\]){_MAYBE}(?::[^=\n]+)?=(?![=>])
+    | (?:default{_SPACE})?(?:async{_SPACE})?function{_MAYBE}\*?{_MAYBE}(?:{_NAME})?{_MAYBE}(?=[(<])
+    | (?:default{_SPACE})?(?:abstract{_SPACE})?class{_SPACE}[^\n{{}}]*(?=\{{)
+    | (?:type|interface|enum|const{_SPACE}enum){_SPACE}{_NAME}[^\n={{}}]*(?=[={{])
+    | default{_SPACE}(?=[(\[{{`"'<]|(?:async|new){_SPACE}|[\w$.]+[ \t]*(?:;|\n|\Z|\(|=>))
     )""",
     re.VERBOSE,
 )
