@@ -54,6 +54,7 @@ class _Lane:
 
     def __init__(self, seconds: float, is_closed: Callable[[], bool]) -> None:
         self._process = Process("twinpress-render", serve, seconds)
+        self.waited = 0.0
         self._longest = seconds
         self._is_closed = is_closed
         self._pipe: Connection | None = None
@@ -81,7 +82,9 @@ class _Lane:
     def _ask(self, question: Question, context: Context | None, seconds: float) -> Answer | None:
         pipe = self.start()
         if not self._is_ready:
+            began = time.monotonic()
             self._is_ready = pipe.poll(STARTING) and pipe.recv() == READY
+            self.waited += time.monotonic() - began
         if context is not None and self._told is not context:
             pipe.send(context)
             self._told = context
@@ -147,6 +150,11 @@ class Renderer:
     def templates(self) -> Renderer:
         """What puts views into templates of the site's own."""
         return self
+
+    @property
+    def waited(self) -> float:
+        """Seconds that were spent on waiting for the process to start."""
+        return self._quick.waited
 
     def start(self) -> None:
         """Begin, so that the first page need not wait for it."""

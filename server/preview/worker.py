@@ -50,6 +50,7 @@ class Worker:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._inbox = Inbox(job.can_wait)
+        self._renderer = Renderer(self._inbox.wake)
         self._parked: list[Question] = []
         self._unanswered: list[Question] = []
         self._told = True
@@ -93,7 +94,7 @@ class Worker:
         watcher = Watcher(job.root, lambda: bool(job.seen()))
         watching = Thread(target=self._watch, args=(watcher,), name="twinpress-watch", daemon=True)
         watching.start()
-        with closing(Renderer(self._inbox.wake)) as renderer, self._answering(watching):
+        with closing(self._renderer) as renderer, self._answering(watching):
             renderer.start()
             course = Course(job.root, job.options, self._inbox.ask, job.is_behind, renderer)
             course.begin()
@@ -140,9 +141,9 @@ class Worker:
             self._inbox.wait()
 
     def _publish(self, course: Course, changed: frozenset[str], patience: float) -> None:
-        """Tell of a new state: a complete one when that does not take long."""
-        until = time.monotonic() + patience
-        while course.pending and time.monotonic() < until and not self._inbox.stopped:
+        """Tell of a new state: a complete one when that does not take long, once pages can be made at all."""
+        until = time.monotonic() + patience - self._renderer.waited
+        while course.pending and time.monotonic() < until + self._renderer.waited and not self._inbox.stopped:
             self._work(course)
         self._told = False
         if course.pending or course.unfinished:
