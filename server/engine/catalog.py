@@ -37,11 +37,13 @@ with writer as materialized (
 )
 select name, pid, backend_start from writer where pg_catalog.pg_terminate_backend(pid)"""
 
+# What takes little room as it is kept, compressed, is left alone: to look into it takes time.
 _LONG = """
 select r.rolname::text, coalesce(d.datname::text, ''), pg_catalog.split_part(each, '=', 1)
 from pg_catalog.pg_db_role_setting s join pg_catalog.pg_roles r on r.oid = s.setrole
 left join pg_catalog.pg_database d on d.oid = s.setdatabase, pg_catalog.unnest(s.setconfig) each
-where r.rolname::text ~ %(pattern)s and pg_catalog.octet_length(each) > %(long)s"""
+where r.rolname::text ~ %(pattern)s and pg_catalog.octet_length(each) > %(long)s
+and pg_catalog.pg_column_size(s.setconfig) > 2000"""
 
 
 class LongSetting(Struct, frozen=True):

@@ -102,6 +102,7 @@ def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[
     """What the leader does regularly; each group has a thread of its own."""
     database, provisioner = applier.database, applier.provisioner
     force = Force(database, provisioner, time.time, engine.end_by_force)
+    writers = Writers(database, provisioner, time.time)
     quota = Quota(database, provisioner, settings.plans, time.time)
     return (
         # What a tenant can make last is apart: to end what is too long above all, which frees all the others.
@@ -109,7 +110,8 @@ def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[
             Chore("looking at the limits of statements", REAP, Reaper(database, provisioner, time.time).run),
             Chore("looking after those that were asked to end", REAP, force.run),
         ),
-        (Chore("looking at the settings of roles", REAP, Writers(database, provisioner, time.time).run),),
+        (Chore("looking at who changes settings of roles", REAP, writers.run),),
+        (Chore("looking at settings of roles", MEASURE, writers.shorten),),
         (
             Chore("looking at sizes", MEASURE, quota.run),
             Chore("looking at databases near their limit", NEAR, quota.run_near),

@@ -32,24 +32,33 @@ class Writers:
         self._found: set[str] = set()
 
     def run(self) -> None:
-        """Look once. To be called every second. Raises EngineError and DatabaseError."""
+        """End who writes while there is more and more. To be called every second.
+
+        Raises EngineError and DatabaseError.
+        """
         size = self._provisioner.catalog_size()
         if size > self._largest:
-            self._act()
+            self._end()
         self._largest = max(size, self._most)
 
-    def _act(self) -> None:
+    def shorten(self) -> None:
+        """Reset what is too long, if there is much in all. It may take long: PostgreSQL writes the rest anew.
+
+        To be called regularly, by another thread than `run`. Raises as that.
+        """
+        if self._provisioner.catalog_size() <= self._most:
+            return
+        shortened = self._provisioner.shorten_settings()
+        for each in shortened:
+            _LOG.warning("reset the setting %s of %s: it was too long to be kept", each.name, each.tenant)
+        self._shut({each.tenant for each in shortened})
+
+    def _end(self) -> None:
         ended = self._provisioner.end_writers()
         for each in ended:
-            _LOG.warning(
-                "asked a session of %s to end (process %d): the settings of roles grow",
-                each.name,
-                each.process,
-            )
-        shortened = self._provisioner.shorten_settings()
-        for one in shortened:
-            _LOG.warning("reset the setting %s of %s: it was too long to be kept", one.name, one.tenant)
-        self._shut({*(each.name for each in ended), *(one.tenant for one in shortened)})
+            said = "asked a session of %s to end (process %d): the settings of roles grow"
+            _LOG.warning(said, each.name, each.process)
+        self._shut({each.name for each in ended})
 
     def _shut(self, names: Iterable[str]) -> None:
         """Shut those of them that were found before."""

@@ -90,7 +90,7 @@ def test_settings_that_are_too_long_are_reset_and_others_stay(
         session.execute(inside.encode())
         session.execute(FILL)
         session.execute(FILL.replace("CURRENT_USER", f"CURRENT_USER IN DATABASE {made.row.id}").encode())
-    writers.run()
+    writers.shorten()
     with service.connect(made) as session:
         kept = {str(each) for (each,) in session.execute(SETTINGS, [made.row.id])}
     assert {"statement_timeout=2min", "search_path=a, b"} <= kept
