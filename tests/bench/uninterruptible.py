@@ -1,6 +1,6 @@
 """Look for functions of PostgreSQL that neither `statement_timeout` nor `pg_terminate_backend` ends.
 
-    nice python -m tests.bench.uninterruptible [--like PATTERN] [--patience 3]
+    nice python -m tests.bench.uninterruptible [--schema public] [--like PATTERN] [--patience 3]
 
 A server of its own, and on it an ordinary role, which calls every function of `pg_proc` that takes something
 large, with a limit of one second. Who is still at it a second later is asked to end, and is listed when it
@@ -26,6 +26,7 @@ from msgspec import Struct
 from server.engine.embedded import Engine
 from server.engine.errors import EngineError
 from server.engine.stat import stat
+from server.engine.tenant import EXTENSIONS
 from tests.server.engine.clusters import engine
 
 LIMIT = 1.0
@@ -69,6 +70,12 @@ LARGE: Mapping[str, Sequence[str]] = {
         "(select jsonb_object_agg(g, g) from generate_series(1, 300000) g)",
         "(repeat('[', 5000) || repeat(']', 5000))::jsonb",
     ),
+    "hstore": (
+        "(select hstore(array_agg(g::text), array_agg(g::text)) from generate_series(1, 300000) g)",
+        "(select hstore(array_agg((-g)::text), array_agg(g::text)) from generate_series(1, 300000) g)",
+    ),
+    "ltree": ("(select string_agg('a' || g, '.') from generate_series(1, 60000) g)::ltree",),
+    "citext": ("repeat('a', 4000000)::citext", "('b' || repeat('a', 2000000))::citext"),
     "tsvector": (
         "(select array_to_tsvector(array_agg(md5(g::text))) from generate_series(1, 20000) g)",
         "(select string_agg('w:' || g, ' ') from generate_series(1, 16000) g)::tsvector",
@@ -122,7 +129,7 @@ SMALL: Mapping[str, Sequence[str]] = {
 _FUNCTIONS = """
 select p.oid::regprocedure::text, p.proname::text, p.proretset,
     array(select format_type(t, null) from unnest(p.proargtypes) with ordinality u(t, n) order by n)
-from pg_proc p where p.pronamespace = 'pg_catalog'::regnamespace and p.prokind = 'f' and p.pronargs > 0
+from pg_proc p where p.pronamespace = %s::regnamespace and p.prokind = 'f' and p.pronargs > 0
 and p.proname !~ '^(pg_|lo_|gin|gist|spg|brin|ts_stat|query_to|table_to|database_to|schema_to|cursor_to)'
 and p.proname::text ~ %s
 and p.proname !~ '^(bpchar|varchar|xml|array_to_string|binary_upgrade)'
@@ -152,9 +159,9 @@ class Call(Struct, frozen=True):
     sql: str
 
 
-def calls(admin: psycopg.Connection[tuple[object, ...]], like: str) -> Iterator[Call]:
+def calls(admin: psycopg.Connection[tuple[object, ...]], schema: str, like: str) -> Iterator[Call]:
     """Every function with something large, in some combinations."""
-    for signature, name, _, types in admin.execute(_FUNCTIONS, [like, _BIG]).fetchall():
+    for signature, name, _, types in admin.execute(_FUNCTIONS, [schema, like, _BIG]).fetchall():
         kinds = [_SPELT.get(each, each) for each in types]  # type: ignore[attr-defined]
         if not any(_large(kind) for kind in kinds):
             continue
@@ -163,7 +170,7 @@ def calls(admin: psycopg.Connection[tuple[object, ...]], like: str) -> Iterator[
             given_all = list(itertools.product(*values))
             random.Random(1).shuffle(given_all)
             for given in given_all[:MOST]:
-                called = f'pg_catalog."{name}"({", ".join(given)})'
+                called = f'{schema}."{name}"({", ".join(given)})'
                 yield Call(str(signature), f"select {called} is null")
 
 
@@ -189,6 +196,11 @@ def prepare(made: Engine) -> None:
         admin.execute("grant connect on database postgres to postgres")
         admin.execute("alter role postgres set log_min_messages = panic")
         admin.execute("create schema large")
+        held = admin.execute(
+            "select name from pg_available_extensions where name = any (%s)", [[*EXTENSIONS]]
+        )
+        for (name,) in held.fetchall():
+            admin.execute(f'create extension if not exists "{name}"'.encode())
         for kind, values in LARGE.items():
             if kind == PLAIN:
                 continue
@@ -252,12 +264,13 @@ def main() -> None:
     """Try all of them."""
     options = argparse.ArgumentParser()
     options.add_argument("--like", default=".", help="a regular expression for names of functions")
+    options.add_argument("--schema", default="pg_catalog", help="`public` has what extensions bring")
     options.add_argument("--patience", type=float, default=2.0)
     given = options.parse_args()
     with engine() as made:
         prepare(made)
         with made.server.connect() as admin:
-            found = list(calls(admin, given.like))
+            found = list(calls(admin, given.schema, given.like))
         print(f"{len({each.function for each in found})} functions, {len(found)} calls", flush=True)
         killed = set[str]()
         for call in found:
