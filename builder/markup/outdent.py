@@ -53,8 +53,9 @@ class Outdent(Struct):
             self._follow(state, line, end)
             self._align(state, range(end, state.line))
         elif kind == "paragraph_open":  # which goes on as deep as it likes
-            self._align(state, range(line, line + 1))
-            self._lose_all(state, range(line + 1, state.line))
+            for number in range(line, state.line):
+                self._lose(state, number, _excess(state, number))
+                self.deep |= _excess(state, number) >= CODE and (number == line or _goes(state, number - 1))
         else:
             self._align(state, range(line, state.line))
 
@@ -81,10 +82,6 @@ class Outdent(Struct):
                 self.deep |= _excess(state, number) >= CODE
                 self._lose(state, number, _excess(state, number))
 
-    def _lose_all(self, state: StateBlock, lines: range) -> None:
-        for number in lines:
-            self._lose(state, number, _excess(state, number))
-
     def _lose(self, state: StateBlock, line: int, columns: int) -> None:
         if not columns:
             return
@@ -96,6 +93,12 @@ class Outdent(Struct):
 def _excess(state: StateBlock, line: int) -> int:
     """By how many columns a line stands further in than what holds it."""
     return max(0, state.sCount[line] - state.blkIndent)
+
+
+def _goes(state: StateBlock, line: int) -> bool:
+    """Whether a line of text may be a tag alone, which leaves an empty line behind when it goes."""
+    text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip(_BLANKS)
+    return text[:1] + text[-1:] in {"<>", "{}"}
 
 
 def _items(state: StateBlock, begin: int) -> Iterator[tuple[int, int]]:
