@@ -103,7 +103,6 @@ def main(root: Path, how: str) -> None:
         if how == "killed":
             killed(site)
             site.fill(store)  # which the reserve is not given to
-    told["full"] = site.kept()
     if how != "none":
         edited(site)
     with History(root / STATE) as history, ContentStore(root, history) as store:

@@ -62,7 +62,7 @@ def test_a_full_disk_is_told_and_changes_nothing_and_there_is_a_way_back(client:
     assert client.put({"path": "docs/deep/er/new", "body": "new\n"}).status == 201
 
 
-FULL, SPARE = 4 * 1024 * 1024, 128 * 1024
+FULL = 4 * 1024 * 1024
 COPIED = 'cp -r "$1/." "$2" && shift 2 && exec "$@"'
 
 
@@ -83,7 +83,6 @@ def test_on_a_full_disk_all_pages_can_be_removed_and_none_is_lost(
     assert told["pages"] > 20
     assert told["stay"] == told["lost"] == []
     assert (told["reserve"], told["end"]) == (reserve, reserve)
-    assert told["full"] >= reserve - SPARE  # no write has eaten it
     assert "too little room" in done.stderr or how != "none"
 
 
