@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -12,6 +14,7 @@ from builder.checkout import LONGEST, Checkout
 from builder.watch import SETTLE_MANY, Watcher
 from builder.watched import is_source
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -192,6 +195,31 @@ def test_a_lock_that_git_has_left_behind_keeps_no_save_waiting(tmp_path):
         write_site(tmp_path, {"docs/a.md": "# Other\n"})
         assert watcher.wait(stop) == {"docs/a.md"}
         assert time.monotonic() - began < LONGEST
+
+
+LOOK = """
+import sys
+from pathlib import Path
+from builder.checkout import Checkout
+assert not Checkout(Path(sys.argv[1])).is_under_way
+"""
+
+
+def test_a_lock_from_the_future_keeps_no_save_waiting(tmp_path):
+    """The clock was put back, or somebody has packed it so."""
+    write_site(tmp_path, {"docs/a.md": "# A\n", ".git/index.lock": ""})
+    os.utime(tmp_path / ".git/index.lock", (time.time() + 10**6,) * 2)
+    assert not Checkout(tmp_path).is_under_way
+
+
+def test_what_is_no_repository_keeps_nobody_waiting(tmp_path):
+    write_site(tmp_path, {"docs/a.md": "# A\n"})
+    (tmp_path / ".git").write_bytes(b"gitdir: x\0y\n")
+    assert not Checkout(tmp_path).is_under_way
+    (tmp_path / ".git").unlink()
+    os.mkfifo(tmp_path / ".git")
+    # In a process of its own: who opens a pipe to which nobody writes waits for ever.
+    subprocess.run([sys.executable, "-c", LOOK, tmp_path], check=True, timeout=PATIENCE)
 
 
 def test_a_work_tree_of_git_knows_its_repository(tmp_path):
