@@ -19,6 +19,7 @@ from server.control.database import Database
 from server.control.management_keys import ManagementKeys
 from server.control.plans import PLANS, PlanName
 from server.control.sealing import Keyring, open_keyring
+from server.engine.stat import stat
 from server.hosting import rows
 from server.hosting.asking import Ask
 from server.hosting.intents import Intents
@@ -31,6 +32,7 @@ BASE = "/api/v1/db/databases"
 QUIET, AFTER = 5.0, 10.0
 """Seconds of the neighbours' work before the attack, before it is met, and after it is over."""
 PATIENCE = 120.0
+TICKS = 5
 _PAUSE = 0.2
 
 
@@ -152,6 +154,7 @@ def unending(uris: Sequence[str], count: int) -> Iterator[list[int]]:
     """So many sessions that never end, over these databases; gives their processes when all are at it."""
     sessions = [psycopg.connect(uris[n % len(uris)], autocommit=True) for n in range(count)]
     processes = [each.info.backend_pid for each in sessions]
+    before = {each: _computed(each) for each in processes}
 
     def run(session: psycopg.Connection[Any]) -> None:
         with suppress(psycopg.Error), session:
@@ -160,10 +163,18 @@ def unending(uris: Sequence[str], count: int) -> Iterator[list[int]]:
     threads = [threading.Thread(target=run, args=[each], daemon=True) for each in sessions]
     for thread in threads:
         thread.start()
+    # What comes before takes a tick at most, and could be interrupted.
+    until(lambda: all(_computed(each) >= before[each] + TICKS for each in processes), PATIENCE)
     yield processes
     for thread in threads:
         thread.join(PATIENCE)
         assert not thread.is_alive()
+
+
+def _computed(process: int) -> int:
+    now = stat(process)
+    assert now, "it is there"
+    return now.computed
 
 
 def alive(processes: Sequence[int]) -> list[int]:

@@ -14,10 +14,12 @@ import pytest
 from server.cli.actions import admin_accounts
 from server.control.data_folder import open_data
 from server.host import obeying
+from server.host.settings import DSN
 from server.hosting import obeying as waiting
 from server.hosting.obeying import disobedient
 from tests.server.commands import COMMAND, environment
 from tests.server.control.people import accounts
+from tests.server.engine.clusters import dsn, limited, needs_debian
 from tests.server.host.hosting import connect, hosting, opens
 from tests.server.host.neighbours import BASE, alive, attacked, late, owner, unending
 from tests.server.host.process import Host
@@ -101,6 +103,24 @@ def test_the_next_service_ends_what_the_one_before_was_killed_over(data: Path) -
         until(lambda: opens(theirs))
         assert not opens(made)
     host.stop()
+
+
+@needs_debian
+@pytest.mark.slow
+def test_on_a_server_of_somebody_else_s_the_operator_is_told_what_ends_it(data: Path) -> None:
+    with limited() as server:
+        address = {DSN: dsn(server, "limited")}
+        with hosting(data, "--port", "0", ready=False, **address) as service:
+            until(service.is_ready)
+            client = service.client()
+            made = client.create()
+            with unending([made["connection_uri"]], 1) as (process,):
+                accounts(service.database).suspend(client.account.id)
+                until(lambda: f"`kill -KILL {process}` does it" in service.said)
+                assert alive([process]) == [process]
+                assert "has ended" not in service.said
+                assert not opens(made)
+                os.kill(process, signal.SIGKILL)
 
 
 @pytest.mark.slow
