@@ -57,6 +57,13 @@ class Narrator:
         with self._bar.aside():
             console.log(access_line(request))
 
+    def earlier(self, keys: int, *, counts: bool) -> None:
+        """Say that there are keys that outlive the one which is made now: a site may come with some."""
+        if not keys:
+            return
+        can = "open this site, too: `twinpress key list` shows more" if counts else "open nothing with --safe"
+        console.note(f"  {counted(keys, 'key')} from before can {can}.")
+
     def key(self, text: str) -> None:
         """Keep the key until the address is known."""
         self._key = text

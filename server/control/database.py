@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from server.control import migrate
 from server.control.place import Identity, identity, prepared
-from server.control.sqlite import Pool, explained
+from server.control.sqlite import Pool, check_plain, explained
 
 Value = str | int | None
 Row = tuple[Value, ...]
@@ -113,6 +113,7 @@ class Database:
             pool = Pool(self._path)
             try:
                 with pool.borrowed() as connection:
+                    check_plain(connection, self._path)
                     migrate.bring_up(connection, self._migrations, self._path)
             except BaseException:
                 pool.close()

@@ -39,6 +39,16 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def check_plain(connection: sqlite3.Connection, path: Path) -> None:
+    """Raises DatabaseError for a database that does things by itself, as none of ours does.
+
+    It may have come with a site from somebody: a trigger would add that one's keys to each that is made.
+    """
+    acts = connection.execute("SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchall()
+    if acts:
+        raise DatabaseError("the database has triggers or views", path=str(path), hint=REPLACE)
+
+
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Turn what SQLite refuses into a DatabaseError with a way out; mistakes in SQL stay what they are."""

@@ -20,16 +20,21 @@ KEY = web.RequestKey("key", KeyRecord)
 """Where a request that passed has its key."""
 
 _UNKNOWN = "this is no key of this site: send the whole key, or ask the owner for a new one"
+_BROUGHT = "the site came with this key, and is served with --safe: ask the owner for a new one"
 
 
 class SiteDoor(Struct, frozen=True):
-    """Lets in who has a key of one site, as often as its `limits` say."""
+    """Lets in who has a key of one site, as often as its `limits` say.
+
+    Keys whose ids are in `brought` open nothing: somebody else's site came with them.
+    """
 
     keys: Keys
     site: LocalSite
     limits: Limits
     rate: RateLimit
     at_once: AtOnce = field(default_factory=AtOnce)
+    brought: frozenset[str] = frozenset()
 
     @property
     def place(self) -> web.RequestKey[KeyRecord]:
@@ -48,6 +53,8 @@ class SiteDoor(Struct, frozen=True):
             raise Failure("BAD_KEY", _UNKNOWN) from error
         if record.site != self.site.id and record.site != self.site.now():
             raise Failure("BAD_KEY", _UNKNOWN)
+        if record.id in self.brought:
+            raise Failure("BAD_KEY", _BROUGHT)
         return record
 
     @contextmanager

@@ -65,11 +65,11 @@ class LocalApi(Struct, frozen=True):
 
 @contextmanager
 def local_api(
-    root: Path, around: Surroundings, *, plan: Plan | None = None, limits: Limits
+    root: Path, around: Surroundings, *, plan: Plan | None = None, limits: Limits, safe: bool = False
 ) -> Iterator[LocalApi]:
     """The API of the site in `root`. Raises DatabaseError when there is no room for keys beside it.
 
-    What it changes is kept in the site's history.
+    What it changes is kept in the site's history. Of a `safe` site, no key counts that is there already.
     """
     with (
         closing(local_database(root)) as database,
@@ -84,4 +84,6 @@ def local_api(
         site = LocalSite(database)
         service = PagesService(root, store, site, limits, plan)
         handlers = Handlers(service, reviewer, limits, readers, Turns(writers), Recent(root), around.changed)
-        yield LocalApi(SiteDoor(keys, site, limits, RateLimit()), handlers, around)
+        brought = frozenset(key.id for key in keys.list(site.id)) if safe else frozenset()
+        door = SiteDoor(keys, site, limits, RateLimit(), brought=brought)
+        yield LocalApi(door, handlers, around)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from builder.store import ContentStore
 from server.api.access import Access
 from server.control.errors import DatabaseError
 from server.control.key_text import Kind
+from server.control.keys import ONE_OFF_SECONDS
 from server.pages.limits import Limits
 from server.pages.local import LocalApi, Surroundings, local_api
 from server.preview import guard
@@ -43,8 +45,8 @@ BUILD_GOODBYE = 1.0
 class Settings(Struct, frozen=True):
     """What to serve and where. Port 0 is any free one. With `key` an hour's key is made at the start.
 
-    A `safe` site is somebody else's: nothing that it brings is run. Of another one, the programs in its theme
-    are run that are `agreed` (`builder.build.Options` tells how).
+    A `safe` site is somebody else's: nothing that it brings is run, and no key in it counts. Of another one,
+    the programs in its theme are run that are `agreed` (`builder.build.Options` tells how).
     """
 
     root: Path
@@ -69,6 +71,9 @@ class Audience(Protocol):
 
     def access(self, request: Access) -> None:
         """The authoring API was asked for something."""
+
+    def earlier(self, keys: int, *, counts: bool) -> None:
+        """So many lasting keys are there already, and whether they count; called before `key`, or never."""
 
     def key(self, text: str) -> None:
         """This key opens the authoring API; called before `listening`, or never."""
@@ -135,15 +140,25 @@ def _api(
     with ExitStack() as opened:
         try:
             api = opened.enter_context(
-                local_api(settings.root, around, plan=settings.plan, limits=settings.limits)
+                local_api(
+                    settings.root, around, plan=settings.plan, limits=settings.limits, safe=settings.safe
+                )
             )
         except DatabaseError as error:
             audience.fault(f"There is no authoring API: {error}")
             yield None
             return
+        audience.earlier(_lasting(api), counts=not settings.safe)
         if settings.key:
             audience.key(api.door.keys.create(Kind.ONE_OFF, api.door.site.now(), "serve").text)
         yield api
+
+
+def _lasting(api: LocalApi) -> int:
+    """How many keys there are that outlive one that is made now: a site may have come with them."""
+    later = time.time() + ONE_OFF_SECONDS
+    keys = api.door.keys.list(api.door.site.now())
+    return sum(not key.disabled and (key.expires_at is None or key.expires_at > later) for key in keys)
 
 
 def _job(settings: Settings, live: Live, audience: Audience, progress: Progress) -> Job:

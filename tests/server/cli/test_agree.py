@@ -202,6 +202,19 @@ def test_nothing_that_a_stranger_s_site_brings_runs_in_the_browser(site, home):
             assert policies == (["sandbox", "sandbox", None] if confined else [None] * 3)
 
 
+SITE_API = "/api/v1/pages/ai/site"
+
+
+@pytest.mark.parametrize(("option", "status", "says"), [("--safe", 401, "nothing"), ("--trust", 200, "too")])
+def test_a_key_that_a_site_brings_is_told_and_opens_nothing_with_safe(site, home, option, status, says):
+    made = twinpress("key", "create", site, "--kind", "long-lived", cwd=site, **home).stdout.split()[0]
+    with serving(site, "--port", "0", option, **home) as preview:
+        assert says in preview.says("1 key from before can open")
+        assert preview.get(SITE_API, Authorization=f"Bearer {made}").status == status
+        later = twinpress("key", "create", site, "--kind", "long-lived", cwd=site, **home).stdout.split()[0]
+        assert preview.get(SITE_API, Authorization=f"Bearer {later}").status == 200
+
+
 BEHIND = """
 import fcntl, os, sys, termios
 os.setsid()

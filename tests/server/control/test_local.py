@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -98,3 +100,12 @@ def test_a_file_where_the_folder_belongs_is_told(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError) as refused:
         local_database(tmp_path)
     assert refused.value.path == str(tmp_path / ".twinpress")
+
+
+def test_a_database_that_acts_by_itself_is_refused(tmp_path: Path) -> None:
+    """It would give whoever packed the site a key for each that its writer makes."""
+    local_database(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / ".twinpress/state/control.sqlite3")) as database:
+        database.execute("CREATE TRIGGER more AFTER INSERT ON keys BEGIN SELECT 1; END")
+    with pytest.raises(DatabaseError, match="triggers"):
+        local_database(tmp_path)
