@@ -131,7 +131,10 @@ def test_the_address_is_told_last_and_the_shell_gets_a_line_of_its_own(tmp_path)
     prompt, address, end = shown.decode().partition(" is at ")
     assert address
     assert "Key: dpk_" in prompt
-    assert end.partition("stops.")[2].count("\n") == 3
+    # On a busy machine a bar may be shown behind it, and be taken away again.
+    last = end.partition("stops.")[2]
+    assert last.count("\n") >= 3
+    assert last.endswith("\n")
 
 
 def test_a_terminal_gets_colours_unless_it_wants_none(tmp_path):

@@ -1,8 +1,9 @@
 """A program that fills the disk of a site, and removes all pages again; it prints what happened, as JSON.
 
-    python -m tests.server.durable.filling SITE [kept | killed | none]
+    python -m tests.server.durable.filling SITE [kept | killed | none | alone]
 
 `killed`: it is ended between giving the reserve to the disk and taking it again. `none`: there is no reserve.
+`alone`: nobody brings the history up to date meanwhile, which uses the reserve too, and nothing is removed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
 from builder.errors import PageNotFound, StorageError
 from builder.store import ContentStore, reserve
@@ -91,9 +93,19 @@ def killed(site: Site) -> None:
     os.waitpid(child, 0)
 
 
-def main(root: Path, how: str) -> None:
-    write_site(root, {"site.yml": "title: T\n", "docs/index.md": "# T\n"})
-    site, told = Site(root), {}
+def alone(site: Site) -> dict[str, int]:
+    """Fill the disk; what there is of the reserve before it and after it."""
+    with History(site.root / STATE) as history, ContentStore(site.root, history):
+        history.catch_up()
+    before = site.kept()
+    with ContentStore(site.root) as store:
+        site.fill(store)
+    return {"reserve": before, "full": site.kept(), "refused": site.refused}
+
+
+def full(site: Site, how: str) -> dict[str, Any]:
+    """Fill the disk, and remove all again."""
+    root, told = site.root, dict[str, Any]()
     with History(root / STATE) as history, ContentStore(root, history) as store:
         if how != "none":
             history.catch_up()
@@ -113,7 +125,13 @@ def main(root: Path, how: str) -> None:
         blobs = {each.old for revision in history.revisions() for each in revision.files if each.old}
         found = {data.decode() for data in history.contents(blobs).values()}
         told["lost"] = [text[:20] for text in (*site.texts.values(), *site.earlier) if text not in found]
-    print(json.dumps(told))
+    return told
+
+
+def main(root: Path, how: str) -> None:
+    write_site(root, {"site.yml": "title: T\n", "docs/index.md": "# T\n"})
+    site = Site(root)
+    print(json.dumps(alone(site) if how == "alone" else full(site, how)))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,24 +67,31 @@ FULL = 4 * 1024 * 1024
 COPIED = 'cp -r "$1/." "$2" && shift 2 && exec "$@"'
 
 
+def filled(site: Path, how: str) -> tuple[dict[str, Any], str]:
+    """What the program tells that fills a small disk, and what it says beside that."""
+    program = (sys.executable, "-m", "tests.server.durable.filling", site, how)
+    done = subprocess.run(
+        on_small_disk(site, "64m", program), capture_output=True, encoding="utf-8", timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), done.stderr
+
+
+def test_no_write_takes_the_room_that_is_kept_for_removing(tmp_path: Path) -> None:
+    told, _ = filled(tmp_path, "alone")
+    assert told["refused"] >= 5
+    assert (told["reserve"], told["full"]) == (FULL, FULL)
+
+
 @pytest.mark.parametrize(("how", "reserve"), [("kept", FULL), ("killed", FULL), ("none", -1)])
 def test_on_a_full_disk_all_pages_can_be_removed_and_none_is_lost(
     tmp_path: Path, how: str, reserve: int
 ) -> None:
-    program = (sys.executable, "-m", "tests.server.durable.filling", tmp_path, how)
-    done = subprocess.run(
-        on_small_disk(tmp_path, "64m", program),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    told, said = filled(tmp_path, how)
     assert told["pages"] > 20
     assert told["stay"] == told["lost"] == []
     assert (told["reserve"], told["end"]) == (reserve, reserve)
-    assert "too little room" in done.stderr or how != "none"
+    assert "too little room" in said or how != "none"
 
 
 def test_a_site_on_a_full_disk_can_be_emptied_through_the_api(tmp_path: Path) -> None:
