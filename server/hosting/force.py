@@ -120,16 +120,17 @@ class Force:
         """Let nobody log in any more to their databases; gives these."""
         names = sorted({each.asked.session.name for each in computing})
         found = [row for name in names if (row := rows.one(self._database, name)) is not None]
+        now = int(self._clock())
+        before = {row.account: shut.forced(rows.all_of(self._database, row.account), now) for row in found}
         for row in found:
             mine = {each.asked.session for each in computing if each.asked.session.name == row.id}
             if row.is_in_use:
-                self._shut_one(row, is_new=mine.isdisjoint(self._counted))
+                self._shut_one(row, before[row.account], now, is_new=mine.isdisjoint(self._counted))
             self._counted |= mine
         return found
 
-    def _shut_one(self, row: Hosted, *, is_new: bool) -> None:
-        now = int(self._clock())
-        times = shut.forced(row, now) + (1 if is_new else 0)
+    def _shut_one(self, row: Hosted, before: int, now: int, *, is_new: bool) -> None:
+        times = before + (1 if is_new else 0)
         seconds = shut.seconds(max(times - 1, 0))
         # The time begins anew while they go on, but is not written at each look.
         if is_new or row.shut_until is None or row.shut_until < now + seconds / 2:

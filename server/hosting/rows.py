@@ -33,6 +33,11 @@ def of_account(database: Database, account: str, limit: int, behind: int = 0) ->
     return [to_hosted(row) for row in database.read(sql, (account, behind, limit))]
 
 
+def all_of(database: Database, account: str) -> list[Hosted]:
+    """All databases of an account."""
+    return of_account(database, account, -1)
+
+
 def every(database: Database) -> list[Hosted]:
     """All databases of all accounts."""
     return [to_hosted(row) for row in database.read(f"{SELECT} ORDER BY d.created_at, d.account, d.number")]

@@ -5,6 +5,8 @@ The causes: it has grown far beyond its storage, or a session of it could only b
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from server.hosting.records import Hosted
 
 SHUT, LONGEST = 60, 24 * 3600
@@ -23,7 +25,10 @@ def is_over(row: Hosted, now: int) -> bool:
     return row.shut_until is not None and not now < row.shut_until <= now + LONGEST
 
 
-def forced(row: Hosted, now: int) -> int:
-    """How often sessions of it had to be ended by force, as far as that is remembered."""
-    remembered = row.forced_at is not None and abs(now - row.forced_at) < FORGOTTEN
-    return row.forced if remembered else 0
+def forced(rows: Iterable[Hosted], now: int) -> int:
+    """How often an account with these databases gave such a cause, as far as that is remembered.
+
+    It is one number for all of them: whoever has fifty could give it with each in turn.
+    """
+    remembered = (row for row in rows if row.forced_at is not None and abs(now - row.forced_at) < FORGOTTEN)
+    return max((row.forced for row in remembered), default=0)

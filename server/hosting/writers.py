@@ -66,7 +66,7 @@ class Writers:
             row = rows.one(self._database, name)
             if name in self._found and row is not None and row.is_in_use:
                 now = int(self._clock())
-                times = shut.forced(row, now) + 1
+                times = shut.forced(rows.all_of(self._database, row.account), now) + 1
                 seconds = shut.seconds(times - 1)
                 rows.note_forced(self._database, row, times, now, now + seconds, why="settings")
                 _LOG.warning(

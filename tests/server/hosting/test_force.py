@@ -155,6 +155,19 @@ def test_a_restart_is_put_off_and_who_is_suspended_is_the_first_to_get_one(scene
     assert scene.started() != before
 
 
+def test_a_second_database_of_an_account_is_shut_for_as_long_as_the_first_would_be(scene: Scene) -> None:
+    stranger = scene.service.create(scene.service.account())
+    for made, seconds in ((scene.create(), SHUT), (scene.create(), 2 * SHUT), (stranger, SHUT)):
+        scene.log.clear()
+        with computing(scene.service.connect(made)):
+            scene.await_overdue(1)
+            with scene.looking():
+                until(lambda: bool(scene.said("has ended")))
+        assert scene.row(made).shut_until == int(scene.clock.now) + seconds
+        until(scene.service.keeper.leads)
+        scene.clock.now += OF_OTHERS
+
+
 def test_each_time_that_a_session_hears_nothing_its_database_is_shut_for_twice_as_long(scene: Scene) -> None:
     made = scene.create()
     quota = Quota(scene.service.database, scene.service.provisioner, PLANS, scene.clock)
@@ -173,7 +186,8 @@ def test_each_time_that_a_session_hears_nothing_its_database_is_shut_for_twice_a
         quota.run()
         until(lambda: scene.service.opens(made))
     row, now = scene.row(made), int(scene.clock.now)
-    assert (shut.forced(row, now), shut.forced(row, now + shut.FORGOTTEN)) == (2, 0)
+    remembered = [shut.forced([row], at) for at in (now, now + shut.FORGOTTEN)]
+    assert remembered == [2, 0]
 
 
 def test_who_keeps_others_from_being_dropped_is_asked_to_end_long_before_its_limit(scene: Scene) -> None:
