@@ -35,6 +35,9 @@ FIXED: Values = {
     "authentication_timeout": "15s",
     "temp_file_limit": "256MB",
     "idle_in_transaction_session_timeout": "10min",
+    # Which sessions lock a row together is written down for all tenants, beside every storage, with 30 bytes
+    # and more. Usually PostgreSQL keeps up to ten GiB of that.
+    "autovacuum_multixact_freeze_max_age": 20_000_000,
     "huge_pages": "off",
     # Who watches the server starts it again, closed to tenants at first. By itself it would let those in who
     # were suspended meanwhile.

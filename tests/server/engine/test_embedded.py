@@ -80,6 +80,7 @@ def test_nothing_secret_is_logged_and_limits_are_set(bin_dir: Path | None) -> No
             "log_replication_commands": "off",
             "debug_print_parse": "off",
             "temp_file_limit": "256MB",
+            "autovacuum_multixact_freeze_max_age": "20000000",
             "max_connections": str(33 + RESERVED),
             "superuser_reserved_connections": str(RESERVED),
             "wal_level": "minimal",
