@@ -62,7 +62,8 @@ class Narrator:
         if not keys:
             return
         can = "open this site, too: `twinpress key list` shows more" if counts else "open nothing with --safe"
-        console.note(f"  {counted(keys, 'key')} from before can {can}.")
+        with self._bar.aside():
+            console.note(f"  {counted(keys, 'key')} from before can {can}.")
 
     def key(self, text: str) -> None:
         """Keep the key until the address is known."""
