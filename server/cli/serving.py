@@ -122,7 +122,7 @@ class Narrator:
         for problem in new[:MOST_TOLD]:
             console.tell(lines_of(problem, self._prefix))
         if len(new) > MOST_TOLD:
-            console.note(f"  ... and {len(new) - MOST_TOLD:,} more: `twinpress check` lists them all")
+            console.note(f"  ... and {len(new) - MOST_TOLD:,} more: see `twinpress check`")
         self._known = frozenset(problems)
 
 

@@ -96,7 +96,7 @@ class Panel {
     const said = notice ? [element('li', notice, 'notice')] : [];
     this.list.replaceChildren(...said, ...problems.map(entry));
     const more = errors + warnings - problems.length;
-    if (more > 0) this.list.append(element('li', `and ${more} more: twinpress check lists them all`, 'more'));
+    if (more > 0) this.list.append(element('li', `and ${more} more: see twinpress check`, 'more'));
     this.signature = JSON.stringify([notice, ...problems]);
     const chosen = sessionStorage.getItem(HIDDEN);
     this.fold(chosen === null ? errors === 0 && !notice : chosen === this.signature);
