@@ -7,6 +7,7 @@ examples are new at every run, and what they find becomes a case.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,6 +39,11 @@ SLOW = (
     "server/pages/",
 )
 """The files that take longest, and those for which a browser is started, the slowest first."""
+
+# Shells start what runs in their background with Ctrl+C ignored, and whatever that starts inherits it:
+# servers that tests stop by it would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("developer", deadline=None)
