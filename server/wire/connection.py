@@ -59,6 +59,7 @@ class Connection(web.RequestHandler):
             auto_decompress=False,
         )
         self._head_seconds = wire.head_seconds
+        self._idle_seconds = wire.idle_seconds
         self._room = room
         self._visitors = wire.visitors
         self._forwards = False
@@ -70,6 +71,9 @@ class Connection(web.RequestHandler):
         self._busy = False
         self._ending = False
         self._last = False
+        self._whole = False
+        self._answers = False
+        self._gone: asyncio.TimerHandle | None = None
 
     @property
     def idle(self) -> bool:
@@ -104,6 +108,8 @@ class Connection(web.RequestHandler):
     def connection_lost(self, exc: BaseException | None) -> None:
         """End."""
         self._no_head()
+        if self._gone is not None:
+            self._gone.cancel()
         self._room.leave(self)
         super().connection_lost(exc)
 
@@ -138,6 +144,34 @@ class Connection(web.RequestHandler):
             self._no_head()
         elif data and self._head is None:
             self._head = self._loop.call_later(self._head_seconds, self._too_slow)
+
+    def eof_received(self) -> bool:  # type: ignore[override]  # aiohttp lets each connection close here
+        """The client sends nothing more: stay open for the answers to its whole requests, but for no events.
+
+        It may have gone altogether, so an answer that does not begin has the time of an idle client alone.
+        """
+        self._whole = self._busy and self._has_body and (self._answers or not self._streams)
+        if self._whole:
+            self._gone = self._loop.call_later(self._idle_seconds, self._go)
+        return self._whole
+
+    def _go(self) -> None:
+        """End, unless it is being answered: who takes nothing of that is seen to by the room."""
+        if self._answers:
+            self._gone = self._loop.call_later(self._idle_seconds, self._go)
+        else:
+            self._room.leave(self)
+            self.abort()
+
+    @property
+    def _has_body(self) -> bool:
+        """Whether no rest of a body is on its way."""
+        return self._body is None or self._body.is_eof() or self._body.exception() is not None
+
+    @property
+    def _streams(self) -> bool:
+        """Whether an answer has begun that is still being made."""
+        return self._current_request is not None and self._current_request.writer.output_size > 0
 
     def _no_head(self) -> None:
         if self._head is not None:
@@ -192,13 +226,17 @@ class Connection(web.RequestHandler):
     ) -> tuple[web.StreamResponse, bool]:
         """Send an answer, which is the last one of a connection that is to end."""
         # The rest of a body that nobody wanted is not to be taken for another request.
-        self._last = self._ending or not request.content.is_eof()
+        over = self._whole and not self._messages
+        self._last = self._ending or over or not request.content.is_eof()
         if self._last:
             resp.force_close()
+        self._answers = True
         try:
             return await super().finish_response(request, resp, start_time)
         finally:
-            self._busy = bool(self._messages)
+            self._answers, self._busy = False, bool(self._messages)
+            if self._whole and not self._busy:
+                super().close()  # the client has ended while it took its answer
             if self._forwards:
                 self._room.move(self, "")
 

@@ -126,8 +126,12 @@ class Room:
         if self._parting >= PARTING or transport.is_closing():
             transport.close()
             return
+        try:
+            transport.write_eof()
+        except OSError:  # the client has broken it off
+            transport.abort()
+            return
         self._parting += 1
-        transport.write_eof()
         asyncio.get_running_loop().call_later(FAREWELL, self._parted, transport)
 
     def _parted(self, transport: asyncio.Transport) -> None:
