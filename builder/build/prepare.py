@@ -29,6 +29,7 @@ class Prepared(Struct, frozen=True):
     """`links` are those of `site.yml` that lead to a place on a page; `changes` is what git has said.
 
     `withheld` are programs of the site's own theme that are not run, if it has any that nobody agreed to.
+    `agreed` says that somebody has agreed to those that there are, or to any.
     `diagnostics` are those that were found here: what the site's own sources say of themselves is not in it.
     """
 
@@ -38,6 +39,7 @@ class Prepared(Struct, frozen=True):
     changes: Updated
     diagnostics: tuple[Diagnostic, ...]
     withheld: Programs | None = None
+    agreed: bool = False
 
 
 def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Prepared:
@@ -61,7 +63,7 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     links = shared.context.links
     found += check_redirects(site.config, layout.redirects, links)
     at_places = config_links(site.config, layout.redirects, links)
-    return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld)
+    return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld, own.agreed)
 
 
 def _hard_links(site: Site, options: Options) -> Iterator[Diagnostic]:
@@ -73,11 +75,12 @@ def _hard_links(site: Site, options: Options) -> Iterator[Diagnostic]:
 
 
 class _Theme(Struct, frozen=True):
-    """The files of the theme that is used, and programs of the site's own one that are not run."""
+    """The files of the theme that is used, and what Prepared says of programs of the site's own one."""
 
     folders: Folders = theme.DEFAULT
     diagnostics: tuple[Diagnostic, ...] = ()
     withheld: Programs | None = None
+    agreed: bool = False
 
 
 def _theme(root: Path, options: Options) -> _Theme:
@@ -88,7 +91,7 @@ def _theme(root: Path, options: Options) -> _Theme:
     programs = theme.programs(folders)
     if programs and options.agreed not in (None, programs.digest):
         return _Theme(withheld=programs)
-    return _Theme(folders, unused)
+    return _Theme(folders, unused, agreed=options.agreed is None or bool(programs))
 
 
 def _unread(root: Path) -> Programs | None:

@@ -29,8 +29,6 @@ SEARCH = "/_tp/live-search.js"
 EVENTS = "/_tp/events"
 CLOSED = "the authoring API could not be started; the terminal of the server says why"
 STOPPING = "The preview is stopping.\n"
-SANDBOX = {"Content-Security-Policy": "sandbox"}
-"""Has browsers run no script of a file, and keeps it apart from the pages of this address."""
 BASE = "/{base:(?:.*/)?}"
 """Our own files answer below any base path: it may just have changed."""
 
@@ -75,8 +73,9 @@ class Preview:
         except ThemeError as error:
             return await self._missing(request, snapshot, f"{error.path}: {error.message}")
         headers = form.headers
-        if snapshot.confined and form.output in snapshot.output.copied and mime.runs(form.output):
-            headers = {**headers, **SANDBOX}
+        if form.output in snapshot.output.copied:
+            headers = {**headers, **snapshot.confinement.headers(form.output)}
+            body = snapshot.confinement.content(body, form.output)
         return await content.send(request, body, place.status, headers)
 
     async def _missing(self, request: web.Request, snapshot: Snapshot, says: str) -> web.StreamResponse:

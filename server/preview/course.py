@@ -15,6 +15,7 @@ from builder.errors import TwinpressError
 from builder.preview import Preview
 from builder.preview.maker import Maker
 from builder.report import Problem
+from server.preview.confinement import confinement
 from server.preview.notice import notice
 from server.preview.problems import Problems, of_crash, of_error
 from server.preview.snapshot import Ask, Made, Shown, Snapshot
@@ -161,7 +162,11 @@ class Course:
             assets=time.time_ns() if not files.isdisjoint(changed) else last.assets,
             stale=False,
             notice=self._notice(),
-            confined=not self._options.trusted or state.prepared.withheld is not None,
+            confinement=confinement(
+                state.copied,
+                agreed=state.prepared.agreed,
+                withheld=not self._options.trusted or state.prepared.withheld is not None,
+            ),
         )
 
     def _fail(self, started: float, problems: Iterable[Problem]) -> None:

@@ -55,11 +55,23 @@ BINARY = {
 OTHER = "application/octet-stream"
 RUN = frozenset({"htm", "html", "svg", "xml"})
 """Suffixes of files whose scripts a browser runs when it is led to them."""
+PAGES = frozenset({"htm", "html"})
+IN_PAGES = ("text/javascript", "text/css", "image/", "audio/", "video/")
 
 
 def runs(path: str) -> bool:
     """Whether a browser that is led to a file of this name runs the scripts in it."""
     return _suffix(path) in RUN
+
+
+def is_page(path: str) -> bool:
+    """Whether a file of this name is a page of HTML."""
+    return _suffix(path) in PAGES
+
+
+def embeds(path: str) -> bool:
+    """Whether a file of this name is a script, a style sheet, a picture, a film or a sound in a page."""
+    return content_type(path).startswith(IN_PAGES)
 
 
 def content_type(path: str) -> str:

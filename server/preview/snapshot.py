@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from builder.preview import Later, Places
 from builder.report import Problem
+from server.preview.confinement import Confinement
 
 SCRIPT = "/_tp/reload.js"
 """Where the live-reload script is, below the site's base path."""
@@ -45,7 +46,7 @@ class Snapshot(Struct, frozen=True):
     `output` is what is shown: of this state, or, when `stale`, of an earlier one because this one could
     not be used. While it is not `complete`, not all pages have been made, and `problems` are the last known
     ones. `assets` changes whenever a file beside pages has. `title` and `base` are the site's own. `notice`
-    says that programs of the site are not run; of a `confined` one no file runs any in a browser.
+    says that programs of the site are not run; `confinement` is that of the files that it brings.
     """
 
     number: int = 0
@@ -58,7 +59,7 @@ class Snapshot(Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
     assets: int = 0
     notice: str = ""
-    confined: bool = False
+    confinement: Confinement = Confinement()
     stale: bool = False
     complete: bool = True
 

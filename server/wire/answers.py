@@ -45,7 +45,8 @@ def fault_guard(tell: Callable[[str], None]) -> Middleware:
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Signal handler: the headers of every answer."""
+    """Signal handler: the headers of every answer, where it says nothing else."""
+    response.headers["Server"] = HEADERS["Server"]  # in the place of the library's own
     for name, value in HEADERS.items():
-        response.headers[name] = value
+        response.headers.setdefault(name, value)
     response.headers.setdefault("Cache-Control", "no-cache")

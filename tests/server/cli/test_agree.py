@@ -18,6 +18,7 @@ from tests.server.cli.sites import GOOD
 from tests.server.cli.test_terminal import rest, start
 from tests.server.commands import COMMAND, PATIENCE, environment, serving, twinpress
 from tests.sites import write_site
+from tests.waiting import until
 
 FOOTER = "theme/templates/footer.html"
 ASKS = b"Run them?"
@@ -190,16 +191,48 @@ def test_an_answer_that_cannot_be_read_is_told_with_its_place(site, home):
     assert "delete the file" in done.stderr
 
 
-def test_nothing_that_a_stranger_s_site_brings_runs_in_the_browser(site, home):
-    files = {"static/own.html": "<script>1</script>", "static/own.svg": "<svg/>", "static/own.txt": "1"}
-    write_site(site, files)
-    for option, confined in (("--safe", True), ("--trust", False)):
-        with serving(site, "--port", "0", option, **home) as preview:
-            policies = [
-                preview.get(f"/own.{each}").headers.get("content-security-policy")
-                for each in ("html", "svg", "txt")
-            ]
-            assert policies == (["sandbox", "sandbox", None] if confined else [None] * 3)
+APART = "sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads"
+STATIC = {
+    "static/own.html": "<script>1</script>",
+    "static/own.svg": "<svg/>",
+    "static/own.xml": "<a/>",
+    "static/own.txt": "1",
+}
+
+
+def policies(site, home, *options):
+    """Of the files that the site brings: the one of those that browsers run, if they agree."""
+    with serving(site, "--port", "0", *options, **home) as preview:
+        names = [f"/own.{each}" for each in ("html", "svg", "xml", "txt")]
+        *run, text = (preview.get(each).headers.get("content-security-policy") for each in names)
+        assert text is None
+        assert "content-security-policy" not in preview.get("/docs/").headers
+        [policy] = set(run)
+        return policy
+
+
+def test_files_that_a_stranger_s_site_brings_run_apart_or_not_at_all(site, home):
+    write_site(site, STATIC)
+    assert policies(site, home, "--safe") == "sandbox"
+    assert policies(site, home, "--trust") is None
+    assert policies(site, home) == "sandbox"  # its programs are withheld
+    with in_terminal(site, home, answer="y"):
+        pass
+    assert policies(site, home) is None
+    (site / FOOTER).unlink()  # no longer what was agreed to
+    assert policies(site, home) == APART
+    assert policies(site, home, "--safe") == "sandbox"
+    assert policies(site, home, "--trust") is None
+
+
+def test_programs_that_go_take_the_agreement_with_them(site, home):
+    write_site(site, STATIC)
+    with in_terminal(site, home, answer="y"):
+        pass
+    with serving(site, "--port", "0", **home) as preview:
+        assert "content-security-policy" not in preview.get("/own.html").headers
+        (site / FOOTER).unlink()
+        until(lambda: preview.get("/own.html").headers.get("content-security-policy") == APART)
 
 
 SITE_API = "/api/v1/pages/ai/site"

@@ -23,7 +23,7 @@ REGISTER = """async (script) => {
 
 @pytest.mark.browser
 def test_no_script_of_a_site_becomes_a_service_worker(tmp_path, browser):
-    with serving(write_site(tmp_path, SITE)) as preview:
+    with serving(write_site(tmp_path, SITE), "--trust") as preview:  # else its scripts are apart anyway
         page: Page = browser.new_page()
         page.goto(f"http://127.0.0.1:{preview.port}/demo.html")
         assert page.title() == "runs"
