@@ -11,7 +11,7 @@ import msgspec
 
 from server.engine import access, binaries, cluster, force, postmaster, reserve, tls
 from server.engine.binaries import Programs
-from server.engine.configuration import configuration
+from server.engine.configuration import RESERVED, configuration
 from server.engine.errors import EngineError, EngineFull, EngineMissing, EngineStarting, EngineUnavailable
 from server.engine.log import trim
 from server.engine.place import Place
@@ -40,6 +40,12 @@ class Engine:
         """As whom it runs."""
         self._place, self._settings, self._text = place, settings, configuration(settings, place, programs)
         self.server = administrated(settings, password, programs.number)
+
+    def connections(self) -> int:
+        """Sessions of all tenants together, as they were chosen by the service that started the server."""
+        with self.server.connect() as connection:
+            row = connection.execute("SELECT current_setting('max_connections')::int").fetchone()
+        return row[0] - RESERVED if row else 0
 
     def open(self, may: Callable[[], bool] = lambda: True) -> bool:
         """Let tenants in, and say so. It holds when this returns, and until the server is started anew.

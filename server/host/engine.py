@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import secrets
 import socket
 from collections.abc import Callable, Iterator
@@ -31,6 +32,7 @@ from server.interrupts import breakable
 FOLDER = "postgres"
 PORT, PASSWORD = "engine:port", "sealed:engine"
 _LENGTH = 40
+_LOG = logging.getLogger("twinpress.host")
 _PORTS, _TRIES = range(10_000, 30_000), 100
 """Below those that Linux gives to connections that go out (32768 to 60999)."""
 
@@ -81,8 +83,16 @@ def _own(settings: HostSettings, database: Database, keyring: Keyring) -> Iterat
     ) as engine:
         # Other programs look for it there, and so does the next start.
         keep(database, PORT, str(port))
+        _tell_connections(engine.connections(), settings.engine.max_connections)
         ensure = options.named()(engine.ensure)
         yield Running(engine.server, "", engine.open, ensure, engine.end_by_force)
+
+
+def _tell_connections(there: int, wanted: int) -> None:
+    if there != wanted:
+        option = options.OPTIONS["max_connections"]
+        said = "PostgreSQL runs already, for another service: its %s %d counts, and not %d"
+        _LOG.warning(said, option, there, wanted)
 
 
 def reached(data: Path, database: Database, dsn: str) -> Server | None:

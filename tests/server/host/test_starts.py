@@ -45,6 +45,18 @@ def test_ctrl_c_twice_ends_it_without_a_traceback_and_what_it_leaves_is_mended(d
         assert opens(Client(service, client.key, client.account).reveal(made["id"]))
 
 
+QUIET = ("--port", "0", "--requests", "0")
+
+
+def test_a_second_service_says_that_the_connections_are_those_of_the_first(data: Path) -> None:
+    with hosting(data, *QUIET, "--db-connections", "20") as first:
+        with hosting(data, *QUIET, "--db-connections", "30") as second:
+            until(lambda: "for another service: its --db-connections 20 counts, and not 30" in second.said)
+        with hosting(data, *QUIET, "--db-connections", "20") as third:
+            until(third.is_ready)
+            assert "--db-connections" not in third.said + first.said
+
+
 WRONG = base64.b64encode(bytes(32)).decode()
 
 
