@@ -21,6 +21,7 @@ from server.engine import catalog, earlier, fence, functions, locking, looking, 
 from server.engine.endings import SETTINGS, Endings, Look, Session
 from server.engine.errors import EngineError, EngineRefused
 from server.engine.leadership import CHANGES, READS, Leadership
+from server.engine.multixacts import Multixacts
 from server.engine.server import Server
 from server.engine.sessions import Sessions, explaining
 from server.engine.statements import Row, statement
@@ -56,6 +57,7 @@ class Provisioner:
         self._earlier = earlier.Earlier(self._reads, self._endings)
         self._reaper: Connection[Row] | None = None
         self._reaping = Lock()
+        self._multixacts = Multixacts(settings.most_multixacts)
 
     def close(self) -> None:
         """Close all sessions; the object is of no use afterwards."""
@@ -236,7 +238,7 @@ class Provisioner:
     def reap(self, spare: Sequence[str] = ()) -> Sequence[Reaped]:
         """Ask to end what tenants, those of `spare` apart, do for too long or too much; gives who is new."""
         with self._standing_by() as connection:
-            found = reaper.reap(connection, self._settings, spare)
+            found = reaper.reap(connection, self._settings, self._multixacts, spare)
         new = [self._endings.note([each.session], each.why) for each in found]
         return [each for each, is_new in zip(found, new, strict=True) if is_new]
 

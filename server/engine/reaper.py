@@ -6,6 +6,8 @@
 - So are the numbers of transactions: while somebody keeps old ones in use, with an open transaction or, for
   as long as its session lasts, with a temporary table, PostgreSQL cannot use them again; two thousand million
   later nobody can write any more.
+- So are the numbers of groups of transactions that have locked a row together, and files that tell who is in
+  which are kept for all tenants as long as one of these or a temporary table may ask for them.
 - So is the queue of notifications: it keeps what one listener has not fetched, which is in a transaction, or
   whose client reads nothing. When it is full, nobody's transaction with a NOTIFY can be committed.
 """
@@ -18,6 +20,7 @@ from typing import Any
 from psycopg import Connection
 
 from server.engine.endings import LOOK, Session
+from server.engine.multixacts import NOW, Multixacts
 from server.engine.names import PATTERN
 from server.engine.statements import Row
 from server.engine.tenant import Reaped, TenantSettings
@@ -34,7 +37,8 @@ with session as (
         extract(epoch from pg_catalog.clock_timestamp() - backend_start)::float8 as lasts,
         (next - backend_xid::text::int8 + 4294967296) %% 4294967296 as own,
         (next - backend_xmin::text::int8 + 4294967296) %% 4294967296 as seen,
-        (next - datfrozenxid::text::int8 + 4294967296) %% 4294967296 as kept
+        (next - datfrozenxid::text::int8 + 4294967296) %% 4294967296 as kept,
+        xact_start, pg_catalog.mxid_age(datminmxid) as groups
     from pg_catalog.pg_stat_activity left join pg_catalog.pg_database d on d.oid = datid, pg_catalog.mod(
         pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::numeric, 4294967296
     ) as next
@@ -53,6 +57,10 @@ with session as (
     select name, pid, backend_start, 'age', lasts from session
     where own between %(age)s and 2147483648 or seen between %(age)s and 2147483648
         or kept between 2 * %(age)s and 2147483648 and lasts > %(idle)s
+    union all
+    select name, pid, backend_start, 'groups', lasts from session
+    where xact_start < %(began)s::timestamptz
+        or backend_start < %(older)s::timestamptz and groups >= 2 * %(groups)s and lasts > %(idle)s
 ), ended as (
     select distinct on (pid) name, pid, backend_start, why, seconds from overdue order by pid, seconds desc
 )
@@ -111,18 +119,23 @@ def stand_by(connection: Connection[Any], settings: TenantSettings) -> None:
         connection.execute(statement)
     for query in (_OVERDUE, _GREEDY, _UNHEARD):
         connection.execute(query, _limits(settings, ()) | {"pattern": _NOBODY})
+    connection.execute(NOW)
     connection.execute(LOOK, {"processes": []})
 
 
 def reap(
-    connection: Connection[Any], settings: TenantSettings, spare: Sequence[str] = ()
+    connection: Connection[Any],
+    settings: TenantSettings,
+    multixacts: Multixacts,
+    spare: Sequence[str] = (),
 ) -> Sequence[Reaped]:
     """Ask sessions of tenants that are over a limit to end, and give them; those of `spare` go on.
 
     The session is one that stands by, which remembers what it has seen unless it is told not to.
     """
     connection.execute("select pg_catalog.pg_stat_clear_snapshot()")
-    limits = _limits(settings, spare)
+    multixacts.look(connection)
+    limits = _limits(settings, spare) | {"began": multixacts.before(), "older": multixacts.before(2)}
     ended = [row for query in (_OVERDUE, _GREEDY) for row in connection.execute(query, limits).fetchall()]
     asked = (*ended, *_unheard(connection, settings, limits))
     return [Reaped(Session(*row[:3]), *row[3:]) for row in asked]
@@ -148,6 +161,9 @@ def _limits(settings: TenantSettings, spare: Sequence[str]) -> dict[str, Any]:
         "transaction": settings.longest_transaction_seconds,
         "locks": settings.most_locks,
         "age": settings.most_transactions,
+        "groups": settings.most_multixacts,
+        "began": None,
+        "older": None,
         "few": _FEW,
         "young": _YOUNG,
     }

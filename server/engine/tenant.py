@@ -48,8 +48,8 @@ class TenantSettings(Struct, frozen=True, kw_only=True):
 
     `statement_seconds` and `idle_in_transaction_seconds` are what a session begins with; a tenant may lift
     them for itself. The reaper ends what is longer than `longest_...`, and who holds more than `most_locks`
-    in all its sessions; and who keeps rows of `most_transactions`
-    others ago; and the oldest transaction while the queue of notifications is fuller than
+    in all its sessions; and who keeps rows of `most_transactions` others ago, or groups of lockers of
+    `most_multixacts` ago; and the oldest transaction while the queue of notifications is fuller than
     `most_notifications` (1 is full). `temp_file_bytes` is for each session, and holds where the administrator
     may set it.
     """
@@ -61,6 +61,7 @@ class TenantSettings(Struct, frozen=True, kw_only=True):
     longest_transaction_seconds: int = 3600
     most_locks: int = 5000
     most_transactions: int = 500_000_000
+    most_multixacts: int = 50_000_000
     most_notifications: float = 0.5
     temp_file_bytes: int = 256 * 1024 * 1024
     extensions: tuple[str, ...] = EXTENSIONS
@@ -100,7 +101,7 @@ class Reaped(Struct, frozen=True):
     """A session of a tenant that was asked to end, and for what; `seconds` is how long that had lasted."""
 
     session: Session
-    why: Literal["statement", "idle in transaction", "transaction", "locks", "notifications", "age"]
+    why: Literal["statement", "idle in transaction", "transaction", "locks", "notifications", "age", "groups"]
     seconds: float
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 
 import psycopg
@@ -129,3 +129,61 @@ def test_a_temporary_table_keeps_no_numbers_of_transactions_for_ever(
         assert [(one.name, one.why) for one in found] == [(tenant.name, "age")]
         with closing(Provisioner(server, TenantSettings(most_transactions=2000))) as patient:
             assert patient.reap(spare=[tenant.name]) == [], "a session that is new may go on for a time"
+
+
+LOCK = """
+do $$ begin for i in 1..%d loop perform * from shared for share; commit; end loop; end $$"""
+
+
+@contextmanager
+def locking_together(tenant: Tenant) -> Iterator[Callable[[int], None]]:
+    """Makes so many groups of transactions that have locked a row together."""
+    with closing(tenant.connect()) as first, closing(tenant.connect()) as second:
+        first.execute("create table shared (i int)")
+        first.execute("insert into shared values (1)")
+
+        def lock(count: int) -> None:
+            first.execute("begin")
+            first.execute("select * from shared for share")
+            second.execute((LOCK % count).encode())
+            first.execute("commit")
+
+        yield lock
+
+
+def test_who_keeps_files_of_groups_that_have_locked_a_row_is_ended(
+    server: Server, tenant: Tenant, other: Tenant
+) -> None:
+    with (
+        closing(Provisioner(server, TenantSettings(most_multixacts=500))) as strict,
+        locking_together(other) as lock,
+        closing(tenant.connect()) as keeping,
+        closing(tenant.connect()) as idle,
+    ):
+        keeping.execute("begin; select 1")
+        strict.reap()
+        lock(300)
+        assert strict.reap() == [], "so few do no harm"
+        lock(300)
+        idle.execute("begin; select 1")
+        found = strict.reap()
+        assert idle.execute("select 1").fetchone() == (1,), "it began afterwards"
+    assert [(one.name, one.why) for one in found] == [(tenant.name, "groups")]
+
+
+def test_a_temporary_table_keeps_no_files_of_groups_for_ever(
+    server: Server, tenant: Tenant, other: Tenant
+) -> None:
+    strict = TenantSettings(most_multixacts=200, longest_idle_seconds=0)
+    with (
+        closing(Provisioner(server, strict)) as looking,
+        locking_together(other) as lock,
+        closing(tenant.connect()) as keeping,
+    ):
+        keeping.execute("create temp table t (i int)")
+        looking.reap(spare=[other.name])
+        lock(500)
+        with closing(tenant.connect()) as new:
+            found = looking.reap(spare=[other.name])
+            assert new.execute("select 1").fetchone() == (1,), "it began afterwards"
+    assert [(one.name, one.why) for one in found] == [(tenant.name, "groups")]
