@@ -5,6 +5,7 @@ Nothing is deleted. The new repository is made whole under another name before t
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import stat
@@ -19,6 +20,7 @@ from server.history import objects, salvage
 from server.history.commits import record_of, revision_of
 from server.history.damage import Damaged
 from server.history.objects import GIT, Repository
+from server.history.removal import remove
 
 APART, MENDED = "damaged-", "git.mended"
 _Commits = Mapping[ObjectID, Commit]
@@ -45,7 +47,7 @@ def mend(folder: Path, aside: str) -> str:
     try:
         known = _rebuilt(objects.make(folder), folder / GIT, aside)
     except BaseException:
-        objects.remove(folder / objects.NEW)
+        remove(folder / objects.NEW)
         raise
     (folder / objects.NEW).rename(folder / MENDED)
     name = f"{APART}{secrets.token_hex(4)}"
@@ -145,10 +147,23 @@ def _time(commit: Commit) -> float:
 def _check_room(folder: Path) -> None:
     """A disk that is filled up by this could not take the pages either."""
     git = folder / GIT
-    need = 2 * sum(path.stat().st_size for path in git.rglob("*") if path.is_file())
+    need = 2 * _size(git)
     if shutil.disk_usage(folder).free < need:
         raise StorageError(
             f"the history is damaged, and mending it takes {need >> 20} MiB of room on the disk",
             path=str(git),
             hint="make room and try again",
         )
+
+
+def _size(folder: Path) -> int:
+    """The bytes of all files in a folder, however deep; none where it is a file itself."""
+    waiting, size = [folder] if folder.is_dir() else [], 0
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry.path))
+                elif entry.is_file(follow_symlinks=False):
+                    size += entry.stat(follow_symlinks=False).st_size
+    return size

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,6 +22,7 @@ from server.disk import sync_folder
 from server.history.commits import record_of, revision_of
 from server.history.damage import Damaged, Lost, telling
 from server.history.entries import Revision
+from server.history.removal import remove
 
 GIT, NEW = "git", "git.new"
 PRIVATE = "0600"
@@ -231,12 +231,6 @@ def sweep(folder: Path) -> None:
         left.unlink()
     for left in git.glob("objects/pack/tmp*.pack"):
         left.unlink()
-
-
-def remove(folder: Path) -> None:
-    """Delete a draft. A link is not followed: it raises OSError."""
-    with suppress(FileNotFoundError):
-        shutil.rmtree(folder)
 
 
 def _size(path: Path) -> int:

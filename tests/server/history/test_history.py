@@ -13,6 +13,7 @@ from builder.errors import StorageError, TwinpressError
 from builder.store import ContentStore, Note
 from server.history import History, restore, undo
 from server.history.journal import FOLDER
+from server.history.removal import remove
 from server.history.salvage import objects_in
 from tests.builder.trees import make
 from tests.server.history.sites import AGENT, OTHER, STATE, files, opened
@@ -228,6 +229,30 @@ def test_a_draft_that_has_become_a_link_meanwhile_is_not_followed(tmp_path: Path
         with pytest.raises(StorageError):
             history.catch_up()
     assert (mine / "thesis").read_text() == "years"
+
+
+@pytest.mark.parametrize("within", ["git.new", "git"])
+def test_a_repository_that_a_site_brings_may_be_as_deep_as_paths_allow(tmp_path: Path, within: str) -> None:
+    """A draft is removed, and what is no repository is set aside."""
+    site = make(tmp_path / "site", {"docs/a.md": "a"})
+    (site / STATE / FOLDER).mkdir(parents=True)
+    deep = f"{site / STATE / FOLDER / within}"
+    for _ in range(1500):
+        Path(deep).mkdir()
+        deep += "/d"
+    Path(deep).touch()
+    with opened(site) as (history, _):
+        history.catch_up()
+        assert len(history.revisions()) == 1
+    assert not (site / STATE / FOLDER / "git.new").exists()
+    for apart in (site / STATE / FOLDER).glob("damaged-*"):
+        remove(apart)  # pytest could not
+
+
+def test_a_draft_that_cannot_be_removed_is_told_with_its_place(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", {"docs/a.md": "a", f"{STATE}/{FOLDER}/git.new": "no folder"})
+    with opened(site) as (history, _), pytest.raises(StorageError, match=r"history/git\.new: .*remove it"):
+        history.catch_up()
 
 
 ELSEWHERE = [
