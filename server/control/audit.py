@@ -30,13 +30,25 @@ OPERATOR = "operator"
 KEPT_SECONDS = 400 * 24 * 3600
 """How long an event is kept: more than a year, so that last year's can be compared."""
 
-_FIELDS = ("at", "account", "actor", "action", "subject", "request")
+TOGETHER = 60
+"""Seconds within which the same actor's repeats are one event. What changes a state is an event each time, so
+that the last one tells what it is."""
+
+_REPEATED: frozenset[Action] = frozenset({"database.reveal", "database.rotate"})
+_FIELDS = ("at", "account", "actor", "action", "subject", "request", "count", "last_at")
+_COUNT = """
+UPDATE audit SET count = count + 1, last_at = ? WHERE number = (
+    SELECT number FROM audit
+    WHERE subject = ? AND at > ? AND at <= ? AND account = ? AND actor = ? AND action = ?
+    ORDER BY at DESC, number DESC LIMIT 1
+)"""
 
 
 class Event(Struct, frozen=True):
     """One event. `at` is in whole seconds since 1970, UTC; `actor` is the id of a key, or what else asked.
 
-    `subject` is the id of the account, the key or the database; `request` names an HTTP request in the log.
+    `subject` is the id of the account, the key or the database; `request` names an HTTP request in the log,
+    the first one of those that `count` counts. `last_at` is when it was repeated last, if it was.
     """
 
     at: int
@@ -45,10 +57,16 @@ class Event(Struct, frozen=True):
     action: Action
     subject: str
     request: str = ""
+    count: int = 1
+    last_at: int | None = None
 
 
 def note(change: Change | Database, event: Event) -> None:
-    """Write an event; it is on disk before the answer is given."""
+    """Write an event, or count it to the one that it repeats; it is on disk before the answer is given."""
+    if event.action in _REPEATED:
+        same = (event.account, event.actor, event.action)
+        if change.write(_COUNT, (event.at, event.subject, event.at - TOGETHER, event.at, *same)):
+            return
     places = ", ".join("?" * len(_FIELDS))
     change.write(
         f"INSERT INTO audit ({', '.join(_FIELDS)}) VALUES ({places})",  # noqa: S608 - constants alone

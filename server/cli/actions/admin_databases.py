@@ -120,7 +120,8 @@ def _fields(row: Hosted, emails: dict[str, str]) -> dict[str, object]:
 
 
 def _event_cells(event: audit.Event) -> tuple[str, ...]:
-    return table.local(event.at), event.action, event.subject, event.actor, event.request
+    times = str(event.count) if event.count > 1 else ""
+    return table.local(event.at), event.action, event.subject, event.actor, event.request, times
 
 
 def _event_fields(event: audit.Event) -> dict[str, object]:
@@ -130,7 +131,9 @@ def _event_fields(event: audit.Event) -> dict[str, object]:
         "subject": event.subject,
         "actor": event.actor,
         "request": event.request,
+        "count": event.count,
+        "last_at": table.utc(event.at if event.last_at is None else event.last_at),
     }
 
 
-EVENTS = Listing(("AT", "ACTION", "SUBJECT", "ACTOR", "REQUEST"), _event_cells, _event_fields)
+EVENTS = Listing(("AT", "ACTION", "SUBJECT", "ACTOR", "REQUEST", "TIMES"), _event_cells, _event_fields)

@@ -9,7 +9,7 @@ import pytest
 from server.control import audit
 from server.control.account_rows import Account
 from server.control.accounts import Accounts
-from server.control.audit import OPERATOR
+from server.control.audit import OPERATOR, Event
 from server.control.database import Database
 from server.control.errors import KeyLimitReached, KeyNotFound
 from server.control.management_keys import ManagementKeys
@@ -90,3 +90,40 @@ def test_events_are_kept_for_more_than_a_year_and_then_forgotten(database: Datab
     assert audit.events(database, me.id) == [made]
     audit.forget_old(database, made.at + audit.KEPT_SECONDS + 1)
     assert audit.events(database, me.id) == []
+
+
+Shown = tuple[int, int, int | None, str]
+"""An event: when, how often, when last, and its request."""
+
+
+def reveals(database: Database, me: str, *found: tuple[int, str, str]) -> list[Shown]:
+    """What the log has of reveals at these seconds, by these keys, of these databases."""
+    for number, (at, actor, subject) in enumerate(found):
+        with database.change() as change:
+            audit.note(change, Event(at, me, actor, "database.reveal", subject, f"r{number}"))
+    events = [each for each in audit.events(database, me)[::-1] if each.action == "database.reveal"]
+    return [(each.at, each.count, each.last_at, each.request) for each in events]
+
+
+REPEATS = [
+    ([(1000, "k", "d")], [(1000, 1, None, "r0")]),
+    ([(1000, "k", "d"), (1000, "k", "d"), (1059, "k", "d")], [(1000, 3, 1059, "r0")]),
+    ([(1000, "k", "d"), (1059, "k", "d"), (1060, "k", "d")], [(1000, 2, 1059, "r0"), (1060, 1, None, "r2")]),
+    ([(1000, "k", "d"), (1001, "j", "d")], [(1000, 1, None, "r0"), (1001, 1, None, "r1")]),
+    ([(1000, "k", "d"), (1001, "k", "e")], [(1000, 1, None, "r0"), (1001, 1, None, "r1")]),
+    ([(1000, "k", "d"), (999, "k", "d")], [(1000, 1, None, "r0"), (999, 1, None, "r1")]),
+]
+
+
+@pytest.mark.parametrize(("found", "wanted"), REPEATS)
+def test_what_a_key_does_again_within_a_minute_is_counted(
+    database: Database, found: list[tuple[int, str, str]], wanted: list[Shown]
+) -> None:
+    assert reveals(database, account(database).id, *found) == wanted
+
+
+def test_of_what_two_accounts_do_nothing_is_counted_together(database: Database) -> None:
+    store = accounts(database)
+    me, you = (store.create(f"{name}@example.com", PASSWORD).id for name in ("me", "you"))
+    assert reveals(database, me, (1000, "operator", "d")) == [(1000, 1, None, "r0")]
+    assert reveals(database, you, (1001, "operator", "d")) == [(1001, 1, None, "r0")]

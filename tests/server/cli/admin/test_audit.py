@@ -43,3 +43,19 @@ def test_as_many_events_are_shown_as_are_asked_for_the_last_first(
 def test_a_limit_that_is_none_is_wrong_usage(run: Run, me: str, limit: str) -> None:
     done = run("audit", me, "--limit", limit)
     assert (done.returncode, "--limit" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+
+
+def test_repeats_are_one_event_with_how_often_and_when_last(run: Run, me: str, database: Database) -> None:
+    own = Accounts(database).find(me).id
+    for at in (2_000_000_000, 2_000_000_001, 2_000_000_030):
+        with database.change() as change:
+            audit.note(change, Event(at, own, "key", "database.reveal", "db_a"))
+    first, before = json.loads(run("audit", me, "--json").stdout)[:2]
+    assert (first["at"], first["count"], first["last_at"]) == (
+        "2033-05-18T03:33:20Z",
+        3,
+        "2033-05-18T03:33:50Z",
+    )
+    assert (before["count"], before["last_at"]) == (1, before["at"])
+    head, shown, *_ = run("audit", me).stdout.splitlines()
+    assert (head.split()[-1], shown.split()[-1]) == ("TIMES", "3")
