@@ -1,6 +1,8 @@
 """A process of our own that can be ended at any moment, and is started again when it is needed next.
 
-It gets pickled values from its parent over a pipe, and gives them back; nobody else can reach that.
+It gets pickled values from its parent over a pipe, and gives them back; nobody else can reach that. One that
+is ended often is forked, where the system can, from a process that has loaded all modules and does nothing
+else: that takes some hundredths of a second, and not one or more; and what is loaded is in memory once.
 """
 
 from __future__ import annotations
@@ -13,28 +15,35 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from multiprocessing.context import ForkServerContext, ForkServerProcess, SpawnContext, SpawnProcess
 from pathlib import Path
 
+CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
 _WANTING = ("R", "D")
 """It runs, or would if there was a processor for it; it waits for the disk."""
 
 
 class Process:
-    """Runs `target` with its end of the pipe and these arguments; for one thread at a time."""
+    """Runs `target` with its end of the pipe and these arguments; for one thread at a time.
 
-    def __init__(self, name: str, target: Callable[..., None], *arguments: object) -> None:
+    It `is_forked` where it is ended often.
+    """
+
+    def __init__(
+        self, name: str, target: Callable[..., None], *arguments: object, is_forked: bool = False
+    ) -> None:
+        self._is_forked = is_forked and CAN_FORK
         self._name = name
         self._target = target
         self._arguments = arguments
-        self._process: SpawnProcess | None = None
+        self._process: SpawnProcess | ForkServerProcess | None = None
         self._pipe: Connection | None = None
 
     def pipe(self) -> Connection:
         """The pipe to the process, which is started unless it is there. Raises OSError."""
         if self._process is None or self._pipe is None or not self._process.is_alive():
             self.end()
-            context = multiprocessing.get_context("spawn")
+            context = self._context()
             self._pipe, theirs = context.Pipe()
             self._process = context.Process(
                 target=self._target, args=(theirs, *self._arguments), name=self._name, daemon=True
@@ -42,6 +51,24 @@ class Process:
             with theirs, _undisturbed():
                 self._process.start()
         return self._pipe
+
+    def prepare(self) -> None:
+        """Have begun what takes long of a start, without waiting for it. Raises OSError."""
+        if not self._is_forked:
+            self.pipe()
+            return
+        from multiprocessing.forkserver import ensure_running  # noqa: PLC0415 - not everywhere
+
+        self._context()
+        with _undisturbed():
+            ensure_running()
+
+    def _context(self) -> SpawnContext | ForkServerContext:
+        if not self._is_forked:
+            return multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([self._target.__module__])
+        return context
 
     def wants(self, seconds: float, spent: float) -> bool:
         """Whether it is at work, and has not had a processor for so long since it had `spent` that much.
@@ -77,7 +104,8 @@ class Process:
     def end(self) -> None:
         """End the process, whatever it is at. May be called again."""
         if self._process is not None and self._process.pid is not None:
-            self._process.kill()
+            if self._process.is_alive():  # the number of one that has ended may be another's by now
+                self._process.kill()
             self._process.join()
             self._process.close()
         if self._pipe is not None:

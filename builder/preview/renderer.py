@@ -2,7 +2,8 @@
 
 Most pages are made by one process, for which the preview waits. A page that takes longer than most is made
 again by another one, aside, while the first, begun anew, goes on with others; it is given up when its time is
-up. Who asks for a page while it is aside, or has been, gets it by asking again.
+up. Who asks for a page while it is aside, or has been, gets it by asking again. Of several that are aside
+each is tried for a short time before one gets all of its time.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import pickle
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from queue import SimpleQueue
+from itertools import count
+from queue import PriorityQueue
 from threading import Thread
 
 from msgspec import Struct
@@ -21,19 +22,9 @@ from builder.cache import Row, unpack
 from builder.digests import digest
 from builder.errors import ThemeError
 from builder.markdown.context import Context
+from builder.preview.lane import Lane
 from builder.preview.maker import Lost, TooLong, Unfinished
-from builder.preview.render_process import (
-    READY,
-    Answer,
-    Crashed,
-    Failed,
-    Frame,
-    MakePage,
-    Question,
-    Redirect,
-    serve,
-)
-from builder.process import Process
+from builder.preview.render_process import Answer, Crashed, Failed, Frame, MakePage, Question, Redirect
 from builder.render import Made
 from builder.site import SitePage
 from builder.theme import Folders, PageView, SiteView, ThemeView
@@ -43,81 +34,19 @@ SECONDS = 10.0
 PATIENCE = 0.5
 """Seconds that others wait for a page; those of 100 KB take a quarter of that. On a machine that is so busy
 that the process has no processor meanwhile, they wait for longer."""
-STARTING = 60.0
-"""Seconds that a process may take to start, on a machine that has very much to do."""
-TRIES = 2
-"""A process may be ended from outside, by no fault of the page; one that ends it again is the reason."""
-
-
-class _Lane:
-    """One process, and what it was told last; for one thread, but for `kill`."""
-
-    def __init__(self, seconds: float, is_closed: Callable[[], bool]) -> None:
-        self._process = Process("twinpress-render", serve, seconds)
-        self.waited = 0.0
-        self._longest = seconds
-        self._is_closed = is_closed
-        self._pipe: Connection | None = None
-        self._is_ready = False
-        self._told: Context | None = None
-
-    def start(self) -> Connection:
-        """Have the process started, if it is not there; what is sent to it waits. Raises OSError."""
-        pipe = self._process.pipe()
-        if pipe is not self._pipe:
-            self._pipe, self._is_ready, self._told = pipe, False, None
-        return pipe
-
-    def ask(self, question: Question, context: Context | None, seconds: float) -> Answer | None:
-        """The answer; None when it takes longer than `seconds`, and the process was ended. Raises Lost."""
-        tries = TRIES
-        while tries and not self._is_closed():
-            tries -= 1
-            try:
-                return self._ask(question, context, seconds)
-            except (EOFError, OSError):
-                self.end()
-        raise Lost("the process that renders pages ended by itself; there may be too little memory")
-
-    def _ask(self, question: Question, context: Context | None, seconds: float) -> Answer | None:
-        pipe = self.start()
-        if not self._is_ready:
-            began = time.monotonic()
-            self._is_ready = pipe.poll(STARTING) and pipe.recv() == READY
-            self.waited += time.monotonic() - began
-        if context is not None and self._told is not context:
-            pipe.send(context)
-            self._told = context
-        spent = self._process.spent()
-        pipe.send(question)
-        if self._is_closed() or not self._is_ready or not self._has_come(pipe, seconds, spent):
-            self.end()
-            return None
-        answer: Answer = pipe.recv()
-        return answer
-
-    def _has_come(self, pipe: Connection, seconds: float, spent: float) -> bool:
-        """Whether the answer comes within so many seconds; more when the process had no processor in them."""
-        until = time.monotonic() + self._longest
-        while not pipe.poll(min(seconds, max(0.0, until - time.monotonic()))):
-            if time.monotonic() >= until or not self._process.wants(seconds / 2, spent):
-                return False
-        return True
-
-    def end(self) -> None:
-        """End the process, whatever it is at."""
-        self._process.end()
-        self._pipe = None
-
-    def kill(self) -> None:
-        """The same from another thread: who waits for the process is told of its end."""
-        self._process.kill()
+HURRY, MANY = 0.2, 3
+"""Seconds that others wait for templates while so many pages are aside: more that take long are to be
+expected. A text is given all of the patience: a new process may have to load what highlights its code."""
+GLANCE = 1.0
+"""Seconds that a page aside has at first when others are aside; most that take long for a page take less."""
+_END, _NEW, _AGAIN = range(3)
+"""What comes first of what waits aside."""
 
 
 class _Aside(Struct, eq=False):
     """A question that takes long; `answer` is there when it `is_done`, and is None for one that was given up.
 
-    It `is_quick` when it has taken no longer than others.
+    It `is_quick` when it has taken no longer than others. One that `had_glance` gets all of its time.
     """
 
     question: Question
@@ -126,6 +55,7 @@ class _Aside(Struct, eq=False):
     is_wanted: bool = True
     is_done: bool = False
     is_quick: bool = False
+    had_glance: bool = False
     answer: Answer | Lost | None = None
 
 
@@ -139,11 +69,12 @@ class Renderer:
         self._seconds = seconds
         self._patience = patience
         self._is_closed = False
-        self._quick = _Lane(seconds, lambda: self._is_closed)
-        self._slow = _Lane(seconds, lambda: self._is_closed)
+        self._quick = Lane(seconds, lambda: self._is_closed)
+        self._slow = Lane(seconds, lambda: self._is_closed)
         self._aside: dict[str, _Aside] = {}
         self._long: dict[str, None] = {}
-        self._queue: SimpleQueue[_Aside | None] = SimpleQueue()
+        self._queue: PriorityQueue[tuple[int, int, _Aside | None]] = PriorityQueue()
+        self._numbers = count()
         self._thread: Thread | None = None
 
     @property
@@ -159,7 +90,7 @@ class Renderer:
     def start(self) -> None:
         """Begin, so that the first page need not wait for it."""
         with suppress(OSError):  # whoever asks for a page is told
-            self._quick.start()
+            self._quick.prepare()
 
     def make(self, page: SitePage, context: Context, key: bytes) -> Made:
         """The page. Raises Unfinished, and TooLong or Lost; asked again after these, it is made anew."""
@@ -182,7 +113,7 @@ class Renderer:
         """End all that is going on; nothing may be asked for any more."""
         self._is_closed = True
         self._quick.end()
-        self._queue.put(None)
+        self._put(_END, None)
         if self._thread is not None:
             self._slow.kill()
             self._thread.join()
@@ -203,12 +134,19 @@ class Renderer:
         if known is not None:
             known.is_wanted = False
         if name not in self._long:
-            answer = self._quick.ask(question, context, self._patience)
+            answer = self._quick.ask(question, context, self._time_of(question), lambda: False)
             if answer is not None:
                 return _sound(answer)
             self.start()  # for the next one
         self._put_aside(name, _Aside(question, context, key))
         raise Unfinished
+
+    def _time_of(self, question: Question) -> float:
+        """The patience, of which there is less with templates while many are aside."""
+        if isinstance(question, MakePage):
+            return self._patience
+        aside = sum(each.is_wanted and not each.is_done for each in self._aside.values())
+        return min(HURRY, self._patience) if aside >= MANY else self._patience
 
     def _put_aside(self, name: str, aside: _Aside) -> None:
         self._long[name] = None
@@ -216,7 +154,10 @@ class Renderer:
         if self._thread is None:
             self._thread = Thread(target=self._run, name="twinpress-aside", daemon=True)
             self._thread.start()
-        self._queue.put(aside)
+        self._put(_NEW, aside)
+
+    def _put(self, rank: int, aside: _Aside | None) -> None:
+        self._queue.put((rank, next(self._numbers), aside))
 
     def _taken(self, name: str, aside: _Aside) -> Answer:
         if aside.is_quick:  # it only had to wait for a busy machine, or is simpler by now
@@ -229,21 +170,40 @@ class Renderer:
 
     def _run(self) -> None:
         try:
-            while (aside := self._queue.get()) is not None:
+            while (aside := self._queue.get()[2]) is not None:
                 if aside.is_wanted and not self._is_closed:
                     self._finish(aside)
         finally:
             self._slow.end()
 
     def _finish(self, aside: _Aside) -> None:
+        """Have the question answered or give it up; or put it behind others, if these have not been tried."""
+        gives_way = False
+
+        def may_go_on() -> bool:
+            nonlocal gives_way
+            gives_way = not aside.had_glance and self._has_others()
+            return aside.is_wanted and not gives_way
+
         started = time.monotonic()
         try:
-            aside.answer = self._slow.ask(aside.question, aside.context, self._seconds)
+            seconds = min(GLANCE, self._seconds)
+            aside.answer = self._slow.ask(aside.question, aside.context, seconds, may_go_on)
         except Lost as lost:
             aside.answer = lost
+        if aside.answer is None and gives_way:
+            aside.had_glance = True
+            self._put(_AGAIN, aside)
+            return
         aside.is_quick = time.monotonic() - started < self._patience
         aside.is_done = True
-        self._wake()
+        if aside.is_wanted:
+            self._wake()
+
+    def _has_others(self) -> bool:
+        """Whether some are aside that were never tried."""
+        with self._queue.mutex:
+            return bool(self._queue.queue) and self._queue.queue[0][0] < _AGAIN
 
 
 def _sound(answer: Answer) -> Answer:
