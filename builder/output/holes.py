@@ -21,7 +21,7 @@ def copy(source: int, target: int) -> None:
     if _cloned(source, target):
         return
     size = os.fstat(source).st_size
-    for start, end in _ranges(source, size):
+    for start, end in ranges(source, 0, size):
         if not _copied(source, target, start, end):
             _write(source, target, start, end)
     os.ftruncate(target, size)
@@ -35,9 +35,9 @@ def _cloned(source: int, target: int) -> bool:
     return False
 
 
-def _ranges(source: int, size: int) -> Iterator[tuple[int, int]]:
-    """The ranges that hold data; all of it where the file system does not tell."""
-    end = 0
+def ranges(source: int, start: int, size: int) -> Iterator[tuple[int, int]]:
+    """The ranges behind a place that hold data; all of it where the file system does not tell."""
+    end = start
     while end < size:
         try:
             start = os.lseek(source, end, os.SEEK_DATA)

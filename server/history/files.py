@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from builder.output.holes import ranges
 from builder.store import walk
+from builder.store.staging import write_all
 
 FOLDER, UNREADABLE = "history", "unreadable-"
 FLAGS = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -28,11 +30,39 @@ def append(file: int, data: bytes) -> None:
         view = view[os.write(file, view) :]
 
 
-def whole(file: int, size: int) -> bytes:
-    """The first `size` bytes of a file. Raises OSError."""
-    parts: list[bytes] = []
-    place = 0
-    while place < size and (part := os.pread(file, size - place, place)):
-        parts.append(part)
-        place += len(part)
-    return b"".join(parts)
+class Reader:
+    """The first `size` bytes of an open file, of which only what is asked for is read. All raise OSError.
+
+    What has been cut off meanwhile is missing in what is given.
+    """
+
+    def __init__(self, file: int, size: int) -> None:
+        self._file = file
+        self._size = size
+
+    def __len__(self) -> int:
+        """How many bytes there are."""
+        return self._size
+
+    def part(self, start: int, end: int) -> bytes:
+        """The bytes from one place to another."""
+        parts: list[bytes] = []
+        place, end = start, min(end, self._size)
+        while place < end and (part := os.pread(self._file, end - place, place)):
+            parts.append(part)
+            place += len(part)
+        return b"".join(parts)
+
+
+def copy(source: int, start: int, target: int) -> None:
+    """Copy what an open file has from a place on into a new one, piece by piece; durable.
+
+    Where the file takes no room the new one takes none. Raises OSError.
+    """
+    size = os.fstat(source).st_size
+    for begin, end in ranges(source, start, size):
+        for place in range(begin, end, walk.CHUNK):
+            os.lseek(target, place - start, os.SEEK_SET)
+            write_all(target, os.pread(source, min(walk.CHUNK, end - place), place))
+    os.ftruncate(target, size - start)
+    os.fsync(target)

@@ -165,9 +165,8 @@ class Folder:
         pause: Callable[[], None],
         present: Mapping[str, str] | None,
     ) -> None:
-        data = journal.aside(state)
-        found = _parsed(state, data) if data else None  # it is empty where the first change was refused
-        head = repository.head
+        found = _aside(state)
+        is_aside, head = found is not None, repository.head
         if found is not None and head is not None and repository.journal_of(head) == found.id:
             found = None
         entries = [] if found is None else [entry for entry in found.entries if not entry.is_idle]
@@ -182,14 +181,17 @@ class Folder:
         if line.head is not None and line.head != head:
             repository.advance(line.head)
         self._durable.keep({**line.kept, **(present or {})})
-        if data is not None:
+        if is_aside:
             journal.folded(state)
 
 
-def _parsed(state: int, data: bytes) -> pending.Pending:
-    """Raises StorageError; the file is then set apart, so that the next changes can be folded."""
+def _aside(state: int) -> pending.Pending | None:
+    """What was put aside, if anything was.
+
+    Raises StorageError when it cannot be read; it is then set apart, so that the next changes can be folded.
+    """
     try:
-        return pending.parse(data)
+        return journal.aside(state)
     except pending.Garbled as fault:
         raise StorageError(
             f"changes that were to come into the history cannot be read: {fault}",

@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 
 from builder.store import Announcement, walk
-from builder.store.staging import KEEP_LIMIT
 from server.history import files, pending, settling
 from server.history.durable import Durable, id_of
+from server.history.entries import Entry
 
 FOLDER, NAME, FOLDING = files.FOLDER, "pending", "folding"
 _NONE = _UNKNOWN = -1
@@ -95,14 +95,12 @@ class Journal:
     def _written(self, state: int) -> dict[str, str]:
         """The last contents of files that are in this file or in the one that was put aside, by their ids."""
         found: dict[str, str] = {}
-        for data in (_synced_aside(state), self._whole()):
-            with suppress(pending.Garbled):  # what cannot be read is not kept
-                for entry in pending.parse(data or b"").entries:
-                    found |= {each.file: id_of(each.new) for each in entry.files if each.new is not None}
+        for entry in (*_entries(lambda: aside(state, sync=True)), *_entries(self._own)):
+            found |= {each.file: id_of(each.new) for each in entry.files if each.new is not None}
         return found
 
-    def _whole(self) -> bytes:
-        return b"" if self._file == _NONE else files.whole(self._file, max(self._size, 0))
+    def _own(self) -> pending.Pending | None:
+        return pending.parse(files.Reader(self._file, self._size)) if self._size > 0 else None
 
     def done(self, root: int, state: int) -> int:
         """The change that was kept has been made; gives the size of the file in bytes, 0 for no change."""
@@ -141,31 +139,39 @@ class Journal:
         self._inode, self._size = os.fstat(self._file).st_ino, _UNKNOWN if flags == files.FLAGS else 0
 
 
+def _entries(read: Callable[[], pending.Pending | None]) -> list[Entry]:
+    """The changes that are read; what cannot be read is not kept."""
+    with suppress(pending.Garbled):
+        found = read()
+        return found.entries if found is not None else []
+    return []
+
+
 def rotate(state: int) -> None:
     """Put the settled file aside for folding; there must be none aside yet. Raises OSError."""
     with files.folder(state) as folder, suppress(FileNotFoundError):
         os.rename(NAME, FOLDING, src_dir_fd=folder, dst_dir_fd=folder)
 
 
-def aside(state: int) -> bytes | None:
-    """The file that was put aside, None when there is none."""
-    return _read(state, FOLDING)
+def aside(state: int, *, sync: bool = False) -> pending.Pending | None:
+    """What is in the file that was put aside, None when there is none. Raises Garbled, and OSError.
 
-
-def _synced_aside(state: int) -> bytes | None:
-    with suppress(FileNotFoundError), walk.folder(state, (FOLDER,)) as folder:
-        file = os.open(FOLDING, files.FLAGS, dir_fd=folder)
-        try:
+    It is empty where the first change was refused.
+    """
+    with _aside(state) as file:
+        if file is None:
+            return None
+        if sync:
             os.fdatasync(file)
-        finally:
-            os.close(file)
-    return aside(state)
+        size = os.fstat(file).st_size
+        return pending.parse(files.Reader(file, size)) if size else pending.Pending("")
 
 
 def aside_id(state: int) -> str:
     """The ID of the file that was put aside; empty when there is none, or it cannot be read."""
     try:
-        return pending.identity_of((aside(state) or b"")[: pending.HEAD])
+        with _aside(state) as file:
+            return "" if file is None else pending.identity_of(os.pread(file, pending.HEAD, 0))
     except pending.Garbled:
         return ""
 
@@ -184,12 +190,18 @@ def set_apart(state: int) -> str:
     return name
 
 
-def _read(state: int, name: str) -> bytes | None:
+@contextmanager
+def _aside(state: int) -> Iterator[int | None]:
     try:
         with walk.folder(state, (FOLDER,)) as folder:
-            return walk.read_file(folder, name, KEEP_LIMIT)[0]
+            file, _ = walk.open_file(folder, FOLDING)
     except FileNotFoundError:
-        return None
+        yield None
+        return
+    try:
+        yield file
+    finally:
+        os.close(file)
 
 
 def _opened(state: int, flags: int) -> int:

@@ -21,7 +21,9 @@ from typing import Any
 from msgspec import Struct, field
 
 from builder.store import Announcement, FileChange, Kept, Note
+from builder.store.staging import KEEP_LIMIT
 from server.history.entries import Entry, redacted
+from server.history.files import Reader
 
 ID = 32
 HEAD = len(b"twinpress-pending 1 ") + ID + 1
@@ -91,9 +93,9 @@ def done_record(identity: str, gone: tuple[str, ...]) -> bytes:
     return _record("D", identity, {"gone": gone}, b"", ".")
 
 
-def parse(data: bytes) -> Pending:
-    """Read the file. A record that was cut off is left out. Raises Garbled."""
-    found = Pending(identity_of(data))
+def parse(data: Reader) -> Pending:
+    """Read the file. A record that was cut off is left out. Raises Garbled, and OSError."""
+    found = Pending(identity_of(data.part(0, HEAD)))
     try:
         _read(data, found)
     except (LookupError, TypeError, ValueError) as error:
@@ -101,7 +103,7 @@ def parse(data: bytes) -> Pending:
     return found
 
 
-def _read(data: bytes, found: Pending) -> None:
+def _read(data: Reader, found: Pending) -> None:
     for kind, head, body, end in _records(data, found.id):
         if kind == b"E":
             found.open, found.time = _change(head, body), float(head["time"])
@@ -112,21 +114,22 @@ def _read(data: bytes, found: Pending) -> None:
         found.whole = end
 
 
-def _records(data: bytes, identity: str) -> Iterator[tuple[bytes, dict[str, Any], bytes, int]]:
+def _records(data: Reader, identity: str) -> Iterator[tuple[bytes, dict[str, Any], bytes, int]]:
     """Kind, head, body and end of each whole record."""
     place = HEAD
-    while (line := data.find(b"\n", place, place + 64)) >= 0:
-        kind, *sizes = data[place:line].split(b" ")
+    while (line := (first := data.part(place, place + 64)).find(b"\n")) >= 0:
+        kind, *sizes = first[:line].split(b" ")
         if kind not in {b"E", b"D"} or len(sizes) != 2 or not all(map(bytes.isdigit, sizes)):
             raise Garbled(f"byte {place}")
-        middle = line + 1 + int(sizes[0])
+        start = place + line + 1
+        middle = start + int(sizes[0])
         stop = middle + int(sizes[1])
         if stop + TAIL > len(data):
             return
-        if data[stop : stop + TAIL] != _end(identity, "+" if kind == b"E" else "."):
+        if stop > KEEP_LIMIT or data.part(stop, stop + TAIL) != _end(identity, "+" if kind == b"E" else "."):
             raise Garbled(f"byte {stop}")
         place = stop + TAIL
-        yield kind, json.loads(data[line + 1 : middle]), data[middle:stop], place
+        yield kind, json.loads(data.part(start, middle)), data.part(middle, stop), place
     if len(data) - place >= 64:
         raise Garbled(f"byte {place}")
 

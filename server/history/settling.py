@@ -11,6 +11,7 @@ from builder.store.staging import KEEP_LIMIT, split
 from server.history import files, pending
 from server.history.entries import is_same
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 log = logging.getLogger("twinpress.history")
 
 
@@ -27,9 +28,9 @@ def settle(root: int, state: int, file: int, size: int, *, refused: bool) -> tup
         identity = pending.identity_of(os.pread(file, pending.HEAD, 0))
         if size == pending.HEAD or pending.is_settled(identity, tail):
             return size, identity
-        found = pending.parse(files.whole(file, size))
+        found = pending.parse(files.Reader(file, size))
     except pending.Garbled as fault:
-        return _cut(state, file, size, fault)
+        return _cut(state, file, fault)
     if found.open is None or not _is_made(root, found.open, refused=refused):
         os.ftruncate(file, found.settled)
     else:
@@ -38,21 +39,23 @@ def settle(root: int, state: int, file: int, size: int, *, refused: bool) -> tup
     return os.fstat(file).st_size, identity
 
 
-def _cut(state: int, file: int, size: int, fault: pending.Garbled) -> tuple[int, str]:
+def _cut(state: int, file: int, fault: pending.Garbled) -> tuple[int, str]:
     """Move what cannot be read to a file of its own and go on; nothing of it is deleted."""
     name = f"{files.UNREADABLE}{secrets.token_hex(4)}"
     with files.folder(state) as folder:
-        apart = os.open(name, files.FLAGS | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=folder)
-    try:
-        files.append(apart, os.pread(file, size - fault.settled, fault.settled))
-        os.fsync(apart)
-    finally:
-        os.close(apart)
+        apart = os.open(name, _NEW, 0o600, dir_fd=folder)
+        try:
+            files.copy(file, fault.settled, apart)
+        except BaseException:
+            os.unlink(name, dir_fd=folder)  # there was no room for it; it is where it was
+            raise
+        finally:
+            os.close(apart)
     os.ftruncate(file, fault.settled)
     log.warning(
         "Some of the last changes are missing in the history: %s/%s cannot be read", files.FOLDER, name
     )
-    return fault.settled, pending.identity_of(files.whole(file, fault.settled)) if fault.settled else ""
+    return fault.settled, pending.identity_of(os.pread(file, pending.HEAD, 0)) if fault.settled else ""
 
 
 def _is_made(root: int, change: Announcement, *, refused: bool) -> bool:
