@@ -80,7 +80,7 @@ def test_openings_find_their_ends(text: str, expected: dict[int, str | None]) ->
         ("", ""),
         (" a", "a"),
         ("\n  a\n    b\n", "\na\n  b\n"),
-        ("\n\ta\n\t\tb", "\na\n    b"),
+        ("\n\ta\n\t\tb", "\na\n\tb"),
         ("\n  a\n\tb", "\na\n  b"),
         ("\n    ```\n  a\n    ```", "\n```\na\n```"),
         ("\n\n  a\n \n  b", "\n\na\n\nb"),
