@@ -12,7 +12,7 @@ from builder import config, frontmatter
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
-from builder.errors import TwinpressError
+from builder.errors import PageNotFound, TwinpressError
 from builder.paths import Format
 from builder.site.pages import SitePage, readable, with_digest
 from builder.store import FRESH, ContentStore, FileState, KnownCategory, PageFile, Source, state_of
@@ -30,7 +30,20 @@ def read(store: ContentStore, file: PageFile, before: SitePage | None = None) ->
     try:
         return of_source(store.read(file.path), file.twin_file or "", before)
     except TwinpressError as error:
+        if isinstance(error, PageNotFound) and _is_gone(store, file):
+            return Read(None, ())
         return Read(None, (Diagnostic(file.file, 0, 0, "page-unreadable", error.message, error.hint),))
+
+
+def _is_gone(store: ContentStore, file: PageFile) -> bool:
+    """Whether the page was deleted since it was listed, so that there is nothing to tell of it."""
+    try:
+        store.open_file(file.file).close()
+    except FileNotFoundError:
+        return True
+    except TwinpressError:
+        return False  # something stands there
+    return False
 
 
 def of_source(source: Source, twin_file: str, before: SitePage | None = None) -> Read:
