@@ -235,10 +235,13 @@ class Provisioner:
                 self._locker.change(connection, each.tenant, each.reset())
         return found
 
-    def reap(self, spare: Sequence[str] = ()) -> Sequence[Reaped]:
-        """Ask to end what tenants, those of `spare` apart, do for too long or too much; gives who is new."""
+    def reap(self, spare: Sequence[str] = (), room: Mapping[str, int] | None = None) -> Sequence[Reaped]:
+        """Ask to end what tenants, those of `spare` apart, do for too long or too much; gives who is new.
+
+        `room` is how many bytes the temporary files of a tenant may have together, by its name.
+        """
         with self._standing_by() as connection:
-            found = reaper.reap(connection, self._settings, self._multixacts, spare)
+            found = reaper.reap(connection, self._settings, self._multixacts, spare, room)
         new = [self._endings.note([each.session], each.why) for each in found]
         return [each for each, is_new in zip(found, new, strict=True) if is_new]
 

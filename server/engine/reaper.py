@@ -14,11 +14,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from psycopg import Connection
 
+from server.engine import spills
 from server.engine.endings import LOOK, Session
 from server.engine.multixacts import NOW, Multixacts
 from server.engine.names import PATTERN
@@ -120,6 +121,7 @@ def stand_by(connection: Connection[Any], settings: TenantSettings) -> None:
     for query in (_OVERDUE, _GREEDY, _UNHEARD):
         connection.execute(query, _limits(settings, ()) | {"pattern": _NOBODY})
     connection.execute(NOW)
+    spills.end(connection, {})
     connection.execute(LOOK, {"processes": []})
 
 
@@ -128,8 +130,11 @@ def reap(
     settings: TenantSettings,
     multixacts: Multixacts,
     spare: Sequence[str] = (),
+    room: Mapping[str, int] | None = None,
 ) -> Sequence[Reaped]:
     """Ask sessions of tenants that are over a limit to end, and give them; those of `spare` go on.
+
+    `room` is how many bytes the temporary files of a tenant may have, where they are limited.
 
     The session is one that stands by, which remembers what it has seen unless it is told not to.
     """
@@ -137,7 +142,7 @@ def reap(
     multixacts.look(connection)
     limits = _limits(settings, spare) | {"began": multixacts.before(), "older": multixacts.before(2)}
     ended = [row for query in (_OVERDUE, _GREEDY) for row in connection.execute(query, limits).fetchall()]
-    asked = (*ended, *_unheard(connection, settings, limits))
+    asked = (*ended, *spills.end(connection, room or {}, spare), *_unheard(connection, settings, limits))
     return [Reaped(Session(*row[:3]), *row[3:]) for row in asked]
 
 

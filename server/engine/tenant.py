@@ -101,7 +101,16 @@ class Reaped(Struct, frozen=True):
     """A session of a tenant that was asked to end, and for what; `seconds` is how long that had lasted."""
 
     session: Session
-    why: Literal["statement", "idle in transaction", "transaction", "locks", "notifications", "age", "groups"]
+    why: Literal[
+        "statement",
+        "idle in transaction",
+        "transaction",
+        "locks",
+        "notifications",
+        "age",
+        "groups",
+        "temporary files",
+    ]
     seconds: float
 
     @property

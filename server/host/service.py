@@ -103,11 +103,12 @@ def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[
     database, provisioner = applier.database, applier.provisioner
     force = Force(database, provisioner, time.time, engine.end_by_force)
     writers = Writers(database, provisioner, time.time)
+    reaper = Reaper(database, provisioner, settings.plans, time.time)
     quota = Quota(database, provisioner, settings.plans, time.time)
     return (
         # What a tenant can make last is apart: to end what is too long above all, which frees all the others.
         (
-            Chore("looking at the limits of statements", REAP, Reaper(database, provisioner, time.time).run),
+            Chore("looking at the limits of statements", REAP, reaper.run),
             Chore("looking after those that were asked to end", REAP, force.run),
         ),
         (Chore("looking at who changes settings of roles", REAP, writers.run),),

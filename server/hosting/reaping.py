@@ -11,7 +11,9 @@ from msgspec import Struct
 
 from server.control.chosen import forget, keep
 from server.control.database import Database
+from server.control.plans import Plans
 from server.engine.provisioning import Provisioner
+from server.hosting import rows
 
 LONGEST = 24 * 3600
 """Seconds after which whoever asked for a reprieve is taken to have died."""
@@ -24,11 +26,14 @@ class Reaper(Struct, frozen=True):
 
     database: Database
     provisioner: Provisioner
+    plans: Plans
     clock: Callable[[], float]
 
     def run(self) -> None:
         """Look once. Raises EngineError and DatabaseError."""
-        for each in self.provisioner.reap(spared(self.database, self.clock())):
+        # What sorts and hashes write to disk is at most as much as the database itself may have.
+        room = {row.id: row.limits(self.plans).storage_bytes for row in rows.every(self.database)}
+        for each in self.provisioner.reap(spared(self.database, self.clock()), room):
             said = "asked a session of %s to end (process %d), %s: %.0f s"
             _LOG.info(said, each.name, each.process, each.why, each.seconds)
 

@@ -79,7 +79,7 @@ class Scene(Struct, frozen=True):
         database, provisioner = self.service.database, self.service.provisioner
         end = None if others else self.engine.end_by_force
         force = Force(database, provisioner, self.clock, end, GRACE)
-        reaper = Reaper(database, provisioner, self.clock)
+        reaper = Reaper(database, provisioner, PLANS, self.clock)
         chores = [Chore("limits", LOOK, reaper.run), Chore("force", LOOK, force.run)]
         with closing(Chores([chores], lambda: True)) as looks:
             looks.start()

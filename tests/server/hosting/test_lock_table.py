@@ -33,7 +33,7 @@ ATTACKS = {
 @pytest.fixture
 def chores(service: World) -> Iterator[Chores]:
     """What looks at the locks of tenants once it is started; it is at hand, as it always is."""
-    reaper = Reaper(service.database, service.provisioner, service.applier.clock)
+    reaper = Reaper(service.database, service.provisioner, service.applier.plans, service.applier.clock)
     reaper.run()
     with closing(Chores([[Chore("looking at locks", 0.2, reaper.run)]], service.keeper.leads)) as chores:
         yield chores

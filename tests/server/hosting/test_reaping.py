@@ -24,7 +24,7 @@ def test_a_long_statement_is_ended_unless_its_database_is_spared(service: World)
     made = service.create(service.account())
     strict = TenantSettings(longest_statement_seconds=0)
     with closing(Provisioner(service.server, strict)) as provisioner, ThreadPoolExecutor(1) as threads:
-        reaper = Reaper(service.database, provisioner, service.applier.clock)
+        reaper = Reaper(service.database, provisioner, service.applier.plans, service.applier.clock)
         with spare(service.database, made.row.id):
             ended = threads.submit(_sleep, service, made)
             until(lambda: _is_active(service, made.row.id))
@@ -39,7 +39,7 @@ def test_a_look_that_has_failed_is_not_the_last_one(service: World) -> None:
     made = service.create(service.account())
     strict = TenantSettings(longest_idle_seconds=0)
     with closing(Provisioner(service.server, strict)) as provisioner, service.connect(made) as session:
-        reaper = Reaper(service.database, provisioner, service.applier.clock)
+        reaper = Reaper(service.database, provisioner, service.applier.plans, service.applier.clock)
         with service.server.connect() as admin, admin.transaction():
             admin.execute("LOCK TABLE pg_catalog.pg_locks IN ACCESS EXCLUSIVE MODE")
             with pytest.raises(EngineUnavailable):
