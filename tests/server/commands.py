@@ -155,6 +155,9 @@ def running(command: Sequence[str | Path], **extra: str) -> Iterator[Preview]:
         yield preview
         if process.poll() is None:
             assert preview.stop() == 0, preview.lines
+    except BaseException as error:
+        error.add_note(f"the command's exit code is {process.poll()}; it said: {preview.lines}")
+        raise
     finally:
         process.kill()
         process.wait()
