@@ -155,16 +155,21 @@ def test_a_restart_is_put_off_and_who_is_suspended_is_the_first_to_get_one(scene
     assert scene.started() != before
 
 
+def _ends_and_is_shut(scene: Scene, made: Revealed, seconds: int) -> None:
+    """A session hears nothing and is ended by force, and its database is shut for so long."""
+    scene.log.clear()
+    with computing(scene.service.connect(made)):
+        scene.await_overdue(1)
+        with scene.looking():
+            until(lambda: bool(scene.said("has ended")))
+    assert scene.row(made).shut_until == int(scene.clock.now) + seconds
+    until(scene.service.keeper.leads)
+
+
 def test_a_second_database_of_an_account_is_shut_for_as_long_as_the_first_would_be(scene: Scene) -> None:
     stranger = scene.service.create(scene.service.account())
     for made, seconds in ((scene.create(), SHUT), (scene.create(), 2 * SHUT), (stranger, SHUT)):
-        scene.log.clear()
-        with computing(scene.service.connect(made)):
-            scene.await_overdue(1)
-            with scene.looking():
-                until(lambda: bool(scene.said("has ended")))
-        assert scene.row(made).shut_until == int(scene.clock.now) + seconds
-        until(scene.service.keeper.leads)
+        _ends_and_is_shut(scene, made, seconds)
         scene.clock.now += OF_OTHERS
 
 
@@ -172,13 +177,7 @@ def test_each_time_that_a_session_hears_nothing_its_database_is_shut_for_twice_a
     made = scene.create()
     quota = Quota(scene.service.database, scene.service.provisioner, PLANS, scene.clock)
     for seconds in (SHUT, 2 * SHUT):
-        scene.log.clear()
-        with computing(scene.service.connect(made)):
-            scene.await_overdue(1)
-            with scene.looking():
-                until(lambda: bool(scene.said("has ended")))
-        assert scene.row(made).shut_until == int(scene.clock.now) + seconds
-        until(scene.service.keeper.leads)
+        _ends_and_is_shut(scene, made, seconds)
         scene.clock.now += seconds - 1
         quota.run()
         assert scene.row(made).is_locked, "small as it is"
