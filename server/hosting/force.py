@@ -121,7 +121,7 @@ class Force:
         names = sorted({each.asked.session.name for each in computing})
         found = [row for name in names if (row := rows.one(self._database, name)) is not None]
         now = int(self._clock())
-        before = {row.account: shut.forced(rows.all_of(self._database, row.account), now) for row in found}
+        before = shut.earlier(self._database, found, now)
         for row in found:
             mine = {each.asked.session for each in computing if each.asked.session.name == row.id}
             if row.is_in_use:

@@ -1,18 +1,21 @@
 """Shut a database for a time: nobody logs in, and each time that it gives cause again for twice as long.
 
-The causes: it has grown far beyond its storage, or a session of it could only be ended by force.
+The causes: it has grown far beyond its storage, a session of it could only be ended by force, or it fills
+what all databases share.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from server.control.database import Database
+from server.hosting import rows
 from server.hosting.records import Hosted
 
 SHUT, LONGEST = 60, 24 * 3600
 """Seconds for which one is shut the first time, and at most."""
 FORGOTTEN = 7 * 24 * 3600
-"""Seconds after which it is forgotten that a session was ended by force."""
+"""Seconds after which it is forgotten that sessions gave cause."""
 
 
 def seconds(before: int) -> int:
@@ -25,10 +28,18 @@ def is_over(row: Hosted, now: int) -> bool:
     return row.shut_until is not None and not now < row.shut_until <= now + LONGEST
 
 
-def forced(rows: Iterable[Hosted], now: int) -> int:
-    """How often an account with these databases gave such a cause, as far as that is remembered.
+def earlier(database: Database, found: Iterable[Hosted], now: int) -> dict[str, int]:
+    """How often each account with one of these gave cause by its sessions before.
 
-    It is one number for all of them: whoever has fifty could give it with each in turn.
+    It is one number for all databases of an account: with fifty of them, each could give it in turn. Those
+    that are found together count once.
     """
-    remembered = (row for row in rows if row.forced_at is not None and abs(now - row.forced_at) < FORGOTTEN)
+    return {row.account: forced(rows.all_of(database, row.account), now) for row in found}
+
+
+def forced(of_account: Iterable[Hosted], now: int) -> int:
+    """How often an account with these databases gave cause, as far as that is remembered."""
+    remembered = (
+        row for row in of_account if row.forced_at is not None and abs(now - row.forced_at) < FORGOTTEN
+    )
     return max((row.forced for row in remembered), default=0)

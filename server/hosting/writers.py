@@ -1,4 +1,4 @@
-"""Who fills the catalog that all tenants share, with settings of its role, is ended, and then shut.
+"""End, and then shut, the databases that fill the catalog of all tenants with settings of their roles.
 
 No database's size says so. One that changes its role while the catalog grows may be innocent once; whoever is
 found again is not.
@@ -7,11 +7,12 @@ found again is not.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 
 from server.control.database import Database
 from server.engine.provisioning import Provisioner
 from server.hosting import rows, shut
+from server.hosting.records import Hosted
 
 MOST = 64 * 1024 * 1024
 """Bytes that settings of all roles may take before anything is done: those of many thousands of tenants."""
@@ -60,16 +61,18 @@ class Writers:
             _LOG.warning(said, each.name, each.process)
         self._shut({each.name for each in ended})
 
-    def _shut(self, names: Iterable[str]) -> None:
+    def _shut(self, names: Collection[str]) -> None:
         """Shut those of them that were found before."""
-        for name in names:
-            row = rows.one(self._database, name)
-            if name in self._found and row is not None and row.is_in_use:
-                now = int(self._clock())
-                times = shut.forced(rows.all_of(self._database, row.account), now) + 1
-                seconds = shut.seconds(times - 1)
-                rows.note_forced(self._database, row, times, now, now + seconds, why="settings")
-                _LOG.warning(
-                    "the database %s is shut for %d s: it fills the settings of roles again", name, seconds
-                )
-            self._found.add(name)
+        twice = sorted(self._found & set(names))
+        again = [row for name in twice if (row := rows.one(self._database, name)) is not None]
+        now = int(self._clock())
+        before = shut.earlier(self._database, again, now)
+        for row in again:
+            if row.is_in_use:
+                self._shut_one(row, before[row.account], now)
+        self._found.update(names)
+
+    def _shut_one(self, row: Hosted, before: int, now: int) -> None:
+        seconds = shut.seconds(before)
+        rows.note_forced(self._database, row, before + 1, now, now + seconds, why="settings")
+        _LOG.warning("the database %s is shut for %d s: its role's settings grow again", row.id, seconds)

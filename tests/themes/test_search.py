@@ -56,7 +56,7 @@ def opened(reader: Visitor, query: str = "", path: str = "/docs/") -> Page:
     page.keyboard.press("/")
     expect(page.get_by_role("combobox")).to_be_focused()
     if query:
-        page.keyboard.type(query)
+        page.keyboard.insert_text(query)
         expect(page.get_by_role("option").first).to_be_visible()
     return page
 
@@ -65,7 +65,7 @@ def ask(page: Page, query: str) -> None:
     """Type a query in the place of the one before, whose results go first."""
     page.get_by_role("combobox").fill("")
     expect(page.get_by_role("option")).to_have_count(0)
-    page.keyboard.type(query)
+    page.keyboard.insert_text(query)
     expect(page.get_by_role("option").first).to_be_visible()
 
 
@@ -270,7 +270,7 @@ def test_without_script_there_is_no_button(browser: Browser, served: str) -> Non
 def test_a_lost_connection_is_told_and_the_next_attempt_works(reader: Visitor) -> None:
     page = opened(reader)
     page.route("**/_tp/search/*", lambda route: route.fulfill(status=503))
-    page.keyboard.type("install")
+    page.keyboard.insert_text("install")
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("could not be loaded")
     page.unroute("**/_tp/search/*")
     page.keyboard.press("Enter")
@@ -339,7 +339,7 @@ def test_an_index_that_is_not_there_is_told_and_enter_tries_again(reader: Visito
     page = reader.go("/docs/")
     page.route("**/_tp/search.json", lambda route: route.fulfill(status=404))
     page.keyboard.press("/")
-    page.keyboard.type("needle")
+    page.keyboard.insert_text("needle")
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("could not be loaded")
     page.unroute("**/_tp/search.json")
     page.keyboard.press("Enter")
