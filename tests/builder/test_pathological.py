@@ -1,6 +1,7 @@
 """Whole builds of pages of the largest size, each of one kind of text that is slow in some parser.
 
-Every sixth kind is built here; `python -m tests.bench.pathological` builds all of them and prints a table.
+Some kinds are always built; `make slow` builds all of them, and `python -m tests.bench.pathological` prints a
+table.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from tests.builder.pathological import FORMATS, KINDS, seconds
 
 SECONDS = 4.0
 """Of CPU, twice what a page may take on a machine that does nothing else."""
-STEP = 6
 
 
+@pytest.mark.parametrize("step", [18, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("form", FORMATS)
-def test_no_page_up_to_the_limit_takes_long(tmp_path: Path, form: Format) -> None:
-    names = list(KINDS)[FORMATS.index(form) * 3 :: STEP]
+def test_no_page_up_to_the_limit_takes_long(tmp_path: Path, form: Format, step: int) -> None:
+    names = list(KINDS)[FORMATS.index(form) * (step // 2) :: step]
     spent = {
         name: seconds(tmp_path / str(number), name, form, PAGE_LIMIT) for number, name in enumerate(names)
     }

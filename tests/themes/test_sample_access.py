@@ -18,6 +18,10 @@ pytestmark = pytest.mark.browser
 SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": PHONE}
 PAGES = ["/", "/docs/start/install", "/docs/components/", "/docs/publish/hosts/", "/docs/no-such-page"]
 """The home page, a guide, every component, a generated list of pages and the page that is not there."""
+SOME = [
+    path if path in {"/", "/docs/components/"} else pytest.param(path, marks=pytest.mark.slow)
+    for path in PAGES
+]
 
 
 def light_and_dark(page: Page, part: str | None = None) -> list[str]:
@@ -29,17 +33,19 @@ def light_and_dark(page: Page, part: str | None = None) -> list[str]:
     return found
 
 
+@pytest.mark.parametrize("path", SOME)
 @pytest.mark.parametrize("size", SIZES)
-def test_axe_finds_nothing_even_when_everything_is_open(browser: Browser, sample: str, size: str) -> None:
+def test_axe_finds_nothing_even_when_everything_is_open(
+    browser: Browser, sample: str, size: str, path: str
+) -> None:
     visitor = Visitor(browser, sample, viewport=SIZES[size])
-    for path in PAGES:
-        page = visitor.go(path)
-        assert light_and_dark(page) == [], path
-        page.evaluate(probes.OPEN_ALL)
-        assert light_and_dark(page, "main") == [], f"{path}, opened"
-        if size == "phone":
-            page.get_by_role("button", name="Menu", exact=True).click()
-        assert light_and_dark(page, "#tp-menu") == [], f"the menu of {path}, opened"
+    page = visitor.go(path)
+    assert light_and_dark(page) == []
+    page.evaluate(probes.OPEN_ALL)
+    assert light_and_dark(page, "main") == [], "opened"
+    if size == "phone":
+        page.get_by_role("button", name="Menu", exact=True).click()
+    assert light_and_dark(page, "#tp-menu") == [], "the menu, opened"
     visitor.close()
     assert visitor.complaints == []
 
@@ -50,7 +56,7 @@ def walk(page: Page, steps: int, key: str) -> Iterator[dict[str, Any]]:
         yield page.evaluate(probes.FOCUS)
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", SOME)
 @pytest.mark.parametrize("size", SIZES)
 def test_the_keyboard_reaches_everything_in_order_and_in_sight(
     browser: Browser, sample: str, size: str, path: str

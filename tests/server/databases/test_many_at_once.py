@@ -124,6 +124,7 @@ def rotations(client: Client) -> int:
     return sum(event.count for event in found if event.action == "database.rotate")
 
 
+@pytest.mark.slow
 def test_a_request_that_waits_in_vain_for_others_of_its_account_is_told_so(
     service: Service, client: Client
 ) -> None:

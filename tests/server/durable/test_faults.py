@@ -143,12 +143,12 @@ def test_each_call_that_a_put_makes_can_be_refused(
 @pytest.mark.parametrize(
     ("call", "every", "put"),
     [
-        ("openat", 4, REPLACE),
         ("write", 1, REPLACE),
-        ("fsync", 1, REPLACE),
         ("rename", 1, REPLACE),
-        ("unlink", 1, REPLACE),
-        ("mkdir", 1, CREATE),
+        pytest.param("openat", 4, REPLACE, marks=pytest.mark.slow),
+        pytest.param("fsync", 1, REPLACE, marks=pytest.mark.slow),
+        pytest.param("unlink", 1, REPLACE, marks=pytest.mark.slow),
+        pytest.param("mkdir", 1, CREATE, marks=pytest.mark.slow),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )

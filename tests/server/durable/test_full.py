@@ -83,7 +83,14 @@ def test_no_write_takes_the_room_that_is_kept_for_removing(tmp_path: Path) -> No
     assert (told["reserve"], told["full"]) == (FULL, FULL)
 
 
-@pytest.mark.parametrize(("how", "reserve"), [("kept", FULL), ("killed", FULL), ("none", -1)])
+@pytest.mark.parametrize(
+    ("how", "reserve"),
+    [
+        ("killed", FULL),
+        pytest.param("kept", FULL, marks=pytest.mark.slow),
+        pytest.param("none", -1, marks=pytest.mark.slow),
+    ],
+)
 def test_on_a_full_disk_all_pages_can_be_removed_and_none_is_lost(
     tmp_path: Path, how: str, reserve: int
 ) -> None:

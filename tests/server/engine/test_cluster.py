@@ -30,7 +30,9 @@ def works(folder: Path, **settings: object) -> bool:
         return connection.execute("SELECT 17").fetchone() == (17,)
 
 
-@pytest.mark.parametrize("after", [0.0, 0.05, 0.1, 0.2, 0.4])
+@pytest.mark.parametrize(
+    "after", [0.2, *(pytest.param(each, marks=pytest.mark.slow) for each in (0.0, 0.05, 0.1, 0.4))]
+)
 def test_a_data_directory_whose_making_was_killed_is_made_anew(folder: Path, after: float) -> None:
     port = free_port()
     with service(folder, port) as first:

@@ -12,11 +12,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from server.engine.embedded import Engine, embedded
+from server.engine.embedded import Engine
 from server.engine.errors import EngineError, EngineUnavailable
 from server.engine.place import Place
 from server.engine.processes import running
-from tests.server.engine.clusters import PASSWORD, both, free_port, quick
+from tests.server.engine.clusters import both, free_port, quick, server_in
 from tests.server.engine.starter import end, said, service
 from tests.server.engine.watching import gone, pid_of
 from tests.waiting import in_time, until
@@ -24,7 +24,7 @@ from tests.waiting import in_time, until
 
 @both
 def test_a_server_that_was_killed_is_started_again(folder: Path, bin_dir: Path | None) -> None:
-    with embedded(folder, quick(bin_dir=bin_dir), PASSWORD) as engine:
+    with server_in(folder, quick(bin_dir=bin_dir)) as engine:
         assert engine.ensure() is False
         engine.server.connect().execute("CREATE TABLE kept AS SELECT 17 AS number").connection.close()
         first = pid_of(folder)
@@ -39,7 +39,7 @@ def test_a_server_that_was_killed_is_started_again(folder: Path, bin_dir: Path |
 
 
 def test_sessions_that_a_killed_server_left_do_not_keep_it_down(folder: Path) -> None:
-    with embedded(folder, quick(), PASSWORD) as engine:
+    with server_in(folder, quick()) as engine:
         connection = engine.server.connect()
         session = connection.info.backend_pid
         busy = threading.Thread(target=_count_for_ever, args=(connection,))
@@ -67,7 +67,7 @@ def _is_counting(engine: Engine) -> bool:
 
 
 def test_a_server_that_was_killed_is_closed_until_somebody_opens_it_who_has_seen_to_it(folder: Path) -> None:
-    with embedded(folder, quick(), PASSWORD) as engine:
+    with server_in(folder, quick()) as engine:
         with engine.server.connect() as connection:
             connection.execute("CREATE ROLE db_t LOGIN PASSWORD 'x'")
             connection.execute("CREATE DATABASE db_t")
@@ -85,7 +85,7 @@ def test_a_server_that_was_killed_is_closed_until_somebody_opens_it_who_has_seen
 
 
 def test_a_server_whose_session_has_crashed_does_not_open_by_itself(folder: Path) -> None:
-    with embedded(folder, quick(), PASSWORD) as engine:
+    with server_in(folder, quick()) as engine:
         engine.open()
         with engine.server.connect() as session, suppress(psycopg.OperationalError):
             os.kill(session.info.backend_pid, signal.SIGKILL)
@@ -98,7 +98,7 @@ def test_a_server_whose_session_has_crashed_does_not_open_by_itself(folder: Path
 @pytest.mark.parametrize("name", ["sleep", "postgres"])
 def test_the_number_of_a_dead_server_may_belong_to_another_program(folder: Path, name: str) -> None:
     settings = quick()
-    with embedded(folder, settings, PASSWORD) as engine:
+    with server_in(folder, settings) as engine:
         options = engine.user.options() | {"cwd": folder / "data" if name == "sleep" else "/"}
         lines = (folder / "data" / "postmaster.pid").read_text().splitlines()
     program = folder / name
@@ -110,7 +110,7 @@ def test_the_number_of_a_dead_server_may_belong_to_another_program(folder: Path,
             stale.write_text("\n".join([str(other.pid), *lines[1:]]) + "\n")
             os.chown(stale, (folder / "data").stat().st_uid, -1)
             assert running(Place(folder)) is None
-            with embedded(folder, settings, PASSWORD) as engine:
+            with server_in(folder, settings) as engine:
                 assert pid_of(folder) != other.pid
             assert other.poll() is None, "the other program was left alone"
         finally:
@@ -132,7 +132,7 @@ def test_a_server_whose_service_was_killed_goes_on_and_is_adopted(folder: Path, 
 
 def test_an_adopted_server_is_closed_to_tenants_and_keeps_their_sessions(folder: Path) -> None:
     settings = quick()
-    with embedded(folder, settings, PASSWORD) as engine, engine.server.connect() as connection:
+    with server_in(folder, settings) as engine, engine.server.connect() as connection:
         connection.execute("CREATE ROLE db_t LOGIN PASSWORD 'x'")
         connection.execute("CREATE DATABASE db_t")
     with service(folder, settings.port) as first:
@@ -186,7 +186,7 @@ def test_ctrl_c_in_the_terminal_of_the_service_does_not_reach_the_server(folder:
 
 
 def test_a_server_that_cannot_be_started_again_is_an_error_each_time(folder: Path) -> None:
-    with embedded(folder, quick(), PASSWORD) as engine:
+    with server_in(folder, quick()) as engine:
         os.kill(pid_of(folder), signal.SIGKILL)
         until(lambda: running(Place(folder)) is None)
         control = folder / "data" / "global" / "pg_control"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from server.engine.embedded import Engine, embedded
+from server.engine.embedded import Engine
 from server.engine.errors import EngineError
 from server.engine.place import Place
 from server.engine.processes import running
 from server.engine.sharing import claimed
-from tests.server.engine.clusters import PASSWORD, free_port, quick
+from tests.server.engine.clusters import free_port, quick, server_in
 from tests.server.engine.starter import end, said, service
 from tests.server.engine.watching import gone, pid_of
 from tests.waiting import PATIENCE, until
@@ -36,7 +36,7 @@ def test_services_on_one_folder_share_one_server_and_the_last_one_stops_it(folde
 
 def test_two_services_do_not_both_start_a_server_that_was_killed(folder: Path) -> None:
     settings = quick()
-    with embedded(folder, settings, PASSWORD) as first, embedded(folder, settings, PASSWORD) as second:
+    with server_in(folder, settings) as first, server_in(folder, settings) as second:
         for _ in range(3):
             os.kill(pid_of(folder), signal.SIGKILL)
             until(lambda: running(Place(folder)) is None)
@@ -56,16 +56,16 @@ def test_a_second_service_cannot_have_the_server_on_another_port(folder: Path) -
 
 
 def test_what_runs_on_one_folder_is_not_stopped_by_a_service_on_another(folder: Path) -> None:
-    with embedded(folder / "a", quick(), PASSWORD):
+    with server_in(folder / "a", quick()):
         pid = pid_of(folder / "a")
-        with embedded(folder / "b", quick(), PASSWORD):
+        with server_in(folder / "b", quick()):
             pass
         assert pid_of(folder / "a") == pid
 
 
 def test_a_server_that_cannot_be_seen_is_not_joined_by_a_second_one(folder: Path) -> None:
     """As in another container, where its process is in no list of ours."""
-    with embedded(folder, quick(), PASSWORD) as engine:
+    with server_in(folder, quick()) as engine:
         with pytest.raises(EngineError, match="a server runs on these data that cannot be seen from here"):
             claimed(Place(folder), 0).__enter__()
         session = engine.server.connect()

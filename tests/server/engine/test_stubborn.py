@@ -13,12 +13,11 @@ import pytest
 from msgspec.structs import replace
 
 from server.engine import force
-from server.engine.embedded import embedded
 from server.engine.endings import Asked, Session
 from server.engine.place import Place
 from server.engine.stat import Stat, stat
 from server.engine.stubborn import GRACE, Computing, Stubborn
-from tests.server.engine.clusters import PASSWORD, quick
+from tests.server.engine.clusters import quick, server_in
 from tests.waiting import until
 
 SESSION = Session("db_aaaaaaaaaaaaaaaa", 4711, datetime(2026, 1, 1, tzinfo=UTC))
@@ -94,7 +93,7 @@ def test_a_process_is_known_by_its_parent_its_beginning_and_its_computing() -> N
 
 def test_none_but_a_child_of_the_server_that_is_still_the_same_process_is_killed(folder: Path) -> None:
     place = Place((folder / "postgres").resolve())
-    with embedded(place.root, quick(), PASSWORD) as engine, subprocess.Popen(["sleep", "600"]) as other:
+    with server_in(place.root, quick()) as engine, subprocess.Popen(["sleep", "600"]) as other:
         with engine.server.connect() as session:
             pid = session.info.backend_pid
             now, elsewhere = stat(pid), stat(other.pid)

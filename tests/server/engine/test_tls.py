@@ -19,7 +19,7 @@ from cryptography.x509.oid import NameOID
 from server.engine.embedded import Engine, embedded
 from server.engine.errors import EngineError, EngineMissing
 from server.engine.settings import Settings, checked
-from tests.server.engine.clusters import DEBIAN, PASSWORD, needs_debian, quick
+from tests.server.engine.clusters import DEBIAN, PASSWORD, needs_debian, quick, server_in
 
 
 def certificate(folder: Path, name: str) -> dict[str, Path]:
@@ -73,7 +73,7 @@ def test_settings_that_are_not_safe_or_make_no_sense_are_refused(
 def test_with_a_certificate_tenants_elsewhere_must_use_tls(folder: Path) -> None:
     public = {"listen": "0.0.0.0", "public_host": "db.example.com"}
     settings = quick(**public, **certificate(folder, "first"), bin_dir=DEBIAN)
-    with embedded(folder / "postgres", settings, PASSWORD) as engine:
+    with server_in(folder / "postgres", settings) as engine:
         assert (engine.server.public_host, engine.server.public_sslmode) == ("db.example.com", "require")
         make_tenant(engine)
         engine.open()
@@ -111,7 +111,7 @@ def test_programs_without_tls_are_refused_before_anything_is_made(folder: Path) 
 @needs_debian
 def test_the_key_is_copied_for_the_user_of_the_server_alone(folder: Path) -> None:
     files = certificate(folder, "first")
-    with embedded(folder / "postgres", quick(**files, bin_dir=DEBIAN), PASSWORD) as engine:
+    with server_in(folder / "postgres", quick(**files, bin_dir=DEBIAN)) as engine:
         assert engine.server.public_sslmode == "require"
         copy = folder / "postgres" / "tls" / "key.pem"
         assert copy.read_bytes() == files["key"].read_bytes()
@@ -121,7 +121,7 @@ def test_the_key_is_copied_for_the_user_of_the_server_alone(folder: Path) -> Non
 @needs_debian
 def test_a_renewed_certificate_is_taken_by_the_running_server(folder: Path) -> None:
     files = certificate(folder, "first")
-    with embedded(folder / "postgres", quick(**files, bin_dir=DEBIAN), PASSWORD) as engine:
+    with server_in(folder / "postgres", quick(**files, bin_dir=DEBIAN)) as engine:
         make_tenant(engine)
         engine.open()
         before = _shown(engine)
@@ -154,7 +154,7 @@ def test_a_certificate_that_cannot_be_used_is_refused_and_the_old_one_stays(fold
         embedded(folder / "a", quick(**files | {"key": other["key"]}, bin_dir=DEBIAN), PASSWORD).__enter__()
     with pytest.raises(EngineError, match="cannot be read: No such file"):
         embedded(folder / "b", quick(**files | {"key": folder / "no"}, bin_dir=DEBIAN), PASSWORD).__enter__()
-    with embedded(folder / "postgres", quick(**files, bin_dir=DEBIAN), PASSWORD) as engine:
+    with server_in(folder / "postgres", quick(**files, bin_dir=DEBIAN)) as engine:
         make_tenant(engine)
         engine.open()
         before = _shown(engine)

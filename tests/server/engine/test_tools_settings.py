@@ -23,7 +23,7 @@ ODD = "CREATE TABLE odd AS SELECT 'ветер'::text AS word, ARRAY[NULL, 'a'] A
 
 @both
 @pytest.mark.parametrize("setting", SPOILT)
-@pytest.mark.parametrize("form", ["custom", "plain"])
+@pytest.mark.parametrize("form", ["custom", pytest.param("plain", marks=pytest.mark.slow)])
 def test_settings_of_a_tenant_spoil_no_dump_and_no_restore(
     tmp_path: Path, bin_dir: Path | None, setting: str, form: Form
 ) -> None:

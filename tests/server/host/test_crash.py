@@ -13,11 +13,10 @@ import pytest
 
 from server.hosting.obeying import disobedient
 from tests.server.engine.clusters import cluster, open_folder
-from tests.server.host.crash import crash
+from tests.server.host.crash import POSTGRES_EVERY, crash
 from tests.server.hosting.world import world
 from tests.waiting import until
 
-KILLS = 6
 CLIENTS = 6
 
 
@@ -27,16 +26,17 @@ def folder() -> Iterator[Path]:
         yield folder
 
 
+@pytest.mark.parametrize("kills", [POSTGRES_EVERY, pytest.param(6 * POSTGRES_EVERY, marks=pytest.mark.slow)])
 def test_nothing_that_was_acknowledged_is_lost_by_kills_of_the_service_and_of_postgresql(
-    folder: Path,
+    folder: Path, kills: int
 ) -> None:
-    report = crash(folder / "data", KILLS)
-    assert (report.kills, report.kills_of_postgres) == (KILLS, 1)
+    report = crash(folder / "data", kills)
+    assert (report.kills, report.kills_of_postgres) == (kills, kills // POSTGRES_EVERY)
     assert report.faults == {}
     assert max(report.recoveries) < 20, (
         report.recoveries
     )  # a second or two on a quiet machine, where 5 is the aim
-    assert report.checked > KILLS
+    assert report.checked > kills
     assert {"create", "rotate", "suspend", "clear"} <= report.acknowledged.keys()
 
 

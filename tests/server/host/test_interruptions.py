@@ -66,7 +66,9 @@ def left(data: Path) -> list[str]:
 
 
 @BOTH
-@pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize(
+    "seconds", [0.2, 1.0, *(pytest.param(each, marks=pytest.mark.slow) for each in (0.0, 0.05, 0.5))]
+)
 def test_a_signal_at_any_time_of_the_first_start_ends_it_and_the_next_one_goes_on(
     data: Path, number: signal.Signals, seconds: float
 ) -> None:

@@ -136,6 +136,7 @@ def test_all_that_compute_on_are_ended_by_one_restart_and_what_others_have_commi
     assert not any(scene.service.opens(each) for each in culprits)
 
 
+@pytest.mark.slow
 def test_a_restart_is_put_off_and_who_is_suspended_is_the_first_to_get_one(scene: Scene) -> None:
     made = scene.create()
     keep(scene.service.database, "forced", str(int(scene.clock.now)))
@@ -166,6 +167,7 @@ def _ends_and_is_shut(scene: Scene, made: Revealed, seconds: int) -> None:
     until(scene.service.keeper.leads)
 
 
+@pytest.mark.slow
 def test_a_second_database_of_an_account_is_shut_for_as_long_as_the_first_would_be(scene: Scene) -> None:
     stranger = scene.service.create(scene.service.account())
     for made, seconds in ((scene.create(), SHUT), (scene.create(), 2 * SHUT), (stranger, SHUT)):
@@ -173,6 +175,7 @@ def test_a_second_database_of_an_account_is_shut_for_as_long_as_the_first_would_
         scene.clock.now += OF_OTHERS
 
 
+@pytest.mark.slow
 def test_each_time_that_a_session_hears_nothing_its_database_is_shut_for_twice_as_long(scene: Scene) -> None:
     made = scene.create()
     quota = Quota(scene.service.database, scene.service.provisioner, PLANS, scene.clock)
@@ -207,6 +210,7 @@ def test_who_keeps_others_from_being_dropped_is_asked_to_end_long_before_its_lim
     assert going.row.id not in provisioner.found()
 
 
+@pytest.mark.slow
 def test_who_sleeps_is_let_be_however_long_it_takes(scene: Scene) -> None:
     made = scene.create()
     before = scene.started()
@@ -225,6 +229,7 @@ def test_who_sleeps_is_let_be_however_long_it_takes(scene: Scene) -> None:
     assert (scene.started(), scene.row(made).shut_until) == (before, None)
 
 
+@pytest.mark.slow
 def test_who_leads_no_more_ends_nothing_by_force(scene: Scene) -> None:
     session, before = scene.service.connect(scene.create()), scene.started()
     with computing(session):

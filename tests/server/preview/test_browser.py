@@ -89,6 +89,7 @@ def test_a_save_of_the_shown_page_waits_until_the_search_is_closed(site, page):
             loads.clear()
 
 
+@pytest.mark.slow
 def test_more_windows_than_a_browser_has_connections_show_an_edit(site, page):
     with serving(site) as preview:
         windows = [page, *(page.context.new_page() for _ in range(6))]
@@ -114,6 +115,7 @@ def asked_by(window: Page) -> list[bool]:
     return asked
 
 
+@pytest.mark.slow
 def test_a_crowded_window_asks_only_while_it_is_seen_and_listens_again_when_there_is_room(site, page):
     with serving(site) as preview:
         windows = [page, *(page.context.new_page() for _ in range(5))]

@@ -12,12 +12,11 @@ import psycopg
 import pytest
 
 from server.engine import postmaster
-from server.engine.embedded import embedded
 from server.engine.place import Place
 from server.engine.provisioning import Provisioner
 from server.engine.server import Server
 from server.engine.tenant import Reaped
-from tests.server.engine.clusters import PASSWORD, open_folder, quick
+from tests.server.engine.clusters import open_folder, quick, server_in
 from tests.server.engine.tenants.tenant import Tenant, made
 from tests.server.engine.tenants.test_locking import until
 
@@ -28,7 +27,7 @@ SEND = "select pg_notify('y', repeat('a', 7900) || g) from generate_series(1, 20
 @pytest.fixture(scope="module")
 def small() -> Iterator[Server]:
     """A server whose queue holds half a megabyte, which takes a version from 17 on."""
-    with open_folder() as folder, embedded(Path(folder) / "postgres", quick(), PASSWORD) as engine:
+    with open_folder() as folder, server_in(Path(folder) / "postgres", quick()) as engine:
         with engine.server.connect() as connection:
             connection.execute("alter system set max_notify_queue_pages = 64")
         postmaster.stop(Place(folder / "postgres"))
