@@ -8,7 +8,6 @@ import random
 import shutil
 import socket
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -24,6 +23,7 @@ from server.engine.preflight import preflight
 from server.engine.remedies import Remedy, report
 from server.engine.server import Server
 from server.engine.settings import Settings
+from tests.memory import new_folder
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
 DEBIAN = FOUND[0].parent if FOUND else Path("/usr/lib/postgresql/15/bin")
@@ -57,8 +57,7 @@ def quick(**settings: Any) -> Settings:
 @contextmanager
 def open_folder() -> Iterator[Path]:
     """A folder that every user can come to, which pytest's own are not."""
-    folder = Path(tempfile.mkdtemp(prefix="tp-pg-"))
-    folder.chmod(0o755)
+    folder = new_folder("tp-pg-")
     try:
         yield folder
     finally:
@@ -68,9 +67,8 @@ def open_folder() -> Iterator[Path]:
 @cache
 def _initialized(bin_dir: Path | None) -> Path:
     """A data directory that was made once in this process, by the programs in a folder."""
-    folder = Path(tempfile.mkdtemp(prefix="tp-pg-"))
+    folder = new_folder("tp-pg-")
     atexit.register(shutil.rmtree, folder)
-    folder.chmod(0o755)
     with embedded(folder / "postgres", quick(bin_dir=bin_dir), PASSWORD):
         pass
     return folder / "postgres/data"

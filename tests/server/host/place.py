@@ -5,22 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tests.memory import new_folder
 from tests.waiting import until
-
-MEMORY, ROOM = Path("/dev/shm"), 4 * 1024**3
-"""Where hundreds of databases come and go quickly, and the bytes that must be free there."""
 
 
 @contextmanager
 def data_folder() -> Iterator[Path]:
     """A place for a data folder; no PostgreSQL is left in it at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="tp-host-", dir=MEMORY if _is_roomy(MEMORY) else None))
-    folder.chmod(0o755)  # root's PostgreSQL runs as another user
+    folder = new_folder("tp-host-")  # root's PostgreSQL runs as another user
     data = folder / "data"
     try:
         yield data
@@ -30,10 +26,6 @@ def data_folder() -> Iterator[Path]:
                 os.kill(found, signal.SIGQUIT)
             until(lambda: postmaster(data) is None)
         shutil.rmtree(folder)
-
-
-def _is_roomy(folder: Path) -> bool:
-    return folder.is_dir() and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > ROOM
 
 
 def postmaster(data: Path) -> int | None:

@@ -60,7 +60,8 @@ def left(data: Path) -> list[str]:
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended, or may not be looked at
             line = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            if str(data) in line or (process / "cwd").readlink().is_relative_to(data):
+            # One without a command line has given its memory back already, and is about to be gone.
+            if line and (str(data) in line or (process / "cwd").readlink().is_relative_to(data)):
                 found.append(line)
     return found
 
