@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, ForkServerProcess, SpawnContext, SpawnProcess
 from pathlib import Path
+
+from builder.signals import interrupts_blocked
 
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
 _WANTING = ("R", "D")
@@ -48,7 +49,8 @@ class Process:
             self._process = context.Process(
                 target=self._target, args=(theirs, *self._arguments), name=self._name, daemon=True
             )
-            with theirs, _undisturbed():
+            _begin_tracker()
+            with theirs, interrupts_blocked():
                 self._process.start()
         return self._pipe
 
@@ -60,7 +62,8 @@ class Process:
         from multiprocessing.forkserver import ensure_running  # noqa: PLC0415 - not everywhere
 
         self._context()
-        with _undisturbed():
+        _begin_tracker()
+        with interrupts_blocked():
             ensure_running()
 
     def _context(self) -> SpawnContext | ForkServerContext:
@@ -113,15 +116,7 @@ class Process:
         self._process = self._pipe = None
 
 
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Processes that begin in this block are never told of Ctrl+C, which is their parent's."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # beginning it lets signals through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _begin_tracker() -> None:
+    """Begin Python's own process that looks after shared memory: beginning it lets signals through again."""
+    if os.name == "posix":
+        resource_tracker.ensure_running()

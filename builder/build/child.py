@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import BinaryIO, NoReturn
 
 from builder.build.processors import may_fork
+from builder.signals import interrupts_blocked
 
 Send = Callable[[BinaryIO], None]
 
@@ -22,11 +23,14 @@ class Child:
 
     def __init__(self, send: Send) -> None:
         self._receiving, sending = os.pipe()
-        self._number = os.fork()
-        if not self._number:
-            os.close(self._receiving)
-            _be(send, sending)
-        os.close(sending)
+        try:
+            with interrupts_blocked():
+                self._number = os.fork()
+                if not self._number:
+                    os.close(self._receiving)
+                    _be(send, sending)
+        finally:
+            os.close(sending)
 
     def received(self) -> bytes:
         """All that the child has sent, which may not be all that it was to send; it has ended then."""
@@ -61,4 +65,4 @@ def _be(send: Send, sending: int) -> NoReturn:
         with os.fdopen(sending, "wb") as pipe:
             send(pipe)
     finally:
-        os._exit(0)  # also when the parent has gone, or Ctrl+C has come: that one will say so
+        os._exit(0)  # also when the parent has gone

@@ -23,6 +23,7 @@ from builder import lexers as _lexers  # noqa: F401 - loaded once, before there 
 from builder.build.jobs import Done, Job
 from builder.build.processors import COLLECT, may_fork
 from builder.build.work import Sent, Worker, received, send
+from builder.signals import interrupts_blocked
 
 Chunk = Sequence[Job]
 
@@ -61,7 +62,7 @@ def _until_one_is_lost(
         try:
             while chunks or under_way:
                 while chunks and len(under_way) < number * AHEAD:
-                    under_way.append((chunks[0], pool.submit(_render, chunks[0])))
+                    under_way.append((chunks[0], _submit(pool, chunks[0])))
                     chunks.popleft()
                 chunk, future = under_way[0]
                 yield from received(chunk, future.result())
@@ -71,11 +72,17 @@ def _until_one_is_lost(
     return []
 
 
+def _submit(pool: ProcessPoolExecutor, chunk: Chunk) -> Future[list[Sent]]:
+    """Have a chunk rendered; processes begin now, the first time."""
+    with interrupts_blocked():
+        return pool.submit(_render, chunk)
+
+
 def _alone(job: Job, worker: Worker) -> Done:
     """Render one page in a process of its own; when that ends by itself, this page is the reason."""
     with _pool(worker, 1) as pool:
         try:
-            return next(received([job], pool.submit(_render, [job]).result()))
+            return next(received([job], _submit(pool, [job]).result()))
         except BrokenProcessPool:
             return worker.lost(job.page, ChildProcessError(_LOST))
 
