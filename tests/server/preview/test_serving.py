@@ -152,7 +152,9 @@ def test_ctrl_c_right_after_the_start_is_quiet(tmp_path):
 def test_two_signals_at_once_end_it_as_one_does(tmp_path):
     site = write_site(tmp_path, {"docs/index.md": "# Start\n"})
     with serving(site) as preview:
-        for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGCONT):
+        preview.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, preview.process.pid, os.WSTOPPED | os.WNOWAIT)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGCONT):
             preview.process.send_signal(number)
         assert preview.process.wait(PATIENCE) == 0
     assert "Traceback" not in "\n".join((*preview.lines, *preview.results))
