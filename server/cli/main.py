@@ -13,6 +13,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from contextlib import suppress
 from typing import NoReturn
 
 import click
@@ -30,17 +31,30 @@ def run() -> NoReturn:
         code = main()
         if code != INTERRUPTED:
             atexit._run_exitfuncs()
-        sys.stdout.flush()
-        sys.stderr.flush()
+        code = _written_out(code)
     except KeyboardInterrupt:
         code = INTERRUPTED  # pressed again, while the first time was being heeded
-    except OSError:
-        sys.exit(code)  # the interpreter says what became of the output
     os._exit(code)
+
+
+def _written_out(code: int) -> int:
+    """Write out what is left of the output; the exit code is another one where that cannot be done."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        return later.UNREAD
+    except OSError as error:
+        if code != FAILED:  # else it has been told
+            with suppress(OSError):
+                later.tell("refused", error)
+        return FAILED
+    return code
 
 
 def main() -> int:
     """Run the command line in `sys.argv` and return the exit code."""
+    _open_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets its number
             stream.reconfigure(errors="backslashreplace")
@@ -61,3 +75,10 @@ def main() -> int:
         later.tell("crashed", error)
         return BROKEN
     return code if isinstance(code, int) else 0
+
+
+def _open_closed() -> None:
+    """Open the streams that were closed by whoever started this: a file of a site would get their numbers."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - until the end

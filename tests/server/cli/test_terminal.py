@@ -20,12 +20,21 @@ from tests.waiting import PATIENCE
 LISTENING = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execv(sys.argv[1], sys.argv[1:])
+os.execvp(sys.argv[1], sys.argv[1:])
 """
 
 
-def start(arguments, cwd, stdin=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, group=None, **extra):
-    command = [sys.executable, "-c", LISTENING, COMMAND, *arguments]
+def start(
+    arguments,
+    cwd,
+    stdin=None,
+    stdout=subprocess.PIPE,
+    stderr=subprocess.PIPE,
+    group=None,
+    program=COMMAND,
+    **extra,
+):
+    command = [sys.executable, "-c", LISTENING, program, *arguments]
     said = environment(**extra)
     streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
     return subprocess.Popen(command, cwd=cwd, env=said, process_group=group, **streams)
@@ -43,13 +52,23 @@ def test_a_reader_that_leaves_early_is_no_trouble(tmp_path):
     assert said == b""
 
 
-def test_a_full_disk_is_explained(tmp_path):
+@pytest.mark.parametrize("arguments", [["check"], ["--help"], ["check", "--help"], ["--version"]])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_explained(tmp_path, arguments, unbuffered):
     write_site(tmp_path, BROKEN)
     with Path("/dev/full").open("w") as full:
-        process = start(["check"], tmp_path, stdout=full)
+        process = start(arguments, tmp_path, stdout=full, PYTHONUNBUFFERED=unbuffered)
         _, said = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 2
-    assert b"No space left" in said
+    assert (process.returncode, said) == (2, b"error: No space left on device\n")
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["--help"]])
+@pytest.mark.parametrize("closed", ["1", "2"])
+def test_a_closed_stream_is_no_fault(tmp_path, arguments, closed):
+    write_site(tmp_path, GOOD)
+    process = start(["-c", f'exec "$@" {closed}>&-', "sh", COMMAND, *arguments], tmp_path, program="sh")
+    _, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, said
     assert b"Traceback" not in said
 
 
