@@ -52,8 +52,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "developer")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are processors: tests wait for servers, for browsers and for the disk."""
-    return processors() + 1
+    """Two processes more than there are processors: tests wait for servers, for browsers and for the disk."""
+    return processors() + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
