@@ -23,7 +23,7 @@ SWEEP, LOOK = 1.0, 0.0001
 """Seconds between two looks at all connections; and for each of them, between those that newcomers cause: a
 look at one takes some microseconds."""
 
-FAREWELL, PARTING = 1.0, 100
+FAREWELL, PARTING = 5.0, 100
 """Seconds that a client gets to read why it is refused, and how many get them at a time."""
 
 
