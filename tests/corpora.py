@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,14 @@ def folder() -> Path:
     if not where:
         pytest.skip("TWINPRESS_CORPORA is not set")
     return Path(where)
+
+
+def copied(name: str, target: Path) -> Path:
+    """A copy of a folder among them that may be changed, whoever may write into the corpora themselves."""
+    shutil.copytree(folder() / name, target, copy_function=shutil.copyfile)
+    for each in (target, *(path for path in target.rglob("*") if path.is_dir())):
+        each.chmod(0o755)
+    return target
 
 
 def examples(name: str) -> list[dict[str, Any]]:

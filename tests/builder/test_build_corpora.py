@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,7 +14,7 @@ from builder.output import MemoryOutput
 from builder.paths import Format, output
 from tests.builder.bodies import text_of, words
 from tests.builder.test_body_corpora import Page, pages, prose
-from tests.corpora import folder
+from tests.corpora import copied, folder
 from tests.sites import Built, write_site
 
 TREES = ("redux", "jest")
@@ -62,9 +61,8 @@ def built(form: Format, tmp_path_factory: pytest.TempPathFactory) -> Built:
     """Both trees in one site: as they are, nearly all in `md`, then all in `mdx`."""
     site = write_site(tmp_path_factory.mktemp("corpora"), {"site.yml": "title: T\nplan: premium\n"})
     for tree in TREES:
-        shutil.copytree(folder() / tree / "docs", site / "docs" / tree)
+        copied(f"{tree}/docs", site / "docs" / tree)
     for path in site.rglob("*.md") if form == "mdx" else ():
-        path.chmod(0o644)
         path.rename(path.with_suffix(".mdx"))
     written = MemoryOutput()
     return Built(written, build(site, written))

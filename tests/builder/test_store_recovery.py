@@ -256,7 +256,7 @@ MOUNT = """
 set -e
 mount -t tmpfs -o size=400k none "$1"
 "$2" -c "$3" "$1"
-mount -o remount,ro "$1"
+mount -o remount,ro,size=400k none "$1"
 "$2" -c "$4" "$1"
 """
 

@@ -76,3 +76,17 @@ def test_what_is_copied_as_curl_means_the_same_to_a_shell(reader: Visitor) -> No
     page = reader.go("/docs/requests")
     buttons = page.get_by_role("button", name="Copy as cURL").all()
     assert [arguments(copied(page, button)) for button in buttons] == REQUESTS
+
+
+def test_what_was_copied_last_is_said_for_its_own_time(reader: Visitor) -> None:
+    page = reader.page
+    page.clock.install()
+    first, second = reader.go("/docs/code").get_by_role("button", name="Copy code").all()[:2]
+    copied(page, first)
+    page.clock.run_for(1500)
+    copied(page, second)
+    page.clock.run_for(1500)
+    expect(page.get_by_role("status")).to_have_text("Copied")
+    page.clock.run_for(200)
+    expect(page.get_by_role("status")).to_have_text("")
+    expect(page.locator(".tp-done")).to_have_count(0)

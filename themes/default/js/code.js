@@ -11,7 +11,7 @@ const copy = async (text) => {
     const done = document.execCommand("copy");
     area.remove();
     activeElement.focus({ preventScroll: true });
-    if (!done) throw new Error("no clipboard");
+    if (!done) throw done;
   }
 };
 const addCopy = (element, label, text) => {
@@ -27,7 +27,8 @@ const addCopy = (element, label, text) => {
     live.textContent = words.copied;
     setTimeout(() => {
       button.classList.remove("tp-done");
-      live.textContent = "";
+      // Another one may say so by now.
+      if (!find(".tp-done")) live.textContent = "";
     }, 1600);
   };
   element.append(button);
