@@ -13,10 +13,11 @@ MEMORY, ROOM = Path("/dev/shm"), 2 * 1024**3
 
 def new_folder(prefix: str) -> Path:
     """A new folder that all users can come to: in memory where there is room, and else on the disk."""
-    made = Path(tempfile.mkdtemp(prefix=prefix, dir=MEMORY if _is_roomy(MEMORY) else None))
+    made = Path(tempfile.mkdtemp(prefix=prefix, dir=MEMORY if is_roomy() else None))
     made.chmod(0o755)
     return made
 
 
-def _is_roomy(folder: Path) -> bool:
-    return folder.is_dir() and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > ROOM
+def is_roomy() -> bool:
+    """Whether there is such a file system, and room in it."""
+    return MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from builder.store import ContentStore, Scan
+from tests.memory import MEMORY, is_roomy
 
 Files = Mapping[str, str | bytes]
 
@@ -27,11 +28,10 @@ def make(folder: Path, files: Files) -> Path:
 @contextmanager
 def in_memory(otherwise: Path) -> Iterator[Path]:
     """A folder in memory where that can be had, as thousands of writes to a disk take a minute."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK):
+    if not is_roomy():
         yield otherwise
         return
-    with tempfile.TemporaryDirectory(dir=memory) as made:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as made:
         yield Path(made)
 
 
