@@ -118,6 +118,16 @@ class Connection(web.RequestHandler):
         outflow.forget(self._line)
         self._line.abort()
 
+    def make_way(self, failure: Failure) -> None:
+        """End for another. Where no request has come, one may be on its way: its client is told why.
+
+        Between two requests clients know that a connection may end, and ask again by themselves.
+        """
+        if self.served or self.transport is None:
+            self.force_close()
+        else:
+            self._end_with(self.transport, failure)
+
     def begin(self, request: web.BaseRequest) -> None:
         """Count as a connection of whoever asks, where a proxy asks for others.
 

@@ -65,8 +65,8 @@ class Guest(Protocol):
     def abort(self) -> None:
         """End at once, whatever is on its way."""
 
-    def force_close(self) -> None:
-        """End, when what is on its way has left."""
+    def make_way(self, failure: Failure) -> None:
+        """End, when what is on its way has left; who has yet to ask is told why."""
 
 
 class Room:
@@ -171,7 +171,7 @@ class Room:
         for guest in guests:
             if (guest.served or now - guest.opened >= grace) and guest.idle:
                 self.leave(guest)
-                guest.force_close()
+                guest.make_way(TOO_MANY)
                 return True
         return False
 
