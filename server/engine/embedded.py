@@ -26,6 +26,7 @@ from server.engine.sharing import Share, turn
 from server.engine.stubborn import Computing
 
 RELOADED = 10.0
+_IN_FORCE = "SELECT current_setting('max_connections')::int, current_setting('listen_addresses')"
 
 
 class Engine:
@@ -41,11 +42,15 @@ class Engine:
         self._place, self._settings, self._text = place, settings, configuration(settings, place, programs)
         self.server = administrated(settings, password, programs.number)
 
-    def connections(self) -> int:
-        """Sessions of all tenants together, as they were chosen by the service that started the server."""
+    def in_force(self) -> Settings:
+        """The settings as they count: the service that started the server may have chosen otherwise."""
         with self.server.connect() as connection:
-            row = connection.execute("SELECT current_setting('max_connections')::int").fetchone()
-        return row[0] - RESERVED if row else 0
+            row = connection.execute(_IN_FORCE).fetchone()
+        if row is None:
+            raise EngineUnavailable("the server does not say how it was started")
+        number, addresses = row
+        listen = addresses.rpartition(", ")[2]
+        return msgspec.structs.replace(self._settings, max_connections=number - RESERVED, listen=listen)
 
     def open(self, may: Callable[[], bool] = lambda: True) -> bool:
         """Let tenants in, and say so. It holds when this returns, and until the server is started anew.

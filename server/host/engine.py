@@ -24,6 +24,7 @@ from server.engine.ownership import check_owner
 from server.engine.preflight import preflight
 from server.engine.remedies import report
 from server.engine.server import Server
+from server.engine.settings import Settings
 from server.host import options, whereabouts
 from server.host.settings import HostSettings
 from server.hosting.force import End
@@ -83,16 +84,17 @@ def _own(settings: HostSettings, database: Database, keyring: Keyring) -> Iterat
     ) as engine:
         # Other programs look for it there, and so does the next start.
         keep(database, PORT, str(port))
-        _tell_connections(engine.connections(), settings.engine.max_connections)
+        _tell_overruled(engine.in_force(), settings.engine)
         ensure = options.named()(engine.ensure)
         yield Running(engine.server, "", engine.open, ensure, engine.end_by_force)
 
 
-def _tell_connections(there: int, wanted: int) -> None:
-    if there != wanted:
-        option = options.OPTIONS["max_connections"]
-        said = "PostgreSQL runs already, for another service: its %s %d counts, and not %d"
-        _LOG.warning(said, option, there, wanted)
+def _tell_overruled(there: Settings, wanted: Settings) -> None:
+    for name in ("max_connections", "listen"):
+        counts, does_not = getattr(there, name), getattr(wanted, name)
+        if counts != does_not:
+            said = "PostgreSQL runs already, for another service: its %s %s counts, and not %s"
+            _LOG.warning(said, options.OPTIONS[name], counts, does_not)
 
 
 def reached(data: Path, database: Database, dsn: str) -> Server | None:

@@ -48,13 +48,19 @@ def test_ctrl_c_twice_ends_it_without_a_traceback_and_what_it_leaves_is_mended(d
 QUIET = ("--port", "0", "--requests", "0")
 
 
-def test_a_second_service_says_that_the_connections_are_those_of_the_first(data: Path) -> None:
-    with hosting(data, *QUIET, "--db-connections", "20") as first:
-        with hosting(data, *QUIET, "--db-connections", "30") as second:
-            until(lambda: "for another service: its --db-connections 20 counts, and not 30" in second.said)
-        with hosting(data, *QUIET, "--db-connections", "20") as third:
-            until(third.is_ready)
-            assert "--db-connections" not in third.said + first.said
+@pytest.mark.parametrize(
+    ("option", "first", "second"),
+    [("--db-connections", "20", "30"), ("--db-listen", "127.0.0.1", "127.0.0.2")],
+)
+def test_a_second_service_says_that_what_the_first_was_given_counts(
+    data: Path, option: str, first: str, second: str
+) -> None:
+    with hosting(data, *QUIET, option, first) as one:
+        with hosting(data, *QUIET, option, second) as other:
+            until(lambda: f"for another service: its {option} {first} counts, and not {second}" in other.said)
+        with hosting(data, *QUIET, option, first) as same:
+            until(same.is_ready)
+            assert option not in same.said + one.said
 
 
 WRONG = base64.b64encode(bytes(32)).decode()
