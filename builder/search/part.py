@@ -25,6 +25,8 @@ SATURATION, USUAL = 1.2, 80
 """How fast repetition in a text stops to count, and the terms of a usual section."""
 STEPS = 14
 """Weights are whole numbers of a fourteenth, so that the greatest there can be is less than 256."""
+BELOW = 300
+"""Characters of a title that weigh in each section: one of many words above many sections would cost both."""
 SHOWN = 3000
 """Characters of a section that excerpts are taken from."""
 
@@ -57,7 +59,7 @@ def listed(url: str, title: str, names: Iterable[str]) -> Part:
 def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ...]) -> Part:
     named = _weights(TITLE, WHOLE_TITLE, title)
     headings = words(" ".join((title, label, about, *(heading for _, heading, _ in found))))
-    below = distinct(parted(title))
+    below = distinct(parted(_cut(title, BELOW)))
     # The folder that all pages are in says nothing.
     address = distinct((url[1:].partition("/")[2] or url).replace("/", " "))
     weights = _of_page(named, distinct(label), distinct(about) - STOP, address)
@@ -65,9 +67,9 @@ def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ..
     for _, heading, text in found[1:]:
         own = _weights(HEADING, WHOLE_HEADING, _sound(heading))
         rows.append(_row(text, _added(own, below, TITLE_BELOW)))
-    shown = tuple((_sound(anchor), _sound(heading), _shown(text)) for anchor, heading, text in found)
+    shown = tuple((_sound(anchor), _sound(heading), _cut(text, SHOWN)) for anchor, heading, text in found)
     if about and not shown[0][2].startswith(about):
-        shown = (("", "", _shown(f"{about} {shown[0][2]}".strip())), *shown[1:])
+        shown = (("", "", _cut(f"{about} {shown[0][2]}".strip(), SHOWN)), *shown[1:])
     return Part(url, title, shown, headings, tuple(rows))
 
 
@@ -113,8 +115,9 @@ def _row(text: str, more: dict[str, float]) -> tuple[str, bytes]:
     return " ".join(weights), bytes(weights.values())
 
 
-def _shown(text: str) -> str:
-    return text if len(text) <= SHOWN else text[:SHOWN].rpartition(" ")[0] or text[:SHOWN]
+def _cut(text: str, most: int) -> str:
+    """Whole words of a text, at most so many characters."""
+    return text if len(text) <= most else text[:most].rpartition(" ")[0] or text[:most]
 
 
 def _sound(text: str) -> str:
