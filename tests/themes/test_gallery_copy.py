@@ -78,10 +78,12 @@ def test_what_is_copied_as_curl_means_the_same_to_a_shell(reader: Visitor) -> No
     assert [arguments(copied(page, button)) for button in buttons] == REQUESTS
 
 
-def test_what_was_copied_last_is_said_for_its_own_time(reader: Visitor) -> None:
+@pytest.mark.parametrize("other", [1, 0], ids=["of another block", "of the same block"])
+def test_what_was_copied_last_is_said_for_its_own_time(reader: Visitor, other: int) -> None:
     page = reader.page
     page.clock.install()
-    first, second = reader.go("/docs/code").get_by_role("button", name="Copy code").all()[:2]
+    buttons = reader.go("/docs/code").get_by_role("button", name="Copy code").all()
+    first, second = buttons[0], buttons[other]
     copied(page, first)
     page.clock.run_for(1500)
     copied(page, second)

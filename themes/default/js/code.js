@@ -16,6 +16,7 @@ const copy = async (text) => {
 };
 const addCopy = (element, label, text) => {
   const button = make("button", { type: "button", className: "tp-button tp-copy", ariaLabel: label, title: label });
+  let timer;
   button.onclick = async () => {
     try {
       await copy(text());
@@ -25,7 +26,8 @@ const addCopy = (element, label, text) => {
     }
     button.classList.add("tp-done");
     live.textContent = words.copied;
-    setTimeout(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
       button.classList.remove("tp-done");
       // Another one may say so by now.
       if (!find(".tp-done")) live.textContent = "";
@@ -58,10 +60,9 @@ const isWide = ({ target }) => target.scrollWidth > target.clientWidth;
 // All is read before anything is written: the browser styles the page once.
 const watcher = new ResizeObserver((changes) => changes.map(isWide).forEach((wide, index) => {
   const { target } = changes[index];
-  const [role, label] = target.localName === "pre" ? ["group", words.code] : ["region", target.dataset.label];
-  for (const [name, value] of Object.entries({ tabindex: 0, role, "aria-label": label })) {
-    if (wide) target.setAttribute(name, value);
-    else target.removeAttribute(name);
-  }
+  const [role, ariaLabel] = target.localName === "pre" ? ["group", words.code] : ["region", target.dataset.label];
+  Object.assign(target, wide ? { role, ariaLabel } : { role: null, ariaLabel: null });
+  if (wide) target.tabIndex = 0;
+  else target.removeAttribute("tabindex");
 }));
 for (const element of all(".tp-table, .tp-prose pre")) watcher.observe(element);
