@@ -40,7 +40,7 @@ class Journal:
         """Let go of the file. May be called again."""
         if self._file != _NONE:
             os.close(self._file)
-        self._file, self._identity = _NONE, ""
+        self._file, self._size, self._identity = _NONE, 0, ""
 
     def settle(self, root: int, state: int) -> int:
         """Find out whether the last change has been made; gives the size of the file in bytes.

@@ -101,6 +101,39 @@ def test_on_a_full_disk_all_pages_can_be_removed_and_none_is_lost(
     assert "too little room" in said or how != "none"
 
 
+FOLDED_BY_ANOTHER = """
+import sys
+from pathlib import Path
+from builder.store import ContentStore
+from server.history import History
+site = Path(sys.argv[1])
+(site / "site.yml").write_text("title: T")
+with History(site / ".twinpress/state") as history, ContentStore(site, history) as store:
+    store.write("docs/mine", "md", "mine")
+    with History(site / ".twinpress/state") as other:
+        other.catch_up()
+    (site / "docs/of-an-editor.md").write_text("its own")
+    store.delete("docs/of-an-editor")
+    history.catch_up()
+    print([(file.file, file.new is None) for each in history.revisions() for file in each.files])
+"""
+"""Two services on a folder: what the one has written down was taken by the other into the repository."""
+
+
+def test_a_page_that_nobody_has_kept_is_removed_when_another_service_has_folded(tmp_path: Path) -> None:
+    """On a small disk who removes a page looks first whether its text is kept anywhere."""
+    program = (sys.executable, "-c", FOLDED_BY_ANOTHER, tmp_path)
+    done = subprocess.run(
+        on_small_disk(tmp_path, "30m", program),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "('docs/of-an-editor.md', True)" in done.stdout
+
+
 def test_a_site_on_a_full_disk_can_be_emptied_through_the_api(tmp_path: Path) -> None:
     made, site = (
         write_site(tmp_path / "made", {"site.yml": "title: T\n", "pages/index.md": "# T\n"}),
