@@ -76,6 +76,10 @@ _SLOW = frozenset({
     "Zeek", "autohotkey", "urlencoded",
 })  # fmt: skip
 
+_HEREDOCS = frozenset({"Terraform"})
+"""For each heredoc without an end, these give all lines below it, and read them again afterwards."""
+MAX_HEREDOCS = 30
+
 _BLANK = re.compile(rf"(?<!\s)\s{{{MAX_BLANK}}}")
 _WORDS = re.compile(rf"(?<![\w\s.$\[\]<>?,@&*])[\w\s.$\[\]<>?,@&*]{{{MAX_WORDS}}}")
 _COMMENTS = (
@@ -113,6 +117,8 @@ def lexer(language: str) -> Lexer | None:
 
 def fits(code: str, lexer: str) -> bool:
     """Whether the lexer of this name is quick on the code."""
+    if lexer in _HEREDOCS and code.count("<<") > MAX_HEREDOCS:
+        return False
     if len(code) <= ALWAYS:
         return True
     if len(code) > (MAX_SLOW if lexer in _SLOW else MAX_CODE) or _BLANK.search(code):

@@ -13,7 +13,6 @@ the folder of the source file. A page may be named by its URL, its content path,
 from __future__ import annotations
 
 import posixpath
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
@@ -25,6 +24,7 @@ from builder import urls
 from builder.answers import Kind, Problem, Resolved
 from builder.digests import digest
 from builder.nearest import Effort, Nearest
+from builder.normal import normal
 
 GENERATED = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "404.html"})
 """Addresses that every site has beside its pages and files."""
@@ -214,7 +214,7 @@ def _split(address: str) -> tuple[str, str, str]:
 
 def _join(folder: str, path: str) -> str:
     """A decoded path from the site's root; `..` stops at the root, as in browsers."""
-    whole = path if path.isascii() and "%" not in path else unicodedata.normalize("NFC", unquote(path))
+    whole = path if path.isascii() and "%" not in path else normal("NFC", unquote(path))
     if not whole.startswith("/"):
         whole = f"{folder}/{whole}"
     clean = posixpath.normpath(f"/{whole}").lstrip("/")

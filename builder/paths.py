@@ -18,6 +18,7 @@ from typing import Literal
 
 from builder.errors import InvalidPath
 from builder.lazy import lazy
+from builder.normal import normal
 
 Format = Literal["md", "mdx"]
 """How a page is written."""
@@ -45,7 +46,7 @@ _HTML_INDEX = "index"
 
 def parse(text: str) -> str:
     """The content path that `text` is, in NFC. Raises InvalidPath with the rule that it breaks."""
-    path = unicodedata.normalize("NFC", text)
+    path = normal("NFC", text)
     root, *segments = path.split("/")
     if root not in {DOCS, PAGES} or not segments:
         raise _invalid(text, "a content path begins with `docs/` or `pages/`")
@@ -63,7 +64,7 @@ def parse(text: str) -> str:
 
 def parse_folder(text: str) -> str:
     """The path of a category's folder, in NFC. Raises InvalidPath with the rule that it breaks."""
-    path = unicodedata.normalize("NFC", text)
+    path = normal("NFC", text)
     root, *segments = path.split("/")
     if root != DOCS or not segments:
         raise _invalid(text, "a category's path has the form `docs/<folder>`")
@@ -75,7 +76,7 @@ def parse_folder(text: str) -> str:
 
 def fold(path: str) -> str:
     """The form in which two paths are the same when a file system without case would mix them up."""
-    return path.casefold() if path.isascii() else unicodedata.normalize("NFC", path.casefold())
+    return path.casefold() if path.isascii() else normal("NFC", path.casefold())
 
 
 def url(path: str) -> str:
@@ -145,7 +146,7 @@ def _character_fault(segment: str, name: str) -> tuple[str, ...]:
             return _named(char, name)
     if unicodedata.category(segment[0]) in _MARKS:
         return (f"`{name}` does not begin with a letter or a digit",)
-    plain = unicodedata.normalize("NFKC", segment)
+    plain = normal("NFKC", segment)
     if plain != segment:
         return (f"`{name}` has compatibility characters", f"write `{plain}`" if plain.isprintable() else "")
     return ()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from urllib.parse import quote, unquote, urlsplit
 
 from builder import urls
+from builder.normal import normal
 
 _KEEP = "/:@!$&'()*+,;=~"
 _SIGNS = {"\\": "a backslash", "?": "`?`", "#": "`#`", "*": "`*`", ":": "`:`"}
@@ -24,7 +24,7 @@ def path_of(source: str) -> str:
     """The decoded path from the site's root: `/alt%20x` and `/alt x` are `/alt x`. Raises NoAddress."""
     if urls.external(source) and not source.startswith("/"):
         raise NoAddress(f"write the path alone: `{urlsplit(source).path or '/old'}`")
-    path = unicodedata.normalize("NFC", unquote(source))
+    path = normal("NFC", unquote(source))
     if not path.startswith("/"):
         raise NoAddress(f"write `/{source}`")
     fault = _fault(path)

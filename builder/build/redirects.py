@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -14,6 +13,7 @@ from builder.build.old_address import NoAddress, encoded, output_of, path_of
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.nearest import Effort
+from builder.normal import normal
 from builder.site import CONFIG_FILE
 
 
@@ -80,7 +80,7 @@ def _leads_to(config: SiteConfig, redirect: Redirect) -> str:
     address = (urls.safe(redirect.target) or "").removeprefix(f"{config.url}/")
     if urls.external(address):
         return ""
-    path = unicodedata.normalize("NFC", unquote(urlsplit(urljoin("/", address)).path))
+    path = normal("NFC", unquote(urlsplit(urljoin("/", address)).path))
     base = config.base_path
     return output_of(path.removeprefix(base) if base and path.startswith(f"{base}/") else path)
 

@@ -21,6 +21,7 @@ from builder.commonmark.headings import plain
 
 VIDEO = frozenset({"mp4", "m4v", "webm", "ogv", "mov"})
 AUDIO = frozenset({"mp3", "m4a", "ogg", "oga", "opus", "wav", "flac", "aac"})
+LONGEST = max(map(len, VIDEO | AUDIO))
 
 
 def plugin(md: MarkdownIt) -> None:
@@ -31,7 +32,10 @@ def plugin(md: MarkdownIt) -> None:
 
 def tag(src: str) -> str:
     """`video`, `audio` or, for all else, `img`."""
-    suffix = src.partition("#")[0].partition("?")[0].rpartition(".")[2].lower()
+    suffix = src.partition("#")[0].partition("?")[0].rpartition(".")[2]
+    if len(suffix) > LONGEST:
+        return "img"
+    suffix = suffix.lower()
     return "video" if suffix in VIDEO else "audio" if suffix in AUDIO else "img"
 
 

@@ -125,12 +125,12 @@ class InlineHtml:
 
         `raw` is where it stands, for one in raw HTML.
         """
-        text = str(address)
+        sited = address if isinstance(address, Destination) else None
+        text = sited.plain if sited is not None else str(address)
         if not text:
             self._empty(address, index, kind)
             return None
         resolved = self._sheet.resolve(text, kind)
-        sited = address if isinstance(address, Destination) else None
         definition = sited.definition if sited else None
         if resolved.problem or (resolved.fragment and resolved.path is not None):
             known = self.place(index, sited.start) if sited else raw

@@ -22,11 +22,13 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 class Destination(str):
     """An address, normalised, and where it stands in the text that was parsed, with its quotes or angles.
 
-    One that stands in a reference definition has its chunk and offset in `definition`.
+    One that stands in a reference definition has its chunk and offset in `definition`. `plain` is the address
+    alone: always the same object, so that a long one is not read again for each link that refers to it.
     """
 
-    __slots__ = ("attribute", "definition", "start", "stop")
+    __slots__ = ("attribute", "definition", "plain", "start", "stop")
 
+    plain: str
     start: int
     stop: int
     attribute: bool
@@ -36,7 +38,7 @@ class Destination(str):
     def at(address: str, start: int, stop: int, *, attribute: bool = False) -> Destination:
         """The destination `address`; an `attribute` is one of an HTML tag."""
         made = Destination(address)
-        made.start, made.stop, made.attribute = start, stop, attribute
+        made.plain, made.start, made.stop, made.attribute = str(address), start, stop, attribute
         made.definition = None
         return made
 

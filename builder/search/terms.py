@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from builder.lazy import lazy
+from builder.normal import normal
 
 LONGEST = 40
 """Characters of a term; what is longer (a hash, a key) nobody types."""
@@ -115,8 +116,8 @@ def fold(text: str) -> str:
     """Text without case and diacritics."""
     if text.isascii():
         return text.lower()
-    bare = _MARKS.sub("", unicodedata.normalize("NFKD", text))
-    return unicodedata.normalize("NFKC", bare).lower().translate(_LETTERS)
+    bare = _MARKS.sub("", normal("NFKD", text))
+    return normal("NFKC", bare).lower().translate(_LETTERS)
 
 
 def stem(word: str) -> str:
@@ -139,7 +140,7 @@ def _pieces(text: str) -> list[str]:
     found = _split(" ".join(filter(str.isascii, every)))
     for word in every:
         if not word.isascii():
-            whole = unicodedata.normalize("NFKC", word)
+            whole = normal("NFKC", word)
             found += "".join(char if _belongs(char) else " " for char in whole).split()
     return found
 

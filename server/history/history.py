@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from types import TracebackType
 from typing import TypeVar
 
 from builder.errors import StorageError, TwinpressError
+from builder.normal import normal
 from builder.store import Announcement, failures, inside, reserve
 from builder.store.replacing import stem_of
 from builder.store.walk import Blocked
@@ -169,13 +169,13 @@ def touches(revision: Revision, path: str) -> bool:
 
 def belongs(file: str, path: str) -> bool:
     """Whether a file is the path's: a page's content path, a folder, or a file's own name."""
-    name = unicodedata.normalize("NFC", file)
+    name = normal("NFC", file)
     return name == path or name.startswith(f"{path}/") or stem_of(name) == path
 
 
 def tidy_path(path: str) -> str:
     """A path as a person types it: `./docs/a/`. Raises TwinpressError when it leads out of the site."""
-    parts = [part for part in unicodedata.normalize("NFC", path).split("/") if part not in {"", "."}]
+    parts = [part for part in normal("NFC", path).split("/") if part not in {"", "."}]
     if path.startswith("/") or ".." in parts:
         hint = "write it like `docs/guide/install`"
         raise TwinpressError("this is no path in the site", path=path, hint=hint)

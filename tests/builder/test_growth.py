@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import json
 import time
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from markdown_it.token import Token
 
+from builder.commonmark.media import tag
 from builder.commonmark.toc import TocEntry
 from builder.markdown.searches import Searches
 from builder.markup.braces import Braces
 from builder.markup.chunks import Chunk
 from builder.markup.pairs import pairs
 from builder.markup.places import Places
+from builder.normal import ROW, normal
 from builder.search.sections import sections
 from tests.builder.fuzz.product import Product
 from tests.builder.fuzz.verdict import FLOOR, Case
@@ -82,6 +88,25 @@ def test_refused_addresses_are_looked_for_in_order(address: str) -> None:
         assert found == [at for number in range(MANY) for at in (number * length + 1, number * length)]
     other = Searches(tokens, Places(tokens, chunk))
     assert spent(lambda: [other.text(0, one) for one in wanted]) < SECONDS
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFKC", "NFKD"])
+def test_marks_are_put_in_order_a_row_at_a_time(form: Literal["NFC", "NFKC", "NFKD"]) -> None:
+    marks = "\u0301\u0323" * MANY
+    assert spent(lambda: normal(form, f"a{marks}b{marks}")) < SECONDS
+    assert normal(form, f"a{marks}b") == unicodedata.normalize(form, f"a{marks[:ROW]}b")
+
+
+@given(st.text(st.sampled_from("aé\u0301\u0323\u05b7漢ガﾊﾞ🙂"), max_size=ROW), st.integers(1, 100))
+def test_other_text_has_its_normal_form(text: str, times: int) -> None:
+    """However long: marks at the end of each piece are fewer than what stands in a row at most."""
+    whole = f"{text}x" * times
+    assert normal("NFC", whole) == unicodedata.normalize("NFC", whole)
+
+
+def test_an_address_is_not_read_to_its_end_for_each_image() -> None:
+    address = f"https://e.org/{'x' * 10 * MANY}"
+    assert spent(lambda: [tag(address) for _ in range(MANY)]) < SECONDS
 
 
 def test_braces_look_for_an_empty_line_once() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 RULES: dict[str, tuple[str, ...]] = {
     "words": (
-        "a", "a ", " ", "\t", "  ", "é", "\u0301", "\u200b", "\u202e", "漢", "😀", "\x00", "a\xad",
+        "a", "a ", " ", "\t", "  ", "é", "\u0301", "\u0301\u0323", "\u200b", "\u202e", "漢", "😀", "\x00",
+        "a\xad",
     ),
     "line ends": (
         "\n", "a\n", "a  \n", "a\\\n", "\r", "\r\n", "\n\n", "a\n\n", " \n", "\u2028", "\x0b",
