@@ -100,6 +100,7 @@ class _Composer:
         self._left = max_nodes
         self._text_left = max_text
         self._anchors: dict[str, tuple[Node, int, int]] = {}
+        self._begun = set[str]()
 
     def document(self) -> Node | None:
         self._next()
@@ -125,6 +126,7 @@ class _Composer:
             raise YamlFault(f"is nested deeper than {MAX_DEPTH} levels", start)
         else:
             self._count(1, 0, start)
+            self._begun.add(event.anchor)
             node = self._collection(event, depth + 1)
         if event.anchor is not None:
             self._anchors[event.anchor] = (node, left - self._left, text_left - self._text_left)
@@ -135,7 +137,10 @@ class _Composer:
         start = event.start_mark.index
         if event.anchor not in self._anchors:
             name = event.anchor
-            message = f"`*{name}` stands for nothing: no value before it begins with `&{name}`"
+            why = f"no value before it begins with `&{name}`"
+            if name in self._begun:
+                why = f"it is a part of the value that begins with `&{name}`"
+            message = f"`*{name}` stands for nothing: {why}"
             raise YamlFault(message, start, yaml_hints.needs_quotes(self._text, start))
         node, nodes, characters = self._anchors[event.anchor]
         self._count(nodes, characters, start)

@@ -64,7 +64,7 @@ def _obeyed(data: Path, email: str, change: Callable[[Accounts, str], Account]) 
     with existing_data(data) as database:
         accounts = Accounts(database)
         account = change(accounts, accounts.find(email).id)
-        console.note(f"The account `{account.email}` is {'' if account.suspended else 'not '}suspended.")
+        console.note(f"The account `{account.email}` is {_state(account)}.")
         return _await(data, database, account)
 
 

@@ -59,7 +59,8 @@ def test_a_full_disk_is_explained(tmp_path, arguments, unbuffered):
     with Path("/dev/full").open("w") as full:
         process = start(arguments, tmp_path, stdout=full, PYTHONUNBUFFERED=unbuffered)
         _, said = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, said) == (2, b"error: No space left on device\n")
+    way_out = b"  the disk is full: make room and try again\n"
+    assert (process.returncode, said) == (2, b"error: No space left on device\n" + way_out)
 
 
 @pytest.mark.parametrize("arguments", [["check"], ["--help"]])
