@@ -133,7 +133,7 @@ class Reader(Struct):
         done = closing.end() if closing else len(text)
         alone = closing or not text[end:].strip()
         if alone or not self._unclosed(text, start, done, f"<{name}>", f"</{name}>"):
-            self._drop(start, f"`<{name}>` and what is in it")
+            self._drop(start, f"`<{name}>`{' and what is in it' if closing else ''}")
         return done
 
     def _last(self, end: str, text: str) -> int:

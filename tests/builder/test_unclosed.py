@@ -53,8 +53,8 @@ UNCLOSED = [
 NOTHING_LOST = [
     ("<!-- a", "comment-dropped", 1, 1, "a comment was left out"),
     ("<!-- a\n\nb -->", "comment-dropped", 1, 1, "a comment was left out"),
-    ("a\n\n<iframe src=b>\n\nc\n\n</iframe>", "html-dropped", 3, 1, "left out: `<iframe>` and what is in it"),
-    ("a <script> b\nc", "html-dropped", 1, 3, "left out: `<script>` and what is in it"),
+    ("a\n\n<iframe src=b>\n\nc\n\n</iframe>", "html-dropped", 3, 1, "left out: `<iframe>`"),
+    ("a <script> b\nc", "html-dropped", 1, 3, "left out: `<script>`"),
     ("<embed src=a>\nb", "html-dropped", 1, 1, "left out: `<embed>`"),
 ]
 
