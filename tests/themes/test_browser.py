@@ -318,9 +318,9 @@ def test_the_menu_shows_the_current_page(open_page: Open) -> None:
 
 def test_a_wrong_address_is_answered_with_the_nearest_pages(open_page: Open) -> None:
     page = open_page("/docs/guide/instal.html")
-    first = page.locator(".tp-nearest li").first
-    expect(first).to_contain_text("Install")
-    expect(first).to_contain_text("How to install it.")
+    found = page.locator(".tp-nearest li").filter(has_text="How to install it.")
+    expect(found).to_have_count(1)
+    expect(found).to_contain_text("Install")
 
 
 def test_titles_are_text_wherever_the_script_puts_them(open_page: Open) -> None:
