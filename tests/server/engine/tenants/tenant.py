@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -13,6 +13,7 @@ from server.engine.names import new_name, new_password
 from server.engine.provisioning import Provisioner
 from server.engine.scram import scram_verifier
 from server.engine.server import Server
+from tests.waiting import until
 
 CONNECTIONS = 5
 
@@ -33,6 +34,18 @@ class Tenant(Struct, frozen=True):
     def connect(self, password: str | None = None, database: str | None = None) -> psycopg.Connection[Any]:
         """A session of it, which commits each statement."""
         return psycopg.connect(self.uri(password, database), autocommit=True)
+
+    def enter(self) -> psycopg.Connection[Any]:
+        """A session where there is no room to spare: one that has ended counts on for a while."""
+        entered: list[psycopg.Connection[Any]] = []
+
+        def let_in() -> bool:
+            with suppress(psycopg.OperationalError):
+                entered.append(self.connect())
+            return bool(entered)
+
+        until(let_in)
+        return entered[0]
 
     def runs(self, *statements: str) -> Any:
         """What the last of these statements gives in a new session: rows, `done`, or an SQLSTATE."""

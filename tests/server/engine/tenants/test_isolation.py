@@ -69,7 +69,7 @@ def test_a_tenant_cannot_begin_its_sessions_as_somebody_else(tenant: Tenant, ser
 def test_a_tenant_with_all_its_sessions_leaves_room_for_others(tenant: Tenant, other: Tenant) -> None:
     with ExitStack() as stack:
         for _ in range(CONNECTIONS):
-            stack.enter_context(tenant.connect())
+            stack.enter_context(tenant.enter())
         assert "too many connections" in tenant.refusal()
         assert other.refusal() == ""
         with suppress(psycopg.Error):

@@ -106,7 +106,7 @@ def test_sessions_end_with_the_password_when_that_is_asked_for(
 
 def test_limits_of_connections_change(provisioner: Provisioner, tenant: Tenant) -> None:
     provisioner.set_connections(tenant.name, 1)
-    with tenant.connect():
+    with tenant.enter():
         assert "too many connections" in tenant.refusal()
     provisioner.lock([tenant.name])
     provisioner.set_connections(tenant.name, 7)

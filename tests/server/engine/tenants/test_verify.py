@@ -51,7 +51,7 @@ def test_a_locked_tenant_still_has_a_password(
 def test_a_tenant_without_a_free_session_still_has_a_password(verify: Verify, tenant: Tenant) -> None:
     with ExitStack() as stack:
         for _ in range(CONNECTIONS):
-            stack.enter_context(tenant.connect())
+            stack.enter_context(tenant.enter())
         assert "too many connections" in tenant.refusal()
         assert [verify(tenant.name, word) for word in (tenant.password, "x")] == [True, False]
 
