@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from builder.errors import PathConflict, StorageError
 from builder.store.walk import Blocked
 
+FULL = "the disk is full: make room and try again"
 _HINTS = {
-    errno.ENOSPC: "the disk is full: make room and try again",
+    errno.ENOSPC: FULL,
     errno.EDQUOT: "the disk quota is used up: make room and try again",
     errno.EFBIG: "the file may not be that large here",
     errno.EROFS: "the folder is on a read-only file system",

@@ -11,12 +11,12 @@ import click
 
 from builder.errors import TwinpressError
 from builder.report.visible import visible
+from builder.store.failures import FULL
 from builder.store.reserve import is_full
 from server.faults import describe
 
 _NO_FOLDER = frozenset({errno.ENOTDIR, errno.EEXIST})
 _IN_THE_WAY = "a file stands where a folder belongs: move it away"
-_FULL = "the disk is full: make room and try again"
 TRACEBACK = "TWINPRESS_TRACEBACK"
 
 
@@ -30,7 +30,7 @@ def explain(error: TwinpressError) -> None:
 def refused(error: OSError) -> None:
     """The operating system said no, outside of what the builder turns into an error of its own."""
     place = f"{error.filename}: " if error.filename else ""
-    hint = _IN_THE_WAY if error.errno in _NO_FOLDER else _FULL if is_full(error) else ""
+    hint = _IN_THE_WAY if error.errno in _NO_FOLDER else FULL if is_full(error) else ""
     _say(f"{place}{error.strerror or error}", hint)
 
 
