@@ -38,7 +38,7 @@ class Visitor:
 
     def __init__(self, browser: Browser, base: str, **options: object) -> None:
         self.complaints: list[str] = []
-        self._base = base
+        self.base = base
         self._context: BrowserContext = browser.new_context(**{"reduced_motion": "reduce", **options})
         self._context.set_default_timeout(PATIENCE * 1000)
         self._context.add_init_script(VIOLATIONS)
@@ -51,7 +51,7 @@ class Visitor:
 
     def go(self, path: str) -> Page:
         """The page at this path of the site, laid out as a whole."""
-        self.page.goto(self._base + path)
+        self.page.goto(self.base + path)
         self.page.evaluate(LAID_OUT)
         return self.page
 
@@ -64,7 +64,7 @@ class Visitor:
             self.complaints.append(f"{self.page.url}: {message.text}")
 
     def _asked(self, request: Request) -> None:
-        if not request.url.startswith((self._base, "data:")):
+        if not request.url.startswith((self.base, "data:")):
             self.complaints.append(f"{self.page.url}: another host is asked for {request.url}")
 
     def _failed(self, request: Request) -> None:
