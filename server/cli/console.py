@@ -91,7 +91,7 @@ def _say(stream: TextIO | None, text: str) -> None:
 
 
 def log(text: str) -> None:
-    """Write one of very many lines to the person in front of the terminal.
+    """Write a line of a running service to the person in front of the terminal.
 
     A terminal that does not take it must not keep a request from its answer.
     """

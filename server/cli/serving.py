@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import time
 import webbrowser
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -45,16 +46,17 @@ class Narrator:
         """Keep the address until the site is there to be looked at."""
         self._address = address(host, port)
         if wanted not in (0, port):
-            console.note(f"Port {wanted} is in use, so this is on port {port}.")
+            with self._aside():
+                console.note(f"Port {wanted} is in use, so this is on port {port}.")
 
     def fault(self, text: str) -> None:
         """Say what Twinpress failed at."""
-        with self._bar.aside():
+        with self._aside():
             console.note(text)
 
     def access(self, request: Access) -> None:
         """Say what an agent asked for."""
-        with self._bar.aside():
+        with self._aside():
             console.log(access_line(request))
 
     def earlier(self, keys: int, *, counts: bool) -> None:
@@ -62,7 +64,7 @@ class Narrator:
         if not keys:
             return
         can = "open this site, too: `twinpress key list` shows more" if counts else "open nothing with --safe"
-        with self._bar.aside():
+        with self._aside():
             console.note(f"  {counted(keys, 'key')} from before can {can}.")
 
     def key(self, text: str) -> None:
@@ -73,7 +75,7 @@ class Narrator:
         """Say where the site is to be seen, or what a change has brought; problems when all are known."""
         if snapshot.complete:
             self._bar.stop()
-        with self._bar.aside():
+        with self._aside():
             if not self._welcomed:
                 self._welcome(snapshot)
             elif snapshot.complete and not self._checked:
@@ -84,6 +86,12 @@ class Narrator:
                 self._problems(snapshot.problems)
             if changed:
                 self._rebuilt(snapshot, changed)
+
+    @contextmanager
+    def _aside(self) -> Iterator[None]:
+        """The terminal for the block; one that is gone, or a full disk in its place, stops no work."""
+        with suppress(OSError), self._bar.aside():
+            yield
 
     def _welcome(self, snapshot: Snapshot) -> None:
         self._welcomed = True

@@ -22,7 +22,10 @@ from server.wire.visitors import Visitors
 
 
 class Narrator:
-    """Says where the service is, what to do next, and what is asked of it."""
+    """Says where the service is, what to do next, and what is asked of it.
+
+    A terminal that is gone, or a log on a full disk, does not keep the service from its work.
+    """
 
     def __init__(self, settings: HostSettings) -> None:
         self._settings = settings
@@ -31,15 +34,15 @@ class Narrator:
         """The address; behind the last of them, what to do next."""
         here = address(host, port)
         if what == "sites":
-            console.note(f"  Published sites are at {here}")
+            console.log(f"  Published sites are at {here}")
         else:
-            console.note(f"  The service is at {here}/api/v1; {here}/healthz says whether it is ready.")
+            console.log(f"  The service is at {here}/api/v1; {here}/healthz says whether it is ready.")
         if what == "sites" or self._settings.sites_port is None:
             self._advise()
 
     def fault(self, text: str) -> None:
         """Say what Twinpress failed at."""
-        console.note(text)
+        console.log(text)
 
     def access(self, request: Access) -> None:
         """Say what was asked for."""
@@ -50,8 +53,8 @@ class Narrator:
         with existing_data(data) as database:
             if not Accounts(database).list():
                 command = f"twinpress admin --data {shlex.quote(str(data))} account create EMAIL"
-                console.note(f"  There is no account yet. Make one in another terminal: {command}")
-        console.note("  Ctrl+C stops it." if self._settings.dsn else "  Ctrl+C stops it, and its PostgreSQL.")
+                console.log(f"  There is no account yet. Make one in another terminal: {command}")
+        console.log("  Ctrl+C stops it." if self._settings.dsn else "  Ctrl+C stops it, and its PostgreSQL.")
 
 
 class _Told(logging.Handler):
