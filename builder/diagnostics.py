@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from builder.codes import CODES
-from builder.lazy import lazy
+from builder.lazy_regex import lazy
 from components.nearest import did_you_mean
 
 __all__ = ["Diagnostic", "Level", "did_you_mean"]

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Literal
 
 from builder.errors import InvalidPath
-from builder.lazy import lazy
+from builder.lazy_regex import lazy
 from builder.normal import normal
 
 Format = Literal["md", "mdx"]

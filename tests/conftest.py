@@ -14,29 +14,29 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from builder.build.processors import processors
+from builder.workers.processors import processors
 
 SLOW = (
     "server/durable/test_faults.py",
     "server/durable/test_crowd.py",
-    "builder/test_pathological.py",
+    "builder/markdown/test_pathological.py",
     "server/preview/test_browser.py",
     "themes/",
-    "builder/test_cache_edits.py",
-    "builder/test_pool.py",
-    "builder/test_build_security.py",
-    "builder/test_body_security.py",
+    "builder/cache/test_edits.py",
+    "builder/workers/test_pool.py",
+    "builder/produce/test_security.py",
+    "builder/markdown/test_body_security.py",
     "server/control/test_key_states.py",
     "server/history/test_damage.py",
     "server/preview/",
     "components/test_escaping.py",
     "components/test_accessibility.py",
-    "builder/test_budgets.py",
-    "server/engine/",
+    "builder/markdown/test_budgets.py",
+    "server/postgres/",
     "server/databases/",
-    "server/host/",
+    "server/service/",
     "server/cli/",
-    "server/pages/",
+    "server/authoring/",
 )
 """The files that take longest, and those for which a browser is started, the slowest first."""
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from builder.build import Options, Result, build
+from builder.build import Result, build
 from builder.diagnostics import Diagnostic
 from builder.output import MemoryOutput
+from builder.plan.options import Options
 
 Files = Mapping[str, str | bytes]
 

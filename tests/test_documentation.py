@@ -13,9 +13,10 @@ from pathlib import Path
 import click
 import pytest
 
-from builder.build import Options, build
+from builder.build import build
 from builder.output import MemoryOutput
-from server.cli.commands import twinpress
+from builder.plan.options import Options
+from server.cli.commands.commands import twinpress
 from tests.sites import build_site, write_site
 
 ROOT = Path(__file__).parents[1]

@@ -13,7 +13,7 @@ import pytest
 import builder
 import components
 import server
-from builder.lazy import _Lazy
+from builder.lazy_regex import _Lazy
 
 NAMES = sorted(
     module.name

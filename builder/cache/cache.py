@@ -27,8 +27,8 @@ from builder.cache.entries import (
 )
 from builder.cache.owner import is_own
 from builder.cache.seal import Damaged
+from builder.code.value import Fence
 from builder.diagnostics import Diagnostic
-from builder.fence import Fence
 from builder.output import ledger
 from builder.output.ledger import Ledger
 from builder.render import Made

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from builder.cache.changes import Row
 from builder.cache.engine import fingerprint
-from builder.commonmark.toc import TocEntry
+from builder.code.value import Fence
 from builder.diagnostics import Diagnostic
-from builder.fence import Fence
+from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.page import Body, OutgoingLink
 from builder.render import Asked, Made, TwinLinks
 from builder.search import Index, Part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from builder.config.fields import Footer, NavLink, SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.option import Option, options
+from builder.schema.option import Option, options
 
 __all__ = ["FILE", "Footer", "NavLink", "Option", "SiteConfig", "load", "options"]
 

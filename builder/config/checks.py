@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from builder import urls
-from builder.lazy import lazy
+from builder.lazy_regex import lazy
+from builder.links import urls
 
 _COLOR = lazy(r"#([0-9a-f]{3}|[0-9a-f]{6})")
 _LANGUAGE = lazy(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")

@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from builder.config import checks
-from builder.option import option
+from builder.schema.option import option
 from components.embed_hosts import DEFAULT_HOSTS
 from components.words import ENGLISH, MEANINGS
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 
 from builder.config.fields import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.schema import Place, Reader, Wrong
-from builder.textplaces import places
-from builder.yaml_hints import space_missing
-from builder.yaml_safe import Loaded, YamlFault
-from builder.yaml_safe import load as load_yaml
+from builder.schema.read import Place, Reader, Wrong
+from builder.yaml.hints import space_missing
+from builder.yaml.positions import places
+from builder.yaml.safe import Loaded, YamlFault
+from builder.yaml.safe import load as load_yaml
 from components.words import ENGLISH, wanted
 
 INVALID, UNKNOWN = "config-invalid", "config-unknown-key"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from builder.lazy import lazy
+from builder.lazy_regex import lazy
 
 BOM = "\ufeff"
 MAX_TEXT = 64 * 1024

@@ -11,10 +11,10 @@ from builder.diagnostics import Diagnostic, did_you_mean
 from builder.frontmatter.block import Block
 from builder.frontmatter.document import Document, withholding
 from builder.frontmatter.meta import FIELDS, Meta, means_draft, meta, misfit, says_draft
-from builder.kinds import advice
-from builder.textplaces import place
-from builder.yaml_hints import space_missing
-from builder.yaml_safe import Fault, Loaded, YamlFault, load
+from builder.schema.kinds import advice
+from builder.yaml.hints import space_missing
+from builder.yaml.positions import place
+from builder.yaml.safe import Fault, Loaded, YamlFault, load
 
 _DRAFT_HINT = "write `draft: true` to keep the page out, `draft: false` to publish it"
 _WORD = re.compile(r"\W.*", re.DOTALL)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from builder.frontmatter.block import BOM, MAX_TEXT, find, newline
 from builder.frontmatter.split import split
-from builder.yaml_check import check_all
-from builder.yaml_nodes import YamlFault
-from builder.yaml_safe import load
-from builder.yaml_write import dump, edit, same
+from builder.yaml.check import check_all
+from builder.yaml.nodes import YamlFault
+from builder.yaml.safe import load
+from builder.yaml.write import dump, edit, same
 
 FENCE = "---"
 _TOO_LONG = f"frontmatter: is longer than {MAX_TEXT // 1024} KiB, or has too many values"

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from builder import kinds
-from builder.kinds import FLAG, NUMBER, TEXT, Kind
-from builder.lazy import lazy
+from builder.lazy_regex import lazy
+from builder.schema import kinds
+from builder.schema.kinds import FLAG, NUMBER, TEXT, Kind
 
 
 class Meta(Struct, frozen=True, gc=False):

@@ -11,7 +11,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from builder.frontmatter.block import BOM, MAX_TEXT, find
-from builder.yaml_safe import YamlFault, load
+from builder.yaml.safe import YamlFault, load
 
 _FIELD = re.compile(r"""(?:^|(?<=\r))(?=["']?\w[\w .-]*["']?[ \t]*:(?:[ \t\r\n]|\Z))""", re.MULTILINE)
 _MOST_FIELDS = 200

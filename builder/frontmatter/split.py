@@ -10,8 +10,8 @@ from builder.diagnostics import Diagnostic
 from builder.frontmatter.block import BOM, MAX_TEXT, find, opens
 from builder.frontmatter.document import Document, withholding
 from builder.frontmatter.meta import FIELDS, Meta, says_draft
-from builder.lazy import lazy
-from builder.textplaces import place
+from builder.lazy_regex import lazy
+from builder.yaml.positions import place
 
 _FIELD = lazy(r"""\s*["']?[\w-]+["']?[^\S\r\n]*[:=]""")
 _CODE = lazy(r"^[^\S\r\n]*(?:```|~~~)", re.MULTILINE)

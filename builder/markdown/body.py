@@ -10,24 +10,25 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from builder import highlight, sanitize
-from builder.commonmark import footnotes, headings
-from builder.commonmark.notes import notes
+from builder.code import highlight
 from builder.diagnostics import Diagnostic
-from builder.markdown import rawtwin
+from builder.html import sanitize
+from builder.markdown.commonmark import footnotes, headings
+from builder.markdown.commonmark.notes import notes
 from builder.markdown.context import Context
 from builder.markdown.gated import parse_gated
+from builder.markdown.html.renderer import Renderer
+from builder.markdown.html.sheet import Sheet
+from builder.markdown.mdx import definitions
+from builder.markdown.mdx.budget import affordable
+from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.cursor.reading import WITHHELD
+from builder.markdown.mdx.gate import locked
+from builder.markdown.mdx.plain import fenced
 from builder.markdown.page import Body, BodySource
-from builder.markdown.renderer import Renderer
-from builder.markdown.sheet import Sheet
 from builder.markdown.syntax import Parsed, parse
-from builder.markdown.twin import Twins
-from builder.markup import definitions
-from builder.markup.budget import affordable
-from builder.markup.chunks import Chunk
-from builder.markup.gate import locked
-from builder.markup.plain import fenced
-from builder.markup.reading import WITHHELD
+from builder.markdown.twin import raw
+from builder.markdown.twin.text import Twins
 
 _LINE_END = re.compile(r"\r\n?")
 _ID = re.compile(r' id="(?!tp-)([^"]+)"')
@@ -79,7 +80,7 @@ def _twin(sheet: Sheet, parsed: Parsed, *, html: bool) -> str:
     for address in definitions.addresses(parsed.tokens):
         sheet.define(address)
     if html:
-        rawtwin.edit(parsed.tokens, body, sheet.absolute)
+        raw.edit(parsed.tokens, body, sheet.absolute)
     return Twins(sheet.context, sheet.source.path).text(body)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from builder.answers import Links
+from builder.links.resolved import Links
 from components.words import ENGLISH, Words
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from builder.commonmark import headings
+from builder.markdown.commonmark import headings
 from builder.markdown.gated import parse_gated
+from builder.markdown.mdx.budget import SMALL
+from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.gate import locked
 from builder.markdown.syntax import parse
-from builder.markup.budget import SMALL
-from builder.markup.chunks import Chunk
-from builder.markup.gate import locked
 from builder.paths import Format
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.gate import blanked, left_open, locked
 from builder.markdown.syntax import Parsed, parse
-from builder.markup.chunks import Chunk
-from builder.markup.gate import blanked, left_open, locked
 from components.words import ENGLISH, Words
 
 ROUNDS = 4

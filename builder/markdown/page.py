@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from builder.commonmark.toc import TocEntry
+from builder.code.value import Fence
 from builder.diagnostics import Diagnostic
-from builder.fence import Fence
+from builder.markdown.commonmark.toc import TocEntry
 from builder.paths import Format
 
 

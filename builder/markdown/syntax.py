@@ -12,18 +12,19 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from msgspec import Struct
 
-from builder.commonmark import links, rawhtml
-from builder.commonmark.budget import meter
-from builder.commonmark.notes import notes
-from builder.commonmark.parser import Parser, base
-from builder.markdown import mdxonly, rawtwin
-from builder.markup import blocks, definitions, destinations, inlines
-from builder.markup.chunks import Chunk
-from builder.markup.places import Places
-from builder.markup.plain import running
-from builder.markup.reading import KEY, WITHHELD, Reading, reading
-from builder.markup.settle import settle
-from builder.markup.state import ChunkState, Within
+from builder.markdown import mdx_only
+from builder.markdown.commonmark import links, raw_html
+from builder.markdown.commonmark.budget import meter
+from builder.markdown.commonmark.notes import notes
+from builder.markdown.commonmark.parser import Parser, base
+from builder.markdown.mdx import block_rule, definitions, destinations, inline_rules
+from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.chunk.places import Places
+from builder.markdown.mdx.cursor.reading import KEY, WITHHELD, Reading, reading
+from builder.markdown.mdx.cursor.state import ChunkState, Within
+from builder.markdown.mdx.plain import running
+from builder.markdown.mdx.settle import settle
+from builder.markdown.twin import raw
 from builder.paths import Format
 from components.words import ENGLISH, Words
 
@@ -51,23 +52,23 @@ def _parser(form: Format) -> Parser:
     md.use(destinations.plugin)
     md.options["inline_definitions"] = True
     md.core.ruler.at("block", _blocks)
-    md.core.ruler.before(rawhtml.RULE, "remember_html", rawtwin.remember)
+    md.core.ruler.before(raw_html.RULE, "remember_html", raw.remember)
     md.disable([links.RULE, "normalize"])
     if form == "mdx":
         _add_markup(md)
     else:
-        md.use(mdxonly.plugin)
+        md.use(mdx_only.plugin)
     return md
 
 
 def _add_markup(md: Parser) -> None:
-    md.block.ruler.before("table", "markup", blocks.markup, blocks.ENDS)
+    md.block.ruler.before("table", "markup", block_rule.markup, block_rule.ENDS)
     md.block.begins("markup", "<:{ie")
     md.inline.unparsed = running
     for name, rule, character in (
-        ("tag", inlines.tag, "<"),
-        ("expression", inlines.expression, "{"),
-        ("icon", inlines.icon, ":"),
+        ("tag", inline_rules.tag, "<"),
+        ("expression", inline_rules.expression, "{"),
+        ("icon", inline_rules.icon, ":"),
     ):
         md.inline.ruler.after("autolink", name, rule)
         md.inline.begins(name, character)

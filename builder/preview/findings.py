@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from builder.build.anchors import PageLinks, check_anchors
-from builder.build.layout import HOME
-from builder.build.prepare import Prepared
 from builder.diagnostics import Diagnostic
 from builder.markdown.page import OutgoingLink
+from builder.plan.anchors import PageLinks, check_anchors
+from builder.plan.layout import HOME
+from builder.plan.prepare import Prepared
 from builder.preview.state import State
 from builder.preview.texts import Text
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from builder.build.extras import Make
-from builder.build.prepare import Prepared
 from builder.diagnostics import Diagnostic
+from builder.plan.prepare import Prepared
+from builder.plan.site_files import Make
 from builder.preview.maker import Lost, TooLong
 from builder.preview.places import OfAll, OfPage, sources
 from builder.preview.state import State

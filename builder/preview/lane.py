@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from builder.markdown.context import Context
 from builder.preview.maker import Lost
 from builder.preview.render_process import READY, Answer, Question, serve
-from builder.process import Process
+from builder.workers.process import Process
 
 STARTING = 60.0
 """Seconds that a process may take to start, on a machine that has very much to do."""

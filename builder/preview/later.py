@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from threading import Lock
 
-from builder.build.extras import full, search_file
-from builder.build.generated import generated_pages
 from builder.encoding import encoded
+from builder.plan.generated import generated_pages
+from builder.plan.site_files import full, search_file
 from builder.preview.state import State
 from builder.preview.texts import Text
 from builder.render import Rendered

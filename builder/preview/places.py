@@ -8,10 +8,10 @@ from functools import partial
 
 from msgspec import Struct
 
-from builder.build.extras import FULL, Make, lists, search_file
-from builder.build.generated import generated_pages
-from builder.build.layout import HOME, Layout, page_outputs
 from builder.encoding import encoded
+from builder.plan.generated import generated_pages
+from builder.plan.layout import HOME, Layout, page_outputs
+from builder.plan.site_files import FULL, Make, lists, search_file
 from builder.render import Rendered, Shared
 from builder.search import ENTRY
 from builder.site import SitePage

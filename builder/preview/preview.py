@@ -15,10 +15,10 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from builder.build.options import Options
-from builder.build.prepare import changes_of
 from builder.diagnostics import Diagnostic
 from builder.encoding import encoded
+from builder.plan.options import Options
+from builder.plan.prepare import changes_of
 from builder.preview import later
 from builder.preview.findings import Findings
 from builder.preview.frames import Frames

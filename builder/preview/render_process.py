@@ -9,7 +9,6 @@ from multiprocessing.connection import Connection
 
 from msgspec import Struct
 
-from builder.build.processors import COLLECT
 from builder.cache import Row, pack
 from builder.errors import ThemeError
 from builder.markdown.context import Context
@@ -18,6 +17,7 @@ from builder.render.page import make
 from builder.site import SitePage
 from builder.theme import Folders, PageView, SiteView, ThemeView
 from builder.theme import frame as templates
+from builder.workers.processors import COLLECT
 
 READY = "ready"
 """The first thing that the process sends: what is asked from then on is answered at once."""

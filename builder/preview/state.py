@@ -10,13 +10,13 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder.build.layout import reading_order
-from builder.build.options import Options
-from builder.build.prepare import Prepared, prepare
-from builder.build.site_files import copy_files
 from builder.cache import keys
 from builder.diagnostics import Diagnostic
 from builder.output import MemoryOutput
+from builder.plan.copied_files import copy_files
+from builder.plan.layout import reading_order
+from builder.plan.options import Options
+from builder.plan.prepare import Prepared, prepare
 from builder.preview.places import Source, sources
 from builder.preview.texts import Around
 from builder.render import Templates, site_digest

@@ -8,10 +8,10 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder.build.anchors import PageLinks, links_of
 from builder.cache import Cache, Use, keys
 from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
+from builder.plan.anchors import PageLinks, links_of
 from builder.preview.maker import Lost, Maker, TooLong
 from builder.render import Asked, Made, are_same
 from builder.render.page import given_up

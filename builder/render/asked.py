@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder.answers import Kind, Resolved
 from builder.digests import digest
+from builder.links.resolved import Kind, Resolved
+from builder.links.suggestions import Effort
 from builder.markdown.context import Context
-from builder.nearest import Effort
 
 Question = tuple[str, str, Kind]
 """A link or the address of an image, the content path of the page that it stands on, and which it is."""

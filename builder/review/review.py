@@ -9,9 +9,9 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from builder import site
-from builder.build.anchors import PageLinks, check_anchors
-from builder.build.layout import HOME
 from builder.diagnostics import Diagnostic
+from builder.plan.anchors import PageLinks, check_anchors
+from builder.plan.layout import HOME
 from builder.render.page import Bodies, render_bodies
 from builder.review.surroundings import Surroundings, Surveyor, without
 from builder.site import Memory, Site, SitePage, of_source

@@ -9,10 +9,10 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder.build.layout import HOME, Layout, lay_out
-from builder.build.shared import make_shared
 from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
+from builder.plan.layout import HOME, Layout, lay_out
+from builder.plan.shared import make_shared
 from builder.site import Site, SitePage, with_digest
 
 

@@ -6,8 +6,8 @@ import html
 import re
 from collections.abc import Iterator
 
-from builder.commonmark.toc import TocEntry
-from builder.lazy import lazy
+from builder.lazy_regex import lazy
+from builder.markdown.commonmark.toc import TocEntry
 
 Section = tuple[str, str, str]
 """Anchor, heading and text; what comes before the first heading has neither of the first two."""

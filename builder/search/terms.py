@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from builder.lazy import lazy
+from builder.lazy_regex import lazy
 from builder.normal import normal
 
 LONGEST = 40

@@ -1,6 +1,6 @@
 """The one gate to a site's files: nothing else in the builder reads or writes sources."""
 
-from builder.category import CategoryRecord
+from builder.category.record import CategoryRecord
 from builder.store.content import ContentStore
 from builder.store.findings import KnownCategory
 from builder.store.keeper import Announcement, FileChange, Keeper, Kept, Note

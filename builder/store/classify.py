@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from builder import category, paths
-from builder.category import CategoryRecord
+from builder import paths
+from builder.category import record as category
+from builder.category.record import CategoryRecord
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.errors import InvalidPath
@@ -105,7 +106,7 @@ def category_file(found: Findings, folder: Folder, names: list[str]) -> None:
 def _category(data: bytes, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnostic, ...]]:
     """What a category file says, and what is wrong with it."""
     # What reads YAML takes long to load, and most builds know what is in the file.
-    from builder import categories  # noqa: PLC0415
+    from builder.category import file as categories  # noqa: PLC0415
 
     text, faults = decode(data, file)
     record, said = categories.read(text, file, path)

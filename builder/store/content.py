@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from builder import paths
-from builder.category import CategoryRecord
+from builder.category.record import CategoryRecord
 from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
 from builder.store import failures, folders, lock, reading, recovery, replacing, reserve, walk, writing

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from builder import paths
-from builder.category import CategoryRecord
+from builder.category.record import CategoryRecord
 from builder.diagnostics import Diagnostic
 from builder.store.names import SUFFIXES
 from builder.store.records import PAGE_LIMIT, PageFile, Scan, SiteFile

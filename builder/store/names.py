@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from builder import category, paths
+from builder import paths
+from builder.category import record
 from builder.paths import Format
 from builder.store.walk import actual, look, nfc
 
@@ -33,7 +34,7 @@ def is_content(file: str) -> bool:
     first, *rest = file.split("/")
     if first not in CONTENT or not rest or not all(rest) or any(map(is_hidden, rest)):
         return False
-    return rest[-1] in category.FILES or rest[-1].endswith(tuple(paths.PAGE_SUFFIXES))
+    return rest[-1] in record.FILES or rest[-1].endswith(tuple(paths.PAGE_SUFFIXES))
 
 
 class Found(Struct, frozen=True):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from builder.category import CategoryRecord
+from builder.category.record import CategoryRecord
 from builder.diagnostics import Diagnostic
 from builder.paths import Format
 

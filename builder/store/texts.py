@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 from builder.diagnostics import Diagnostic
-from builder.textplaces import place
+from builder.yaml.positions import place
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from builder import category
-from builder.category import CategoryRecord
+from builder.category import record
+from builder.category.record import CategoryRecord
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch
 from builder.store import change, folders, names, walk
 from builder.store.change import Change, Check
@@ -90,7 +90,7 @@ def set_category(turn: Turn, path: str, changes: Mapping[str, object]) -> Catego
 
     Raises RevisionMismatch when somebody saves it in this moment.
     """
-    from builder import categories  # noqa: PLC0415 - most changes need nothing that reads YAML
+    from builder.category import file as categories  # noqa: PLC0415 - most changes need nothing that reads YAML
 
     root = turn.root
     parts = path.split("/")
@@ -121,14 +121,14 @@ def _category_file(root: int, path: str) -> tuple[str, str | None]:
     """The name of the folder's category file and its text, None when it has none yet."""
     try:
         with walk.folder(root, path.split("/")) as folder:
-            for name in category.FILES:
+            for name in record.FILES:
                 if walk.look(folder, name) is not None:
-                    return name, walk.read_file(folder, name, category.MAX_TEXT)[0].decode()
+                    return name, walk.read_file(folder, name, record.MAX_TEXT)[0].decode()
     except FileNotFoundError:
-        return category.FILES[0], None
+        return record.FILES[0], None
     except (walk.TooLarge, UnicodeDecodeError):
         raise _unreadable(path, "the category file is too large, or not valid UTF-8") from None
-    return category.FILES[0], None
+    return record.FILES[0], None
 
 
 def _unreadable(path: str, message: str) -> PathConflict:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from builder.lazy import lazy
+from builder.lazy_regex import lazy
 
 _CSS_PART = lazy(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/""", re.DOTALL)
 _CSS_SPACE = lazy(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|\s*([{},>])\s*|([:;(])\s+|\s+(?=(\)))|\s*\n\s*')

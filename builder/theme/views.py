@@ -8,7 +8,7 @@ from typing import Literal
 from markupsafe import Markup
 from msgspec import Struct
 
-from builder.commonmark.toc import TocEntry
+from builder.markdown.commonmark.toc import TocEntry
 from builder.sidebar import Link
 from components.words import Words
 

@@ -8,7 +8,7 @@ from typing import TypeVar, get_args, get_type_hints
 import msgspec
 
 from builder.diagnostics import did_you_mean
-from server.api.failure import Failure
+from server.http.failure import Failure
 
 T = TypeVar("T", bound=msgspec.Struct)
 

@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeVar
 from aiohttp import hdrs, web
 from msgspec import Struct
 
-from server.api.failure import Failure
-from server.api.group import Group
+from server.api.describe.table import Group
+from server.http.failure import Failure
 
 R = TypeVar("R")
 

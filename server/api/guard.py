@@ -9,21 +9,21 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import unquote
 
 from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
 from aiohttp.typedefs import Middleware
 from msgspec import Struct
 
-from server.api import envelope, ids
-from server.api.access import Access, Log, shown
+from server.api.describe.table import DOCUMENT
 from server.api.door import PASS, Api, Door, Pass, key_of, opened
-from server.api.failure import Failure
-from server.api.group import DOCUMENT, PREFIX
 from server.api.routes import Handler, canonical, is_of_api, nowhere
 from server.control.errors import DatabaseBusy
-from server.control.key_text import redacted
-from server.faults import describe
+from server.control.keys.text import redacted
+from server.http import envelope, request_id
+from server.http.access import Access, Log, shown
+from server.http.api_target import is_asked
+from server.http.failure import Failure
+from server.process.faults import describe
 
 _UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"
 Allowed = Callable[[web.Request], bool]
@@ -104,11 +104,11 @@ def _guarding(answer: _Answer, log: Log) -> Middleware:
         if not is_asked(request):
             return await handler(request)
         started = time.perf_counter()
-        asked, status = _Asked(ids.fresh()), GONE
-        request[ids.REQUEST] = asked.id
+        asked, status = _Asked(request_id.fresh()), GONE
+        request[request_id.REQUEST] = asked.id
         try:
             response = await answer(request, handler, asked)
-            response.headers[ids.HEADER] = asked.id
+            response.headers[request_id.HEADER] = asked.id
             status = response.status
         finally:
             seconds = time.perf_counter() - started
@@ -116,11 +116,6 @@ def _guarding(answer: _Answer, log: Log) -> Middleware:
         return response
 
     return guard
-
-
-def is_asked(request: web.BaseRequest) -> bool:
-    """Whether the target is below `/api`, as it was sent or as somebody may understand it."""
-    return f"{unquote(request.path)}/".startswith(PREFIX) or request.raw_path.startswith(PREFIX)
 
 
 async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:

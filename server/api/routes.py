@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from aiohttp import web
 
-from server.api import envelope, reading
+from server.api import request as reading
+from server.api.describe.openapi import document
+from server.api.describe.table import DOCUMENT
 from server.api.door import Api
-from server.api.failure import Failure
-from server.api.group import DOCUMENT, PREFIX
-from server.api.openapi import document
+from server.http import envelope
+from server.http.api_target import PREFIX
+from server.http.failure import Failure
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

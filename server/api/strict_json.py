@@ -10,7 +10,7 @@ import json
 import math
 from typing import Any
 
-from server.api.failure import Failure
+from server.http.failure import Failure
 
 MAX_DEPTH = 64
 MAX_DIGITS = 20

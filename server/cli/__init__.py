@@ -1,7 +1,7 @@
 """The command `twinpress`.
 
 Importing this package must stay cheap: it declares the commands and their options, and each command's
-work is loaded when it runs (`server/cli/later.py`).
+work is loaded when it runs (`server/cli/loading.py`).
 """
 
 import gc

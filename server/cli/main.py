@@ -19,8 +19,8 @@ from typing import NoReturn
 import click
 
 from builder.errors import TwinpressError
-from server.cli import later
-from server.cli.commands import twinpress
+from server.cli import loading
+from server.cli.commands.commands import twinpress
 
 FAILED, BROKEN, INTERRUPTED = 2, 70, 130
 
@@ -43,11 +43,11 @@ def _written_out(code: int) -> int:
         sys.stdout.flush()
         sys.stderr.flush()
     except BrokenPipeError:
-        return later.UNREAD
+        return loading.UNREAD
     except OSError as error:
         if code != FAILED:  # else it has been told
             with suppress(OSError):
-                later.tell("refused", error)
+                loading.tell("refused", error)
         return FAILED
     return code
 
@@ -61,18 +61,18 @@ def main() -> int:
     try:
         code = twinpress.main(prog_name="twinpress", standalone_mode=False)
     except click.ClickException as error:
-        later.tell("misused", error)
+        loading.tell("misused", error)
         return FAILED
     except click.Abort:
         return INTERRUPTED
     except TwinpressError as error:
-        later.tell("explain", error)
+        loading.tell("explain", error)
         return FAILED
     except OSError as error:
-        later.tell("refused", error)
+        loading.tell("refused", error)
         return FAILED
     except Exception as error:  # noqa: BLE001 - the last resort; it says so and asks for a report
-        later.tell("crashed", error)
+        loading.tell("crashed", error)
         return BROKEN
     return code if isinstance(code, int) else 0
 

@@ -1,6 +1,5 @@
 """What the service knows about sites and keys. No HTTP and no terminal: those come on top of it."""
 
-from server.control.database import Database
 from server.control.errors import (
     AmbiguousKey,
     BadKey,
@@ -14,11 +13,12 @@ from server.control.errors import (
     KeyRefused,
     NewerDatabase,
 )
-from server.control.key_text import REDACT, Kind, kind_of, redacted
-from server.control.keys import ONE_OFF_SECONDS, Created, Keys
-from server.control.local import local_database
-from server.control.records import KeyRecord
+from server.control.keys.keys import ONE_OFF_SECONDS, Created, Keys
+from server.control.keys.records import KeyRecord
+from server.control.keys.text import REDACT, Kind, kind_of, redacted
 from server.control.sites import local_site
+from server.control.sqlite.database import Database
+from server.control.sqlite.local import local_database
 
 __all__ = [
     "ONE_OFF_SECONDS",

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from server.control.database import Change, Database
+from server.control.sqlite.database import Change, Database
 
 Action = Literal[
     "account.create",

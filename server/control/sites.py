@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from server.control import base62
-from server.control.database import Database
+from server.control.sqlite.database import Database
 
 ID_LENGTH = 16
 

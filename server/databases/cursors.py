@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 
-from server.api.failure import Failure
+from server.http.failure import Failure
 
 _KIND = "databases:"
 _DIGITS = 18

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from aiohttp import web
 from msgspec import Struct, field
 
-from server.api.failure import Failure
-from server.api.limits import AtOnce, RateLimit
 from server.control.errors import BadKey, DisabledKey
-from server.control.key_text import MANAGEMENT
-from server.control.management_keys import ManagementKeys
-from server.control.records import ManagementKey
+from server.control.keys.management import ManagementKeys
+from server.control.keys.records import ManagementKey
+from server.control.keys.text import MANAGEMENT
+from server.http.failure import Failure
+from server.http.limits import AtOnce, RateLimit
 
 KEY = web.RequestKey("management_key", ManagementKey)
 """Where a request that passed has its key."""

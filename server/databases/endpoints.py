@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from server.api.codes import OF_BODY
-from server.api.group import Endpoint, Parameter
+from server.api.describe.table import Endpoint, Parameter
 from server.databases.structs import CreateDatabase, DatabaseList, RevealedDatabase, RotatePassword
+from server.http.codes import OF_BODY
 
 MOST = 200
 """Databases in one answer."""

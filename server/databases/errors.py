@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from builder.errors import TwinpressError
-from server.api.codes import SOON
-from server.api.failure import Failure
 from server.control.errors import DatabaseFull
-from server.engine.errors import EngineFull, EngineUnavailable
 from server.hosting.errors import (
     AccountSuspended,
     DatabaseBusy,
@@ -20,6 +17,9 @@ from server.hosting.errors import (
     NameTaken,
     PasswordOutOfSync,
 )
+from server.http.codes import SOON
+from server.http.failure import Failure
+from server.postgres.errors import EngineFull, EngineUnavailable
 
 _CODES: Mapping[type[TwinpressError], str] = {
     InvalidName: "INVALID_NAME",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from server.api.group import Example
+from server.api.describe.table import Example
 from server.databases.structs import (
     CreateDatabase,
     DatabaseList,

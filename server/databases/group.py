@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from server.api.codes import ALWAYS
-from server.api.group import Group
+from server.api.describe.table import Group
 from server.databases.endpoints import ENDPOINTS
 from server.databases.examples import EXAMPLES
 from server.databases.meanings import MEANINGS
+from server.http.codes import ALWAYS
 
 GROUP = Group(
     name="databases",

@@ -12,20 +12,21 @@ from aiohttp import web
 from msgspec import Struct
 
 from builder.errors import TwinpressError
-from server.api import envelope, ids
 from server.api.door import PASS
-from server.api.failure import Failure
-from server.api.limits import BodyLimits
-from server.api.reading import body, query
+from server.api.request import body, query
 from server.control.plans import Plans
-from server.databases import cursors, reading, responding
+from server.databases import answers, cursors
+from server.databases import request as reading
+from server.databases.account_slots import Shares
 from server.databases.door import KEY
 from server.databases.errors import away, crowded, of_error
-from server.databases.shares import Shares
 from server.databases.structs import CreateDatabase, DatabaseList, RotatePassword
-from server.engine.server import Server
-from server.hosting.asking import Ask, Once
+from server.hosting.request import Ask, Once
 from server.hosting.service import Databases, Revealed
+from server.http import envelope, request_id
+from server.http.failure import Failure
+from server.http.limits import BodyLimits
+from server.postgres.server import Server
 
 T = TypeVar("T")
 
@@ -56,7 +57,7 @@ class Handlers(Struct, frozen=True):
         loop = asyncio.get_running_loop()
         listing = loop.run_in_executor(self.quick, self.databases_.list, account, limit + 1, behind)
         found = await _until(loop.time() + PATIENCE, listing)
-        records = [responding.record(row, self.server(), self.plans) for row in found[:limit]]
+        records = [answers.record(row, self.server(), self.plans) for row in found[:limit]]
         last = found[limit - 1] if len(found) > limit else None
         cursor = cursors.encode(last.number) if last else None
         return envelope.success(DatabaseList(records, cursor))
@@ -97,7 +98,7 @@ class Handlers(Struct, frozen=True):
         except TimeoutError:
             raise crowded() from None
         found = await _until(end, doing)
-        return envelope.success(responding.revealed(found, self.server(), self.plans), status)
+        return envelope.success(answers.revealed(found, self.server(), self.plans), status)
 
 
 async def _until(end: float, doing: Awaitable[T]) -> T:
@@ -117,4 +118,4 @@ async def _until(end: float, doing: Awaitable[T]) -> T:
 
 def _ask(request: web.Request, once: Once | None = None) -> Ask:
     key = request[KEY]
-    return Ask(key.account, key.id, request[ids.REQUEST], once, request[PASS].check)
+    return Ask(key.account, key.id, request[request_id.REQUEST], once, request[PASS].check)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.api.codes import meanings
+from server.http.codes import meanings
 
 MEANINGS = meanings({
     "INVALID_NAME": "This cannot be a database's name. The message has the rule.",

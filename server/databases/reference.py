@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from server.api.reference import page
+from server.api.describe.reference import page
 from server.api.written import write_page
 from server.databases.group import GROUP
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from builder.store import FileChange, Kept, Note
-from server.control import key_text
-from server.history.durable import id_of
+from server.control.keys import text as key_text
+from server.history.contents import id_of
 
 
 class Entry(Struct, frozen=True):

@@ -17,12 +17,12 @@ from pathlib import Path
 from builder.errors import StorageBusy, StorageError
 from builder.store import recovery, reserve
 from builder.store.lock import SiteLock, state_folder
-from server.history import journal, mending, objects, pending, snapshot
+from server.history import journal, mending, objects, pending_log, snapshot
+from server.history.contents import Durable
 from server.history.damage import Damaged
-from server.history.durable import Durable
 from server.history.journal import Journal
-from server.history.line import Line
 from server.history.objects import Repository
+from server.history.revisions import Line
 
 LOCK = "lock"
 PATIENCE = 30.0
@@ -185,14 +185,14 @@ class Folder:
             journal.folded(state)
 
 
-def _aside(state: int) -> pending.Pending | None:
+def _aside(state: int) -> pending_log.Pending | None:
     """What was put aside, if anything was.
 
     Raises StorageError when it cannot be read; it is then set apart, so that the next changes can be folded.
     """
     try:
         return journal.aside(state)
-    except pending.Garbled as fault:
+    except pending_log.Garbled as fault:
         raise StorageError(
             f"changes that were to come into the history cannot be read: {fault}",
             path=f".twinpress/state/{journal.FOLDER}/{journal.set_apart(state)}",

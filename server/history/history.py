@@ -15,8 +15,8 @@ from builder.store import Announcement, failures, inside, reserve
 from builder.store.replacing import stem_of
 from builder.store.walk import Blocked
 from server.history import journal, objects
+from server.history.contents import Durable
 from server.history.damage import Damaged
-from server.history.durable import Durable
 from server.history.entries import Revision
 from server.history.fold import Folder
 from server.history.forest import Forest

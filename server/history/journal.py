@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from builder.store import Announcement, walk
-from server.history import files, pending, settling
-from server.history.durable import Durable, id_of
+from server.history import files, pending_log
+from server.history import settle as settling
+from server.history.contents import Durable, id_of
 from server.history.entries import Entry
 
 FOLDER, NAME, FOLDING = files.FOLDER, "pending", "folding"
@@ -66,12 +67,12 @@ class Journal:
         """Keep the change; `settle` was called in this turn. Raises OSError, and then nothing is kept."""
         if self._file == _NONE:
             self._take(state, files.FLAGS | os.O_CREAT)
-        identity = self._identity or secrets.token_hex(pending.ID // 2)
-        start = b"" if self._identity else pending.header(identity)
+        identity = self._identity or secrets.token_hex(pending_log.ID // 2)
+        start = b"" if self._identity else pending_log.header(identity)
         size = self._start = max(self._size, 0)
         self._size = _UNKNOWN
         try:
-            files.append(self._file, start + pending.change_record(identity, change, time.time()))
+            files.append(self._file, start + pending_log.change_record(identity, change, time.time()))
             if not self._durable.has(change):
                 self._sync(state)
         except OSError:
@@ -99,8 +100,8 @@ class Journal:
             found |= {each.file: id_of(each.new) for each in entry.files if each.new is not None}
         return found
 
-    def _own(self) -> pending.Pending | None:
-        return pending.parse(files.Reader(self._file, self._size)) if self._size > 0 else None
+    def _own(self) -> pending_log.Pending | None:
+        return pending_log.parse(files.Reader(self._file, self._size)) if self._size > 0 else None
 
     def done(self, root: int, state: int) -> int:
         """The change that was kept has been made; gives the size of the file in bytes, 0 for no change."""
@@ -110,7 +111,9 @@ class Journal:
         self._durable.made(change)
         # The change is durable, whatever happens here; what cannot be marked is settled by the next one.
         with suppress(OSError, walk.Blocked):
-            files.append(self._file, pending.done_record(self._identity, settling.gone(root, change.may_go)))
+            files.append(
+                self._file, pending_log.done_record(self._identity, settling.gone(root, change.may_go))
+            )
             self._size = os.fstat(self._file).st_size
             return self._size
         return 0
@@ -139,9 +142,9 @@ class Journal:
         self._inode, self._size = os.fstat(self._file).st_ino, _UNKNOWN if flags == files.FLAGS else 0
 
 
-def _entries(read: Callable[[], pending.Pending | None]) -> list[Entry]:
+def _entries(read: Callable[[], pending_log.Pending | None]) -> list[Entry]:
     """The changes that are read; what cannot be read is not kept."""
-    with suppress(pending.Garbled):
+    with suppress(pending_log.Garbled):
         found = read()
         return found.entries if found is not None else []
     return []
@@ -153,7 +156,7 @@ def rotate(state: int) -> None:
         os.rename(NAME, FOLDING, src_dir_fd=folder, dst_dir_fd=folder)
 
 
-def aside(state: int, *, sync: bool = False) -> pending.Pending | None:
+def aside(state: int, *, sync: bool = False) -> pending_log.Pending | None:
     """What is in the file that was put aside, None when there is none. Raises Garbled, and OSError.
 
     It is empty where the first change was refused.
@@ -164,15 +167,15 @@ def aside(state: int, *, sync: bool = False) -> pending.Pending | None:
         if sync:
             os.fdatasync(file)
         size = os.fstat(file).st_size
-        return pending.parse(files.Reader(file, size)) if size else pending.Pending("")
+        return pending_log.parse(files.Reader(file, size)) if size else pending_log.Pending("")
 
 
 def aside_id(state: int) -> str:
     """The ID of the file that was put aside; empty when there is none, or it cannot be read."""
     try:
         with _aside(state) as file:
-            return "" if file is None else pending.identity_of(os.pread(file, pending.HEAD, 0))
-    except pending.Garbled:
+            return "" if file is None else pending_log.identity_of(os.pread(file, pending_log.HEAD, 0))
+    except pending_log.Garbled:
         return ""
 
 

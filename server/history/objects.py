@@ -18,11 +18,11 @@ from dulwich.refs import Ref
 from dulwich.repo import Repo, serialize_graftpoints
 
 from builder.errors import StorageError
-from server.disk import sync_folder
 from server.history.commits import record_of, revision_of
 from server.history.damage import Damaged, Lost, telling
 from server.history.entries import Revision
 from server.history.removal import remove
+from server.process.disk import sync_folder
 
 GIT, NEW = "git", "git.new"
 PRIVATE = "0600"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from builder.errors import TwinpressError
 from builder.store.walk import Blocked
-from server.faults import describe
+from server.process.faults import describe
 
 QUIET = 1.0
 """Seconds without a change before changes are folded."""

@@ -9,9 +9,9 @@ from threading import Event, Thread
 from msgspec import Struct
 
 from builder.errors import TwinpressError
-from server.faults import describe
-from server.hosting.complaints import Complaints
-from server.hosting.ending import all_ended
+from server.hosting.log_once import Complaints
+from server.hosting.threads import all_ended
+from server.process.faults import describe
 
 GOODBYE = 5.0
 """Seconds that the chores under way get."""

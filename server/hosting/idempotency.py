@@ -6,9 +6,9 @@ would hold a password. It is written in one transaction with the change, so a cr
 
 from __future__ import annotations
 
-from server.control.database import Change
-from server.hosting.asking import Ask, Intent
+from server.control.sqlite.database import Change
 from server.hosting.errors import IdempotencyKeyReused
+from server.hosting.request import Ask, Intent
 
 KEPT_SECONDS = 24 * 3600
 

@@ -10,12 +10,10 @@ from functools import partial
 
 from server.control import audit
 from server.control.audit import Action
-from server.control.database import Change, Database
 from server.control.plans import PlanName, Plans
 from server.control.sealing import Keyring, password_of
-from server.engine.names import new_name, new_password
+from server.control.sqlite.database import Change, Database
 from server.hosting import idempotency, names, rows
-from server.hosting.asking import Ask, Intent
 from server.hosting.errors import (
     AccountSuspended,
     DatabaseBusy,
@@ -24,6 +22,8 @@ from server.hosting.errors import (
     NameTaken,
 )
 from server.hosting.records import LOST, Hosted
+from server.hosting.request import Ask, Intent
+from server.postgres.names import new_name, new_password
 
 Make = Callable[[Change], Intent]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from server.engine.names import PATTERN as OF_IDS
 from server.hosting.errors import InvalidName
+from server.postgres.names import PATTERN as OF_IDS
 
 PATTERN = r"^(?![Dd][Bb]_[A-Za-z2-7]{16}$)[A-Za-z][A-Za-z0-9_-]{0,62}$"
 """At most as long as PostgreSQL's own names, in need of quoting nowhere, and of the form of no id.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from server.control.database import Database
+from server.control.sqlite.database import Database
 
 
 class Orphan(Struct, frozen=True):

@@ -17,12 +17,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from server.control.database import Database
 from server.control.plans import Plans
-from server.engine.errors import EngineError
-from server.engine.provisioning import Provisioner
+from server.control.sqlite.database import Database
 from server.hosting import rows, shut
 from server.hosting.records import Hosted
+from server.postgres.errors import EngineError
+from server.postgres.tenants.provisioning import Provisioner
 
 WARNING, FULL, RELIEVED, FAR = 0.80, 1.00, 0.95, 1.10
 """Parts of the limit."""

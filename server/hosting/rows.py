@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from server.control.database import Change, Database, Row
+from server.control.sqlite.database import Change, Database, Row
 from server.hosting.records import Hosted
 
 _OF_ACCOUNT = ("plan", "suspended", "suspensions")

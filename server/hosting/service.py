@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from server.control import audit
-from server.control.database import Database
 from server.control.sealing import Keyring, password_of
-from server.engine.provisioning import Provisioner
+from server.control.sqlite.database import Database
 from server.hosting import rows
-from server.hosting.applying import Applier
-from server.hosting.asking import Ask, Intent
+from server.hosting.apply import Applier
 from server.hosting.errors import DatabaseBusy, IdempotencyInProgress, PasswordOutOfSync
 from server.hosting.intents import Intents, lost, not_found, present, suspended
-from server.hosting.keeper import Keeper
+from server.hosting.leader import Keeper
 from server.hosting.records import Hosted
+from server.hosting.request import Ask, Intent
+from server.postgres.tenants.provisioning import Provisioner
 
 PATIENCE = 15.0
 """Seconds that a request waits for the server to obey."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from server.control.database import Database
+from server.control.sqlite.database import Database
 from server.hosting import rows
 from server.hosting.records import Hosted
 

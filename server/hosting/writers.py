@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection
 
-from server.control.database import Database
-from server.engine.provisioning import Provisioner
+from server.control.sqlite.database import Database
 from server.hosting import rows, shut
 from server.hosting.records import Hosted
+from server.postgres.tenants.provisioning import Provisioner
 
 MOST = 64 * 1024 * 1024
 """Bytes that settings of all roles may take before anything is done: those of many thousands of tenants."""

@@ -13,15 +13,15 @@ from msgspec import Struct
 from builder.errors import StorageError, ThemeError
 from builder.preview import SEARCH_FOLDER, Later
 from builder.store import ContentStore
-from server.api.access import Log
 from server.api.guard import Visit, api_guard, closed_guard, uncounted
 from server.api.routes import add_routes
-from server.pages.local import LocalApi
+from server.authoring.local_api import LocalApi
+from server.http import answers
+from server.http.access import Log
 from server.preview import content, events, guard, mime, negotiation
 from server.preview.address import Found, answer, former
-from server.preview.live import Live
 from server.preview.snapshot import SCRIPT, Snapshot
-from server.wire import answers
+from server.preview.viewers import Live
 
 BROWSER = Path(__file__).parent / "browser"
 STYLE = "/_tp/reload.css"

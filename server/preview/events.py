@@ -23,9 +23,9 @@ from msgspec.structs import asdict
 
 from builder.report import Problem
 from server.preview.address import Found, answer
-from server.preview.live import Listener, Live
 from server.preview.problems import BLOCKING, concerns
 from server.preview.snapshot import Snapshot
+from server.preview.viewers import Listener, Live
 
 KEEP_ALIVE = 20.0
 """Seconds after which something is sent although nothing happened, to notice who has gone."""

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from server.wire.answers import no_resource
+from server.http.answers import no_resource
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#]*@)?([^/?#@]*)")
 """The form of a target that a proxy is asked with."""

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from aiohttp import hdrs, web
 from msgspec import Struct, field
 
-from server import accept
+from server.http import accept
 from server.preview.address import Found
 from server.preview.content import Content, of_bytes
 from server.preview.mime import content_type

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from builder.build import Options
+from builder.plan.options import Options
 from builder.report import counted, visible
 from builder.theme import Programs
 

@@ -10,7 +10,7 @@ from builder.errors import TwinpressError
 from builder.preview import CONFIG_INVALID
 from builder.report import Problem, visible
 from builder.store import ContentStore
-from server.faults import describe
+from server.process.faults import describe
 from server.sources import reader
 
 FAILED, CRASHED = "build-failed", "internal-error"

@@ -12,26 +12,26 @@ from typing import Protocol
 from aiohttp import web
 from msgspec import Struct, field
 
-from builder import build
+from builder.plan.options import Options
 from builder.site import Plan
 from builder.store import ContentStore
-from server.api.access import Access
+from server.authoring.limits import Limits
+from server.authoring.local_api import LocalApi, Surroundings, local_api
 from server.control.errors import DatabaseError
-from server.control.key_text import Kind
-from server.control.keys import ONE_OFF_SECONDS
-from server.pages.limits import Limits
-from server.pages.local import LocalApi, Surroundings, local_api
+from server.control.keys.keys import ONE_OFF_SECONDS
+from server.control.keys.text import Kind
+from server.http.access import Access
+from server.http.journal import Journal
+from server.http.listening import listening
+from server.http.room import Wire
+from server.http.runner import Runner
+from server.http.signals import stop_signal
+from server.http.visitors import Visitors
 from server.preview import guard
 from server.preview.app import Told, make_app
-from server.preview.live import Live
+from server.preview.builder_thread import Job, Worker
 from server.preview.snapshot import SCRIPT, Progress, Snapshot
-from server.preview.worker import Job, Worker
-from server.wire.journal import Journal
-from server.wire.listening import listening
-from server.wire.room import Wire
-from server.wire.runner import Runner
-from server.wire.signals import stop_signal
-from server.wire.visitors import Visitors
+from server.preview.viewers import Live
 
 PORTS_TRIED = 100
 GOODBYE = 3.0
@@ -46,7 +46,7 @@ class Settings(Struct, frozen=True):
     """What to serve and where. Port 0 is any free one. With `key` an hour's key is made at the start.
 
     A `safe` site is somebody else's: nothing that it brings is run, and no key in it counts. Of another one,
-    the programs in its theme are run that are `agreed` (`builder.build.Options` tells how).
+    the programs in its theme are run that are `agreed` (`builder.plan.Options` tells how).
     """
 
     root: Path
@@ -182,9 +182,9 @@ def _job(settings: Settings, live: Live, audience: Audience, progress: Progress)
     )
 
 
-def options_of(settings: Settings) -> build.Options:
+def options_of(settings: Settings) -> Options:
     """How the site is built for the preview."""
-    return build.Options(
+    return Options(
         plan=settings.plan,
         drafts=True,
         reload=SCRIPT,

@@ -22,14 +22,14 @@ from pathlib import Path
 
 import psycopg
 
-from server.control.account_rows import Account
-from server.control.accounts import Accounts
-from server.control.data_folder import open_data
-from server.control.database import Database
-from server.control.management_keys import ManagementKeys
-from server.host.engine import reached
-from server.hosting.obeying import disobedient
-from tests.server.host.process import Host
+from server.control.accounts.accounts import Accounts
+from server.control.accounts.rows import Account
+from server.control.keys.management import ManagementKeys
+from server.control.sqlite.data_folder import open_data
+from server.control.sqlite.database import Database
+from server.hosting.obey import disobedient
+from server.service.postgres_server import reached
+from tests.server.service.process import Host
 
 EACH = 50
 """Databases of an account: as many as the premium plan allows."""

@@ -14,11 +14,11 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from server.control.data_folder import open_data
-from server.control.database import Database
+from server.control.sqlite.data_folder import open_data
+from server.control.sqlite.database import Database
 from tests.bench.databases import told
-from tests.server.host.neighbours import attacked
-from tests.server.host.process import Host
+from tests.server.service.neighbours import attacked
+from tests.server.service.process import Host
 
 
 def main() -> None:

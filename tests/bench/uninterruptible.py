@@ -23,11 +23,11 @@ from contextlib import suppress
 import psycopg
 from msgspec import Struct
 
-from server.engine.embedded import Engine
-from server.engine.errors import EngineError
-from server.engine.stat import stat
-from server.engine.tenant import EXTENSIONS
-from tests.server.engine.clusters import engine
+from server.postgres.errors import EngineError
+from server.postgres.run.embedded import Engine
+from server.postgres.run.stat import stat
+from server.postgres.tenants.tenant import EXTENSIONS
+from tests.server.postgres.clusters import engine
 
 LIMIT = 1.0
 TICKS = os.sysconf("SC_CLK_TCK")

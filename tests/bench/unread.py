@@ -22,9 +22,9 @@ from pathlib import Path
 from threading import Event
 
 from tests.server.commands import serving
-from tests.server.host.hosting import hosting
-from tests.server.host.place import data_folder
-from tests.server.wire.deaf import deaf
+from tests.server.http.deaf import deaf
+from tests.server.service.hosting import hosting
+from tests.server.service.place import data_folder
 from tests.sites import write_site
 from tests.waiting import PATIENCE
 

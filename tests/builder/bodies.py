@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import html5lib
 
-from builder.linktable import LinkTable, Target
+from builder.links.table import LinkTable, Target
 from builder.markdown.body import render
 from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from builder.commonmark.parser import Parser, base
+from builder.markdown.commonmark.parser import Parser, base
 from builder.paths import Format
 
 EXCEPTIONS: dict[str, list[tuple[int, str]]] = json.loads(

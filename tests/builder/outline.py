@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.syntax import parse
-from builder.markup.chunks import Chunk
 from builder.paths import Format
 from components.base import Component
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from builder.lazy import lazy
+from builder.lazy_regex import lazy
 
 
 def test_it_does_what_a_compiled_one_does() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from server.accept import HTML, JSON, parse, prefers_markdown
+from server.http.accept import HTML, JSON, parse, prefers_markdown
 
 CASES = json.loads(Path(__file__).with_name("accept.json").read_text("utf-8"))
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from builder import highlight
-from builder.commonmark.toc import TocEntry
+from builder.code import highlight
+from builder.markdown.commonmark.toc import TocEntry
 from components.callout import COLORS
 from tests.components import tree
 from tests.components.cases import cases

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from builder.build import Options, build
+from builder.build import build
 from builder.output import FolderOutput
+from builder.plan.options import Options
 from tests.themes import colours, pictures, probes, site
 from tests.themes.axe import violations
 from tests.themes.conftest import GALLERY

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 import themes
 from builder import theme
-from builder.commonmark.toc import TocEntry
+from builder.markdown.commonmark.toc import TocEntry
 from builder.sidebar import Link
 from builder.theme import Announcement, Child, Footer, NavLink, PageView, SiteView, ThemeView
 from builder.theme import frame as templates

@@ -6,18 +6,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from server.cli import console, question, table
-from server.cli.listing import Listing
+from server.cli.terminal import console, question, table
+from server.cli.terminal.listing import Listing
 from server.control import audit
-from server.control.accounts import Accounts
-from server.control.data_folder import existing_data
-from server.control.database import Database
+from server.control.accounts.accounts import Accounts
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
+from server.control.sqlite.data_folder import existing_data
+from server.control.sqlite.database import Database
 from server.hosting import orphans, rows
-from server.hosting.asking import Ask
 from server.hosting.intents import Intents, not_found
 from server.hosting.records import Hosted
+from server.hosting.request import Ask
 
 Change = Callable[[Intents, Ask, str], object]
 HEAD = ("ID", "NAME", "STATUS", "SIZE", "CREATED", "ACCOUNT")

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from server.cli import console, table
-from server.cli.listing import Listing
-from server.control.account_rows import Account
-from server.control.accounts import Accounts
-from server.control.data_folder import existing_data
-from server.control.management_keys import ManagementKeys, NewValue
-from server.control.records import ManagementKey
+from server.cli.terminal import console, table
+from server.cli.terminal.listing import Listing
+from server.control.accounts.accounts import Accounts
+from server.control.accounts.rows import Account
+from server.control.keys.management import ManagementKeys, NewValue
+from server.control.keys.records import ManagementKey
+from server.control.sqlite.data_folder import existing_data
 
 
 def create(*, data: Path, email: str, label: str) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from builder.report.tally import counted
-from server.cli import console
-from server.control.data_folder import existing_data
+from server.cli.terminal import console
 from server.control.sealing import MASTER_KEYS, open_keyring, rotation
 from server.control.sealing.opening import source_of
 from server.control.sealing.rotation import Replaced
+from server.control.sqlite.data_folder import existing_data
 
 
 def rotate(*, data: Path) -> int:

@@ -10,9 +10,10 @@ from builder import theme
 from builder.errors import StorageError, ThemeError
 from builder.report import visible
 from builder.theme import Programs
-from server.cli import agreements, console
+from server.cli import agreements
 from server.cli.agreements import Agreement
-from server.cli.question import somebody_is_there
+from server.cli.terminal import console
+from server.cli.terminal.question import somebody_is_there
 from server.preview.notice import named
 
 SHOWN = 8

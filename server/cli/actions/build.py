@@ -6,15 +6,18 @@ import gc
 from functools import partial
 from pathlib import Path
 
-from builder import build as builder
 from builder import report
+from builder.build import Result
+from builder.build import build as build_site
 from builder.cache import Use
 from builder.diagnostics import Level
 from builder.output import FolderOutput, NullOutput, Output
+from builder.plan.options import Options
 from builder.site import Plan
 from builder.store import ContentStore
-from server.cli import console
-from server.cli.progress import Bar
+from builder.workers.processors import COLLECT
+from server.cli.terminal import console
+from server.cli.terminal.progress import Bar
 from server.sources import reader
 
 FATAL = {False: frozenset({Level.ERROR}), True: frozenset({Level.ERROR, Level.WARNING})}
@@ -37,7 +40,7 @@ def build(
     """Write the site into a folder and say what is wrong with it."""
     folder = out if out is not None else site / "dist"
     cache: Use = "no" if no_cache or safe else "keep"
-    options = builder.Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
+    options = Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
     output = FolderOutput(folder, partial(_wait, folder))
     result = _run(site, output, options)
     _show(result, site, form)
@@ -59,7 +62,7 @@ def check(
 ) -> int:
     """Say what is wrong with a site."""
     cache: Use = "no" if no_cache or safe else "read"
-    options = builder.Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
+    options = Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
     result = _run(site, NullOutput(), options)
     _show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))
@@ -86,14 +89,14 @@ def _left(output: FolderOutput, folder: Path) -> None:
         )
 
 
-def _run(site: Path, output: Output, options: builder.Options) -> builder.Result:
+def _run(site: Path, output: Output, options: Options) -> Result:
     # A build makes many values that stay, and few circles: looking for these takes a tenth of its time.
-    gc.set_threshold(builder.COLLECT)
+    gc.set_threshold(COLLECT)
     with Bar("Building") as bar:
-        return builder.build(site, output, options, bar.update)
+        return build_site(site, output, options, bar.update)
 
 
-def _show(result: builder.Result, site: Path, form: str) -> None:
+def _show(result: Result, site: Path, form: str) -> None:
     """Diagnostics on standard output; the summary there too when people read it, else on standard error."""
     summary = report.Tally.of(result.diagnostics).summary(result.pages, result.seconds)
     if form == "json":
@@ -108,7 +111,7 @@ def _show(result: builder.Result, site: Path, form: str) -> None:
     console.note(summary)
 
 
-def _show_text(result: builder.Result, site: Path) -> None:
+def _show_text(result: Result, site: Path) -> None:
     with ContentStore(site) as store:
         read = reader(store)
         shown = report.bounded(result.diagnostics)

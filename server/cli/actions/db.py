@@ -8,19 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from builder.errors import TwinpressError
-from server.cli import console
-from server.control.data_folder import existing_data
+from server.cli.terminal import console
 from server.control.sealing import open_keyring, password_of
-from server.engine import tools
-from server.engine.binaries import Programs, find_tools
-from server.engine.errors import EngineUnavailable
-from server.engine.tools import Login
-from server.host.engine import reached
-from server.host.settings import DSN
+from server.control.sqlite.data_folder import existing_data
 from server.hosting import rows
 from server.hosting.intents import not_found
-from server.hosting.reaping import spare
+from server.hosting.reap import spare
 from server.hosting.records import Hosted
+from server.postgres import tools
+from server.postgres.errors import EngineUnavailable
+from server.postgres.run.binaries import Programs, find_tools
+from server.postgres.tools import Login
+from server.service.postgres_server import reached
+from server.service.settings import DSN
 
 STREAM = Path("-")
 

@@ -9,16 +9,16 @@ import sys
 import time
 from pathlib import Path
 
-from server.api.access import Access
-from server.cli import console
-from server.cli.served import access_line, address
-from server.control.accounts import Accounts
-from server.control.data_folder import existing_data
-from server.engine.settings import Settings
-from server.host.running import run as run_service
-from server.host.settings import DSN, HostSettings
-from server.wire.addresses import Network, Proxies
-from server.wire.visitors import Visitors
+from server.cli.terminal import console
+from server.cli.terminal.served import access_line, address
+from server.control.accounts.accounts import Accounts
+from server.control.sqlite.data_folder import existing_data
+from server.http.access import Access
+from server.http.addresses import Network, Proxies
+from server.http.visitors import Visitors
+from server.postgres.settings import Settings
+from server.service.run import run as run_service
+from server.service.settings import DSN, HostSettings
 
 
 class Narrator:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from builder.site.load import load_config
 from builder.store import ContentStore
-from server.cli import console
-from server.cli.key_table import listing
+from server.cli.terminal import console
+from server.cli.terminal.key_table import listing
 from server.control import (
     ONE_OFF_SECONDS,
     Created,

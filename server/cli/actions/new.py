@@ -13,7 +13,7 @@ from rich.text import Text
 
 from builder.errors import TwinpressError
 from builder.report import counted
-from server.cli import console
+from server.cli.terminal import console
 
 STARTER = files("server") / "starter"
 NAMES = {"gitignore": ".gitignore"}

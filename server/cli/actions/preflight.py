@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from builder.errors import TwinpressError
-from server.cli import console
-from server.engine.external import external
-from server.engine.preflight import preflight
-from server.engine.remedies import report, script
-from server.host.settings import DSN
+from server.cli.terminal import console
+from server.postgres.external import external
+from server.postgres.preflight import preflight
+from server.postgres.remedies import report, script
+from server.service.settings import DSN
 
 
 def run(*, advice: bool) -> int:

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import click
 
-from builder import build
 from builder.site import Plan
-from server.cli import console
+from builder.workers.processors import COLLECT
+from server.authoring.limits import Limits
 from server.cli.actions.agree import agreed
-from server.cli.progress import Bar
-from server.cli.serving import Narrator
-from server.control.key_text import Kind
-from server.pages.limits import Limits
+from server.cli.terminal import console
+from server.cli.terminal.narrator import Narrator
+from server.cli.terminal.progress import Bar
+from server.control.keys.text import Kind
+from server.http.addresses import Network, Proxies
+from server.http.visitors import Visitors
 from server.preview.serving import Settings, serve
-from server.wire.addresses import Network, Proxies
-from server.wire.visitors import Visitors
 
 SWITCH = 0.001
 """Seconds that a thread which builds may keep the others from running; Python's own 5 ms are felt."""
@@ -52,7 +52,7 @@ def run(
     visitors = Visitors(address_connections, address_requests, Proxies(proxies))
     settings = Settings(site, host, port, plan, safe, may_run, not no_key, _limits(requests), visitors)
     sys.setswitchinterval(SWITCH)
-    gc.set_threshold(build.COLLECT)
+    gc.set_threshold(COLLECT)
     with Bar("Building") as bar:
         narrator = Narrator(site, bar, browser=browser)
         ended = asyncio.run(serve(settings, narrator, bar.update))

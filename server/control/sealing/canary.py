@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from server.control.database import Change
 from server.control.errors import SealBroken, WrongMasterKey
 from server.control.sealing.keyring import MISSING
 from server.control.sealing.master_key import MasterKey
 from server.control.sealing.places import sealed_texts, setting
 from server.control.sealing.seal import seal, unseal
+from server.control.sqlite.database import Change
 
 PREFIX = "canary:"
 SONG = "twinpress"

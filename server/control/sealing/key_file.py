@@ -10,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from server.control.errors import UnsafeMasterKeys
-from server.control.place import allowed
 from server.control.sealing.master_key import MasterKey, parse, written
-from server.disk import sync_folder
+from server.control.sqlite.place import allowed
+from server.process.disk import sync_folder
 
 MODE = 0o600
 HEAD = """\

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from server.control.database import Change, Database
 from server.control.errors import WrongMasterKey
 from server.control.sealing import canary
 from server.control.sealing.environment import MASTER_KEYS, EnvironmentKeys
@@ -14,6 +13,7 @@ from server.control.sealing.key_file import KeyFile
 from server.control.sealing.keyring import Keyring, Source
 from server.control.sealing.master_key import generate
 from server.control.sealing.places import sealed_texts
+from server.control.sqlite.database import Change, Database
 
 NAME = "master.keys"
 

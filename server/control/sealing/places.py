@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from server.control.database import Change, Database
 from server.control.sealing.seal import key_id
+from server.control.sqlite.database import Change, Database
 
 
 def password_of(database: str) -> str:

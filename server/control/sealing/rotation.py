@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from server.control.database import Change, Database
 from server.control.sealing import canary
 from server.control.sealing.key_file import KeyFile
 from server.control.sealing.keyring import Keyring, Source
 from server.control.sealing.master_key import MasterKey, generate, written
 from server.control.sealing.places import Sealed, sealed_texts
+from server.control.sqlite.database import Change, Database
 
 BATCH = 50
 """Secrets that are sealed anew in one change, for which all other writers wait."""

@@ -6,9 +6,9 @@ import gc
 import time
 from pathlib import Path
 
-from builder.build import Options
-from builder.build.prepare import prepare
 from builder.paths import Format
+from builder.plan.options import Options
+from builder.plan.prepare import prepare
 from builder.render.page import render_page
 from builder.review import Review
 from builder.site import load, of_source

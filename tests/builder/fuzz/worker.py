@@ -10,8 +10,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
-from builder.build import COLLECT
 from builder.paths import Format
+from builder.workers.processors import COLLECT
 from tests.builder.fuzz.product import Product
 
 LIMIT = 20.0

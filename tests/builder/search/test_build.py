@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from builder.build import Options, build
+from builder.build import build
 from builder.output import FolderOutput
+from builder.plan.options import Options
 from tests.sites import Built, build_site
 
 SITE = {

@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from builder.commonmark.toc import TocEntry
+from builder.markdown.commonmark.toc import TocEntry
 from builder.search import ENTRY, listed, shards
 from builder.search.packing import FULL
 from builder.search.postings import LONGEST_IDLE, LONGEST_LIST

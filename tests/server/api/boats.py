@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from server.api.codes import ALWAYS, OF_BODY, meanings
-from server.api.group import Endpoint, Example, Group, Parameter
+from server.api.describe.table import Endpoint, Example, Group, Parameter
+from server.http.codes import ALWAYS, OF_BODY, meanings
 from tests.server.api.described import Described
 
 Name = Annotated[str, Meta(description="What it is called.")]

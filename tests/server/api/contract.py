@@ -9,7 +9,7 @@ from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
-from server.api.group import DOCUMENT
+from server.api.describe.table import DOCUMENT
 
 ROOT = Path(__file__).parents[3]
 

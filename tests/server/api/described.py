@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from jsonschema import Draft202012Validator
 
-from server.api.group import DOCUMENT, VERSION_BASE, Group
-from server.api.openapi import document
+from server.api.describe.openapi import document
+from server.api.describe.table import DOCUMENT, VERSION_BASE, Group
 
 
 class Described:

@@ -17,13 +17,14 @@ import msgspec
 from aiohttp import web
 from msgspec import Struct
 
-from server.api import envelope, reading
-from server.api.access import Access
+from server.api import request as reading
 from server.api.door import Api
-from server.api.failure import Failure
 from server.api.guard import Gate, api_guard
-from server.api.limits import AtOnce, BodyLimits, RateLimit
 from server.api.routes import add_routes
+from server.http import envelope
+from server.http.access import Access
+from server.http.failure import Failure
+from server.http.limits import AtOnce, BodyLimits, RateLimit
 from tests.server.api.boats import BOATS, DESCRIBED, HARBOURS, Boat, Harbour, Opening
 from tests.waiting import PATIENCE
 

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from server.api.decode import convert
-from server.api.failure import Failure
-from server.pages.structs import PutCategory, PutPage
+from server.authoring.structs import PutCategory, PutPage
+from server.http.failure import Failure
 
 SAID = [
     (PutPage, {}, "path: is missing"),

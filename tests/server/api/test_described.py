@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from server.api.codes import STATUS, meanings, ordered
-from server.api.openapi import document
-from server.api.reference import page
+from server.api.describe.openapi import document
+from server.api.describe.reference import page
+from server.http.codes import STATUS, meanings, ordered
 from tests.server.api.boats import BOATS, DESCRIBED, HARBOURS
 
 WHOLE = DESCRIBED.document

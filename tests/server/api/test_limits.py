@@ -6,8 +6,8 @@ from contextlib import suppress
 
 import pytest
 
-from server.api.failure import Failure
-from server.api.limits import AtOnce, RateLimit
+from server.http.failure import Failure
+from server.http.limits import AtOnce, RateLimit
 
 
 def tries(rate: RateLimit, key: str, most: int, count: int) -> int:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.api.failure import Failure
 from server.api.strict_json import loads
+from server.http.failure import Failure
 
 BAD = [
     (b"", "no JSON"),

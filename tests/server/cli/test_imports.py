@@ -12,19 +12,19 @@ import pytest
 from builder.store import FRESH
 from tests.server.cli.sites import GOOD
 from tests.server.commands import COMMAND
-from tests.server.engine.clusters import free_port, open_folder
+from tests.server.postgres.clusters import free_port, open_folder
 from tests.sites import write_site
 
 NO_BUILD = frozenset({
     "aiohttp", "asyncio", "dulwich", "http", "ssl", "email", "xml", "importlib.metadata", "watchfiles",
-    "rich.progress", "server.preview", "server.pages", "server.api", "server.history", "jinja2.debug",
+    "rich.progress", "server.preview", "server.authoring", "server.api", "server.history", "jinja2.debug",
     "jinja2.sandbox", "urllib.request", "builder.reference", "sqlite3.dump",
 })  # fmt: skip
 """Servers, mail, git, OpenAPI and the progress bar: no build on its own machine needs them."""
 
 NO_EDIT = NO_BUILD | {
-    "yaml", "builder.yaml_hints", "builder.categories", "builder.config.read", "builder.frontmatter.fields",
-    "pygments", "rich", "multiprocessing", "concurrent", "subprocess", "ctypes",
+    "yaml", "builder.yaml.hints", "builder.category.file", "builder.config.read",
+    "builder.frontmatter.fields", "pygments", "rich", "multiprocessing", "concurrent", "subprocess", "ctypes",
     "components.card", "components.tabs",
 }  # fmt: skip
 """What reads YAML, colours code, starts processes, changes files; components that no page has."""
@@ -36,7 +36,7 @@ NO_CHANGE = NO_EDIT | {
 
 NO_HELP = NO_CHANGE | {
     "msgspec", "traceback", "hashlib", "builder.report", "builder.diagnostics", "components", "themes",
-    "server.cli.failure", "server.cli.actions",
+    "server.cli.terminal.failure", "server.cli.actions",
 }  # fmt: skip
 
 HELP = [
@@ -48,8 +48,8 @@ HELP = [
 
 
 NO_SERVICE = frozenset({
-    "server.preview", "server.pages", "server.history", "builder.build", "builder.render", "watchfiles",
-    "server.cli.serving", "server.cli.progress", "dulwich", "jinja2", "markdown_it",
+    "server.preview", "server.authoring", "server.history", "builder.build", "builder.render", "watchfiles",
+    "server.cli.terminal.narrator", "server.cli.terminal.progress", "dulwich", "jinja2", "markdown_it",
 })  # fmt: skip
 """What shows and builds sites."""
 
@@ -80,7 +80,7 @@ def test_version_and_help_load_nothing_that_works(tmp_path: Path, arguments: lis
 def test_a_build_loads_no_server(tmp_path: Path, command: str) -> None:
     write_site(tmp_path, GOOD)
     found = loaded(tmp_path, command)
-    assert "builder.build.run" in found
+    assert "builder.build" in found
     assert sorted(found & NO_BUILD) == []
 
 
@@ -89,7 +89,7 @@ def test_a_build_with_nothing_to_do_loads_nothing_that_renders(tmp_path: Path) -
     time.sleep(3 * FRESH / 1e9)  # a younger source is read again
     assert "markdown_it" in loaded(tmp_path, "build")
     found = loaded(tmp_path, "build")
-    assert "builder.build.run" in found
+    assert "builder.build" in found
     assert sorted(found & NO_CHANGE) == []
 
 
@@ -139,7 +139,7 @@ def test_the_service_loads_nothing_of_the_preview() -> None:
     with open_folder() as folder:
         arguments = ("host", "--data", "data", "--port", str(port))
         found = loaded(folder, *arguments, first=CTRL_C.format(port=port))
-    assert {"server.host.running", "server.wire.listening"} <= found
+    assert {"server.service.run", "server.http.listening"} <= found
     assert sorted(found & NO_SERVICE) == []
 
 

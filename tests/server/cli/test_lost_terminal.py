@@ -11,10 +11,10 @@ import pytest
 
 from builder.report import Problem
 from server.cli.actions import host
-from server.cli.progress import Bar
-from server.cli.serving import Narrator
-from server.host.settings import HostSettings
+from server.cli.terminal.narrator import Narrator
+from server.cli.terminal.progress import Bar
 from server.preview.snapshot import Snapshot
+from server.service.settings import HostSettings
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from server.control import Database
-from server.control.account_rows import Account
-from server.control.data_folder import open_data
-from server.control.management_keys import ManagementKeys
+from server.control.accounts.rows import Account
+from server.control.keys.management import ManagementKeys
+from server.control.sqlite.data_folder import open_data
 from tests.server.control.people import account
 
 

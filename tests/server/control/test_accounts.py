@@ -6,10 +6,10 @@ import pytest
 from argon2 import PasswordHasher, extract_parameters
 
 from server.control import Database
-from server.control.account_rows import Account
-from server.control.accounts import Accounts
+from server.control.accounts.accounts import Accounts
+from server.control.accounts.passwords import Passwords
+from server.control.accounts.rows import Account
 from server.control.errors import AccountNotFound, EmailTaken, InvalidEmail, WeakPassword, WrongPassword
-from server.control.passwords import Passwords
 from tests.server.control.clock import START, Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from server.control import audit
-from server.control.account_rows import Account
-from server.control.accounts import Accounts
+from server.control.accounts.accounts import Accounts
+from server.control.accounts.passwords import Passwords
+from server.control.accounts.rows import Account
 from server.control.audit import OPERATOR, Event
-from server.control.database import Database
 from server.control.errors import KeyLimitReached, KeyNotFound
-from server.control.management_keys import ManagementKeys
-from server.control.passwords import Passwords
+from server.control.keys.management import ManagementKeys
+from server.control.sqlite.database import Database
 from tests.server.control.clock import Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts
 

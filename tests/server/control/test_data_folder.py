@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.control import DatabaseError
-from server.control.data_folder import existing_data, open_data
+from server.control.sqlite.data_folder import existing_data, open_data
 
 EXPECTED = 0o711 if os.geteuid() == 0 else 0o700
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from server.control import Database, DatabaseBusy, DatabaseError, DatabaseFull, Keys, Kind, local_site, sqlite
-from server.control.migrate import Migration
+from server.control import Database, DatabaseBusy, DatabaseError, DatabaseFull, Keys, Kind, local_site
+from server.control.sqlite import connections
+from server.control.sqlite.migrate import Migration
 
 WORDS = (Migration(1, "0001_words.sql", ("CREATE TABLE words (word TEXT NOT NULL UNIQUE)",)),)
 
@@ -132,7 +133,7 @@ def test_a_link_or_a_folder_in_its_place_is_refused(tmp_path: Path) -> None:
 def test_a_writer_does_not_wait_forever_and_a_reader_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "PATIENCE", 0.01)
+    monkeypatch.setattr(connections, "PATIENCE", 0.01)
     path = tmp_path / "a.sqlite3"
     with Database(path, WORDS) as one, Database(path, WORDS) as other:
         with one.change() as change:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from server.control import Database, Keys, Kind, local_site, sqlite
+from server.control import Database, Keys, Kind, local_site
+from server.control.sqlite import connections
 from tests.server.control.clock import START, Clock
 
 
@@ -59,7 +60,7 @@ def test_a_check_does_not_wait_for_somebody_who_writes(tmp_path: Path) -> None:
 def test_a_last_use_that_cannot_be_written_is_logged_and_costs_nobody_anything(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(sqlite, "PATIENCE", 0.01)
+    monkeypatch.setattr(connections, "PATIENCE", 0.01)
     path = tmp_path / "control.sqlite3"
     with Database(path) as database, Database(path) as other:
         keys = Keys(database)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from server.control import Database, NewerDatabase
-from server.control.migrate import Migration, known
+from server.control.sqlite.migrate import Migration, known
 from tests.waiting import PATIENCE, until
 
 ONE = "CREATE TABLE one (\n    x INTEGER\n);\nINSERT INTO one VALUES (1); -- the first\n"
@@ -23,7 +23,7 @@ OPEN = """
 import sys
 from pathlib import Path
 from server.control import Database
-from server.control.migrate import known
+from server.control.sqlite.migrate import known
 Database(Path(sys.argv[1]), known(Path(sys.argv[2])))
 """
 

@@ -11,14 +11,14 @@ import pytest
 
 from builder.errors import TwinpressError
 from server.control import Database
-from server.control.data_folder import open_data
 from server.control.errors import SecretError
-from server.control.key_text import MANAGEMENT
-from server.control.management_keys import ManagementKeys
+from server.control.keys.management import ManagementKeys
+from server.control.keys.text import MANAGEMENT
 from server.control.sealing import MASTER_KEYS, open_keyring, password_of, setting
 from server.control.sealing.environment import EnvironmentKeys
 from server.control.sealing.opening import source_of
 from server.control.sealing.rotation import prune, rewrap, rotate
+from server.control.sqlite.data_folder import open_data
 from tests.server.control.hosted import INSERT
 from tests.server.control.people import PASSWORD, account, accounts
 

@@ -79,10 +79,10 @@ def test_a_key_that_was_taken_out_by_hand_when_it_was_not_needed_is_not_missed(
     database: Database, data: Path
 ) -> None:
     first, second = generate(), generate()
-    fill(database, open_keyring(database, data, {MASTER_KEYS: written([first])}), 3)
+    texts = fill(database, open_keyring(database, data, {MASTER_KEYS: written([first])}), 3)
     both = open_keyring(database, data, {MASTER_KEYS: written([second, first])})
-    rewrap(database, both)
-    open_keyring(database, data, {MASTER_KEYS: written([second])})
+    assert rewrap(database, both) == len(texts)
+    assert opened(database, open_keyring(database, data, {MASTER_KEYS: written([second])})) == texts
 
 
 def test_a_password_that_is_changed_while_all_is_sealed_anew_is_not_lost(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from server.control import Database, DisabledKey, ExpiredKey, Keys, Kind, local_site
-from server.control.account_rows import Account
+from server.control.accounts.rows import Account
 from server.control.errors import BadKey, KeyLimitReached
-from server.control.management_keys import ManagementKeys
+from server.control.keys.management import ManagementKeys
 from tests.server.control.clock import Clock
 from tests.server.control.people import account, accounts, site_of
 

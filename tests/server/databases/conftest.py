@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.host.hosting import Client, Service, hosting
-from tests.server.host.place import data_folder
+from tests.server.service.hosting import Client, Service, hosting
+from tests.server.service.place import data_folder
 
 
 @pytest.fixture(scope="package")

@@ -15,7 +15,7 @@ import pytest
 
 from server.control import audit
 from tests.server.api.exchange import Reply
-from tests.server.host.hosting import DATABASES, Client, Service, administer, opens
+from tests.server.service.hosting import DATABASES, Client, Service, administer, opens
 from tests.waiting import PATIENCE, until
 
 

@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from tests.server.host.hosting import DATABASES, Client, Service, administer
+from tests.server.service.hosting import DATABASES, Client, Service, administer
 from tests.waiting import until
 
 

@@ -10,11 +10,11 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from server.control import audit
+from server.databases.account_slots import SHARE
 from server.databases.door import AT_ONCE
-from server.databases.shares import SHARE
 from tests.server.api.raw import Raw, read
 from tests.server.databases.test_outages import frozen
-from tests.server.host.hosting import DATABASES, Client, Service
+from tests.server.service.hosting import DATABASES, Client, Service
 from tests.waiting import PATIENCE, until
 
 CONNECTIONS = 500

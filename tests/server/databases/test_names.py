@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.server.databases.test_requests import SOME
-from tests.server.host.hosting import DATABASES, Client, Service
+from tests.server.service.hosting import DATABASES, Client, Service
 
 NAMES = ["", "1a", "-a", "_a", "a b", "a" * 64, "ä", "a;drop", "a\n", "a.b", "a/b", "..", "a'b", "\u0000"]
 

@@ -12,15 +12,15 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from server.api.codes import STATUS
-from server.api.group import DOCUMENT, Endpoint, Group
-from server.api.openapi import document
+from server.api.describe.openapi import document
+from server.api.describe.table import DOCUMENT, Endpoint, Group
+from server.authoring.group import GROUP as PAGES
 from server.databases.endpoints import ENDPOINTS
 from server.databases.examples import EXAMPLES
 from server.databases.group import GROUP
-from server.pages.group import GROUP as PAGES
+from server.http.codes import STATUS
 from tests.server.api.contract import assert_schemathesis, lasting
-from tests.server.host.hosting import BASE, DATABASES, DESCRIBED, Client, Service
+from tests.server.service.hosting import BASE, DATABASES, DESCRIBED, Client, Service
 
 HERE = Path(__file__).parent
 GROUPS = ([GROUP], [PAGES, GROUP], [GROUP, PAGES])

@@ -14,11 +14,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from server.host.engine import reached
+from server.service.postgres_server import reached
 from tests.server.api.exchange import Reply
 from tests.server.databases.test_idempotency import insist, send
-from tests.server.host.hosting import DATABASES, Client, Service, administer, connect, hosting, opens
-from tests.server.host.place import postmaster, processes_of
+from tests.server.service.hosting import DATABASES, Client, Service, administer, connect, hosting, opens
+from tests.server.service.place import postmaster, processes_of
 from tests.waiting import PATIENCE, until
 
 LETTERS = str.maketrans("0123456789", "cdefghijkl")

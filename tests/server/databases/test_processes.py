@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.server.databases.test_idempotency import insist, send, stuck
-from tests.server.host.hosting import DATABASES, Client, administer, hosting, opens
-from tests.server.host.place import postmaster
+from tests.server.service.hosting import DATABASES, Client, administer, hosting, opens
+from tests.server.service.place import postmaster
 from tests.waiting import until
 
 

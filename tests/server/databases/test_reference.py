@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from server.api.codes import STATUS
-from server.api.openapi import document
+from server.api.describe.openapi import document
 from server.databases.endpoints import ENDPOINTS
 from server.databases.group import GROUP
 from server.databases.meanings import MEANINGS
 from server.databases.reference import PAGE, main, written
+from server.http.codes import STATUS
 
 DOCS = Path(__file__).parents[3] / "sample-site" / "docs"
 TEXT = written()

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.server.api.raw import Raw, read
-from tests.server.host.hosting import BASE, DATABASES, Client, Service, hosting
-from tests.server.host.place import data_folder
+from tests.server.service.hosting import BASE, DATABASES, Client, Service, hosting
+from tests.server.service.place import data_folder
 from tests.waiting import PATIENCE
 
 SOME = "db_aaaaaaaaaaaaaaaa"

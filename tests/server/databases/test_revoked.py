@@ -16,7 +16,7 @@ from tests.server.api.raw import read
 from tests.server.databases.test_idempotency import send
 from tests.server.databases.test_outages import frozen
 from tests.server.databases.test_specification_keys import Owner
-from tests.server.host.hosting import DATABASES, Client, Service, administer, opens
+from tests.server.service.hosting import DATABASES, Client, Service, administer, opens
 from tests.waiting import PATIENCE, until
 
 TAKEN: dict[str, tuple[Callable[[Owner, str], object], str]] = {

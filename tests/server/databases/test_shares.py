@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from server.databases.shares import Shares
+from server.databases.account_slots import Shares
 
 
 async def begun(shares: Shares, account: str, work: Event, patience: float = 10.0) -> asyncio.Future[bool]:

@@ -15,10 +15,10 @@ import asyncpg
 import psycopg
 import pytest
 
-from server.control.key_text import Kind, generate, generate_management
-from server.control.keys import Keys
+from server.control.keys.keys import Keys
+from server.control.keys.text import Kind, generate, generate_management
 from tests.server.control.people import site_of
-from tests.server.host.hosting import BASE, DATABASES, Client, Service, administer, connect, opens
+from tests.server.service.hosting import BASE, DATABASES, Client, Service, administer, connect, opens
 
 SOME = "db_aaaaaaaaaaaaaaaa"
 FOUR = [

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from tests.server.databases.test_specification import FOUR, NOT_FOR_KEYS
-from tests.server.host.hosting import DATABASES, Client, Service, admin, administer, connect, opens
+from tests.server.service.hosting import DATABASES, Client, Service, admin, administer, connect, opens
 
 
 class Owner:

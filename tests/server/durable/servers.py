@@ -8,12 +8,12 @@ from pathlib import Path
 
 from builder.build import build
 from builder.output import MemoryOutput
-from server.control.key_text import Kind
-from server.control.keys import Keys
-from server.control.local import local_database
+from server.control.keys.keys import Keys
+from server.control.keys.text import Kind
 from server.control.sites import local_site
+from server.control.sqlite.local import local_database
+from tests.server.authoring.client import Client
 from tests.server.commands import serving
-from tests.server.pages.client import Client
 
 OPTIONS = ("--port", "0", "--requests", "0", "--no-key")
 

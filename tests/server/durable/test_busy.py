@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.server.authoring.client import Client
 from tests.server.durable.servers import make_key, server
-from tests.server.pages.client import Client
 from tests.sites import write_site
 from tests.waiting import in_time
 

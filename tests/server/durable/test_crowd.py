@@ -15,8 +15,8 @@ import pytest
 
 from server.history import History
 from tests.server.api.exchange import Reply
+from tests.server.authoring.client import Client
 from tests.server.durable.servers import make_key, server
-from tests.server.pages.client import Client
 from tests.sites import write_site
 from tests.waiting import PATIENCE
 

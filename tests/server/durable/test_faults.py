@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.server.api.exchange import Reply
+from tests.server.authoring.client import Client
 from tests.server.durable.servers import built, listed, make_key, server
 from tests.server.durable.tracing import CALLS, needs_strace, traced
-from tests.server.pages.client import Client
 from tests.sites import write_site
 
 pytestmark = needs_strace

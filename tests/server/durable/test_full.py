@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from tests.server.api.exchange import Reply
+from tests.server.authoring.client import Client
 from tests.server.commands import COMMAND, running
 from tests.server.durable.servers import OPTIONS, listed, make_key
 from tests.server.durable.small_disk import on_small_disk
-from tests.server.pages.client import Client
 from tests.sites import write_site
 
 OLD = {"path": "docs/old", "format": "mdx", "body": "old\n", "llmBody": "old twin\n"}

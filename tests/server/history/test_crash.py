@@ -15,7 +15,7 @@ from builder.store import ContentStore, Note
 from server.history import History, undo
 from server.history.journal import FOLDER, NAME
 from tests.builder.children import in_child
-from tests.builder.test_store_crash import kill, refuse
+from tests.builder.store.test_crash import kill, refuse
 from tests.builder.trees import in_memory, make
 from tests.server.history.sites import AGENT, STATE, files, opened, tree
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.history import pending
+from server.history import pending_log
 from server.history.journal import FOLDER, FOLDING, NAME
 from tests.builder.trees import make
 from tests.server.history.sites import STATE
@@ -35,7 +35,7 @@ with History(site / ".twinpress/state") as history, ContentStore(site, history) 
             print(type(error).__name__, error)
     print([each.note.key for each in history.revisions()])
 """
-HEADER = pending.header("0" * pending.ID)
+HEADER = pending_log.header("0" * pending_log.ID)
 STARTS = {"zeros": b"", "zeros behind the first line": HEADER, "a record": HEADER + b"E 2 %d\n{}" % HUGE}
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from server.engine.provisioning import Provisioner
-from server.engine.server import Server
-from tests.server.engine.clusters import cluster
+from server.postgres.server import Server
+from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.left import Left
 from tests.server.hosting.network import Network
 from tests.server.hosting.world import World, world
+from tests.server.postgres.clusters import cluster
 from tests.waiting import until
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
-from server.engine.provisioning import Provisioner
-from server.engine.server import Server
-from server.hosting.applying import Applier
+from server.hosting.apply import Applier
+from server.postgres.server import Server
+from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.world import World
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from server.control.accounts import Account
+from server.control.accounts.accounts import Account
 from server.control.sealing import password_of
 from server.hosting import rows
 from server.hosting.intents import Intents

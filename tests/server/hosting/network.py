@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from threading import Event
 
-from server.engine.errors import EngineUnavailable
-from server.engine.leadership import LEADS
-from server.engine.server import Server
+from server.postgres.errors import EngineUnavailable
+from server.postgres.server import Server
+from server.postgres.tenants.leadership import LEADS
 from tests.server.hosting.world import World
 from tests.waiting import until
 

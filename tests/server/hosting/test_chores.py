@@ -8,9 +8,9 @@ from threading import Event
 
 import pytest
 
-from server.engine.errors import EngineUnavailable
 from server.hosting.chores import Chore, Chores
-from server.hosting.complaints import AGAIN, Complaints
+from server.hosting.log_once import AGAIN, Complaints
+from server.postgres.errors import EngineUnavailable
 from tests.waiting import PATIENCE, until
 
 LOGGER = "twinpress.hosting"

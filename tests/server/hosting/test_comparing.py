@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from server.engine.tenant import INVALID, Found
-from server.hosting.comparing import Comparison, compare
+from server.hosting.compare import Comparison, compare
 from server.hosting.records import Hosted
+from server.postgres.tenants.tenant import INVALID, Found
 
 ROW = Hosted(
     id="db_a",

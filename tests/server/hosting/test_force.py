@@ -12,27 +12,27 @@ import psycopg
 import pytest
 from msgspec import Struct
 
-from server.control.account_rows import Account
-from server.control.chosen import keep
+from server.control.accounts.rows import Account
 from server.control.plans import PLANS
-from server.databases.responding import record
-from server.engine.embedded import Engine
-from server.engine.endings import ALIKE, HOLDS_UP
-from server.engine.provisioning import Provisioner
-from server.engine.tenant import TenantSettings
+from server.control.sqlite.chosen import keep
+from server.databases.answers import record
 from server.hosting import rows, shut
 from server.hosting.chores import Chore, Chores
-from server.hosting.force import OF_OTHERS, PAUSE, Force
-from server.hosting.obeying import disobedient
+from server.hosting.end_by_force import OF_OTHERS, PAUSE, Force
+from server.hosting.obey import disobedient
 from server.hosting.quota import Quota
-from server.hosting.reaping import Reaper
+from server.hosting.reap import Reaper
 from server.hosting.records import Hosted
 from server.hosting.service import Revealed
 from server.hosting.shut import SHUT
+from server.postgres.run.embedded import Engine
+from server.postgres.tenants.endings import ALIKE, HOLDS_UP
+from server.postgres.tenants.provisioning import Provisioner
+from server.postgres.tenants.tenant import TenantSettings
 from tests.server.control.clock import Clock
-from tests.server.engine.clusters import engine
 from tests.server.hosting.unending import await_overdue, computing
 from tests.server.hosting.world import World, ask, world
+from tests.server.postgres.clusters import engine
 from tests.waiting import until
 
 STRICT = TenantSettings(longest_statement_seconds=1)

@@ -9,12 +9,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from server.engine.errors import EngineUnavailable
-from server.engine.leadership import CHANGES
-from server.engine.names import new_name
-from server.engine.provisioning import Provisioner
-from server.engine.scram import scram_verifier
-from server.engine.server import Server
+from server.postgres.errors import EngineUnavailable
+from server.postgres.names import new_name
+from server.postgres.scram import scram_verifier
+from server.postgres.server import Server
+from server.postgres.tenants.leadership import CHANGES
+from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.left import Left
 from tests.server.hosting.network import Network, usurp
 from tests.server.hosting.world import World, ask, world

@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from server.engine.provisioning import Provisioner
 from server.hosting import rows
 from server.hosting.errors import DatabaseBusy
-from server.hosting.obeying import disobedient
+from server.hosting.obey import disobedient
 from server.hosting.service import Revealed
+from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.interrupted import interrupted
 from tests.server.hosting.left import Left
 from tests.server.hosting.world import ask, world

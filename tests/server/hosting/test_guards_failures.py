@@ -10,11 +10,11 @@ from threading import Event
 import pytest
 
 from server.control.sealing import password_of
-from server.engine.errors import EngineUnavailable
-from server.engine.provisioning import Provisioner
-from server.engine.server import Server
-from server.hosting.keeper import PAUSE
-from server.hosting.obeying import disobedient
+from server.hosting.leader import PAUSE
+from server.hosting.obey import disobedient
+from server.postgres.errors import EngineUnavailable
+from server.postgres.server import Server
+from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.left import Left
 from tests.server.hosting.network import Network
 from tests.server.hosting.world import world

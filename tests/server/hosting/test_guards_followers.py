@@ -8,9 +8,9 @@ from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
-from server.engine.leadership import CHANGES, LEADS
-from server.engine.provisioning import Provisioner
-from server.engine.server import Server
+from server.postgres.server import Server
+from server.postgres.tenants.leadership import CHANGES, LEADS
+from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.network import Network
 from tests.server.hosting.world import World, world
 from tests.waiting import until

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from server.control.sealing.opening import source_of
 from server.control.sealing.rotation import prune, rewrap, rotate
-from server.engine.errors import EngineError
 from server.hosting import rows
-from server.hosting.obeying import disobedient
+from server.hosting.obey import disobedient
 from server.hosting.service import Revealed
+from server.postgres.errors import EngineError
 from tests.server.hosting.interrupted import interrupted
 from tests.server.hosting.left import Left
 from tests.server.hosting.world import ask

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from server.engine.errors import EngineError
-from server.engine.server import Server
 from server.hosting import rows
 from server.hosting.errors import AccountSuspended
-from server.hosting.obeying import disobedient
+from server.hosting.obey import disobedient
+from server.postgres.errors import EngineError
+from server.postgres.server import Server
 from tests.server.hosting.interrupted import Interrupted, interrupted
 from tests.server.hosting.left import Left
 from tests.server.hosting.world import World, ask, world

@@ -10,13 +10,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from server.engine.errors import EngineError
-from server.engine.server import Server
 from server.hosting import orphans, rows
-from server.hosting.comparing import Comparer
+from server.hosting.compare import Comparer
 from server.hosting.errors import DatabaseBusy
 from server.hosting.intents import Intents
-from server.hosting.obeying import disobedient
+from server.hosting.obey import disobedient
+from server.postgres.errors import EngineError
+from server.postgres.server import Server
 from tests.server.hosting.world import World, ask, world
 from tests.waiting import until
 

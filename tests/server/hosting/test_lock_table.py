@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from server.hosting.chores import Chore, Chores
-from server.hosting.reaping import Reaper
+from server.hosting.reap import Reaper
 from tests.server.hosting.world import World, ask
 from tests.waiting import until
 

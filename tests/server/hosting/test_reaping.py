@@ -9,11 +9,11 @@ from contextlib import ExitStack, closing, contextmanager
 import psycopg
 import pytest
 
-from server.engine.errors import EngineUnavailable
-from server.engine.provisioning import Provisioner
-from server.engine.tenant import TenantSettings
-from server.hosting.reaping import LONGEST, Reaper, spare, spared
+from server.hosting.reap import LONGEST, Reaper, spare, spared
 from server.hosting.service import Revealed
+from server.postgres.errors import EngineUnavailable
+from server.postgres.tenants.provisioning import Provisioner
+from server.postgres.tenants.tenant import TenantSettings
 from tests.server.hosting.world import World
 from tests.waiting import PATIENCE, until
 

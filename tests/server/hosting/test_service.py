@@ -6,8 +6,6 @@ import psycopg
 import pytest
 
 from server.control import audit
-from server.engine.scram import scram_verifier
-from server.hosting.asking import Once
 from server.hosting.errors import (
     AccountSuspended,
     DatabaseLimitReached,
@@ -17,6 +15,8 @@ from server.hosting.errors import (
     NameTaken,
     PasswordOutOfSync,
 )
+from server.hosting.request import Once
+from server.postgres.scram import scram_verifier
 from tests.server.hosting.world import World, ask, connect
 from tests.waiting import until
 

@@ -9,15 +9,15 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from server.control.account_rows import Account
+from server.control.accounts.rows import Account
 from server.control.plans import PLANS
-from server.engine.server import Server
 from server.hosting import rows
-from server.hosting.obeying import disobedient
+from server.hosting.obey import disobedient
 from server.hosting.quota import FAR, SLACK, Quota
 from server.hosting.records import Hosted
 from server.hosting.service import Revealed
 from server.hosting.shut import LONGEST, SHUT
+from server.postgres.server import Server
 from tests.server.control.clock import Clock
 from tests.server.hosting.world import World, ask, world
 from tests.waiting import until

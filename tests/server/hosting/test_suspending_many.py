@@ -7,8 +7,8 @@ from contextlib import ExitStack
 
 import psycopg
 
-from server.engine.server import Server
-from server.hosting.obeying import disobedient
+from server.hosting.obey import disobedient
+from server.postgres.server import Server
 from tests.server.hosting.world import World
 from tests.waiting import until
 

@@ -5,9 +5,9 @@ from concurrent.futures import Future
 
 import pytest
 
-from builder.build import Options
 from builder.errors import ConfigError, ThemeError
-from server.preview.course import Course
+from builder.plan.options import Options
+from server.preview.session import Course
 from tests.sites import write_site
 
 SITE = {"site.yml": "title: Site\n", "docs/a.md": "# A\n"}

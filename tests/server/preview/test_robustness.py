@@ -9,7 +9,7 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
-from server.wire import answers
+from server.http import answers
 from tests.server.commands import serving
 from tests.sites import write_site
 from tests.waiting import PATIENCE

@@ -10,9 +10,9 @@ from subprocess import CompletedProcess
 import pytest
 
 from server.control import Database
-from server.control.data_folder import existing_data
 from server.control.errors import KeyRefused
-from server.control.management_keys import ManagementKeys
+from server.control.keys.management import ManagementKeys
+from server.control.sqlite.data_folder import existing_data
 from tests.server.cli.admin.operator import EMAIL, Check, Run
 from tests.server.commands import twinpress
 from tests.server.control.people import PASSWORD

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from server.control import Database, Keys, Kind
-from server.control.accounts import Accounts
-from server.control.data_folder import existing_data
+from server.control.accounts.accounts import Accounts
 from server.control.errors import KeyRefused
+from server.control.sqlite.data_folder import existing_data
 from tests.server.cli.admin.operator import EMAIL, Check, Run, ids, key, listed
 from tests.server.commands import COMMAND, environment
 from tests.server.control.people import PASSWORD, site_of

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from server.control import Database, audit
-from server.control.accounts import Accounts
+from server.control.accounts.accounts import Accounts
 from server.control.audit import Event
 from tests.server.cli.admin.operator import EMAIL, Run
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from server.control import Database
-from server.control.accounts import Accounts
+from server.control.accounts.accounts import Accounts
 from server.control.audit import OPERATOR
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.hosting import orphans, rows
-from server.hosting.asking import Ask
 from server.hosting.intents import Intents
+from server.hosting.request import Ask
 from tests.server.cli.admin.operator import EMAIL, Run
 from tests.server.cli.admin.terminal import typed
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 from server.control import Database
-from server.control.management_keys import ManagementKeys
+from server.control.keys.management import ManagementKeys
 from tests.server.cli.admin.operator import TIME, Check, Run, ids, key, listed
 
 

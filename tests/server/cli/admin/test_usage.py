@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from server.cli.admin_commands import admin
+from server.cli.commands.admin import admin
 from tests.server.cli.admin.operator import EMAIL, Run
 from tests.server.commands import COMMAND, environment, twinpress
 

@@ -1,0 +1,87 @@
+"""The build, step by step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from msgspec import Struct
+
+from builder.cache import Cache
+from builder.diagnostics import Diagnostic
+from builder.output import Output
+from builder.plan.anchors import check_anchors
+from builder.plan.copied_files import copy_files
+from builder.plan.layout import reading_order
+from builder.plan.options import Options
+from builder.plan.prepare import prepare
+from builder.plan.site_files import planned
+from builder.produce.early import Early
+from builder.produce.lists import lists_written
+from builder.produce.results import Kept
+from builder.produce.reuse import Pages
+from builder.site import load
+from builder.store import ContentStore
+from builder.workers.ahead import Reader
+from builder.workers.processors import processors
+
+Progress = Callable[[int, int], None]
+"""Told the number of pages done and of all."""
+
+
+class Result(Struct, frozen=True):
+    """What a build says at its end: `diagnostics` sorted by place, numbers of pages and files, seconds."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    pages: int
+    files: int
+    seconds: float
+
+
+def _silent(done: int, total: int) -> None:
+    """The progress of somebody who does not look."""
+
+
+DEFAULTS = Options()
+LARGE = 5_000
+"""Pages; of more than these the twins are not kept in memory, but taken from the cache at the end."""
+
+
+def build(
+    root: Path,
+    output: Output,
+    options: Options = DEFAULTS,
+    progress: Progress = _silent,
+) -> Result:
+    """Build the site in the folder `root` into `output`.
+
+    Content never stops a build: what is wrong with it is in the result's diagnostics. Raises ConfigError
+    when the folder is no site, ThemeError when its own theme fails, OutputError when the output folder is
+    unsafe, StorageError when the file system refuses.
+    """
+    started = time.perf_counter()
+    with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache, closing(output):
+        ahead = Reader(options.jobs or processors())
+        site = load(store, plan=options.plan, drafts=options.drafts, memory=cache.memory, ahead=ahead)
+        prepared = prepare(root, store, site, options)
+        layout, shared = prepared.layout, prepared.shared
+        found = [*site.diagnostics, *prepared.diagnostics]
+        output.begin(root, layout.outputs.union(planned(layout, shared)))
+        output.ledger = cache.ledger(output.folder) if output.folder else output.ledger
+        drops_twins = cache.keeps and len(site.pages) > LARGE
+        kept = Kept(output, Early(output, layout), drops_twins=drops_twins)
+        pages = Pages(shared, cache, output, layout.home)
+        for number, (done, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
+            kept.page(done, key)
+            progress(number, len(site.pages))
+        with lists_written(layout, pages, kept, options.jobs):
+            found += copy_files(store, layout.files, output, options)
+            cache.keep_sources(page.path for page in (*site.pages, *site.drafts))
+        output.finish()
+        cache.keep_output(output.folder, output.ledger)
+    found += [*cache.diagnostics, *kept.diagnostics]
+    found += check_anchors([*kept.links, prepared.links], kept.twin_links)
+    files = kept.files + len(layout.files)
+    return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)

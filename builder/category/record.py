@@ -1,0 +1,19 @@
+"""What is known of a folder, and the names of the files that say so; `category/file.py` reads them."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+FILES = ("_category_.yml", "_category_.yaml", "_category_.json")
+"""The names of a category file; where there are several, the first one here counts."""
+MAX_TEXT = 64 * 1024
+"""Bytes that a category file may have, for those who read it and for those who write it."""
+
+
+class CategoryRecord(Struct, frozen=True):
+    """What is known of a folder; `path` is its content path, such as `docs/guide`."""
+
+    path: str
+    label: str | None = None
+    position: int | float | None = None
+    collapsed: bool | None = None

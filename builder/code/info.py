@@ -1,0 +1,141 @@
+r"""What an author says about a fenced block: in its info string, and in comments at the ends of its lines.
+
+info  = language meta*
+meta  = title="text" | title='text' | [text]      a title; `\"` is a quote in it
+      | {1,3-5}                                   lines to mark, counted from 1
+      | showLineNumbers
+      | word                                      a title without quotes; several words are one title
+      | name=value | a flag of another system     ignored
+
+const a = 1  // [!code ++]          an added line; `--` a removed one, `highlight` a marked one
+# [!code highlight:3]               alone on its line: for the three lines below
+// highlight-next-line              and highlight-start, highlight-end, as Docusaurus has them
+
+In markdown and plain text such comments are left alone: there they are what the author writes about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from markdown_it.common.utils import unescapeAll
+from msgspec import Struct, field
+
+from builder.lazy_regex import lazy
+
+MARKED, ADDED, REMOVED = "tp-marked", "tp-added", "tp-removed"
+
+_FLAGS = frozenset({
+    "collapse", "copy", "editable", "expandable", "ignore", "linenos", "linenums", "lines", "live",
+    "no-copy", "no-transpile", "nocopy", "noeditor", "noinline", "norun", "notest", "nowrap", "npm2yarn",
+    "numberlines", "playground", "reverse", "runnable", "showlinenumbers", "tab", "test", "ts2js",
+    "twoslash", "wrap", "wordwrap",
+})  # fmt: skip
+"""Words that other systems have after the language, and that are no titles."""
+
+_LANGUAGE = lazy(r"(?!\w+\s*=)\{?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+))?\}?")
+_QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_META = lazy(
+    rf"""title\s*=\s*(?:(?P<quoted>{_QUOTED})|(?P<bare>[^\s"']+))"""
+    r"""|\[(?P<square>[^\[\]]+)\]|\{(?P<marks>[\d\s,-]*)\}"""
+    rf"""|(?P<ignored>[\w.:-]+\s*=\s*(?:{_QUOTED}|\{{[^{{}}]*\}}|[^\s"']+)|\{{[^{{}}]*\}}|/[^/\s]+/\w*|{_QUOTED})"""
+    r"""|(?P<word>\S+)"""
+)
+_ABOUT_THEM = frozenset({"markdown", "md", "mdx", "plaintext", "text", "txt"})
+"""Languages in which comments to us are shown like other text."""
+
+_LONGEST_INFO = 1_000
+_LAST_LINE = 10_000
+
+_KINDS = {"++": ADDED, "--": REMOVED, "highlight": MARKED, "hl": MARKED}
+_COMMENT = lazy(
+    r"(?://|#|--|;|%|/\*|<!--|\{/\*)[ \t]*+"
+    r"(?:\[!code (?P<kind>\+\+|--|highlight|hl)(?::(?P<lines>\d{1,4}))?\]"
+    r"|(?P<other>highlight-(?:next-line|start|end)))"
+    r"[ \t]*+(?:\*/\}?|-->)?[ \t]*+$"
+)
+
+
+class Info(Struct, frozen=True):
+    """An info string that was read. `language` is as it was written; `marks` are line numbers from 1."""
+
+    language: str = ""
+    title: str = ""
+    marks: frozenset[int] = frozenset()
+    numbers: bool = False
+
+
+class Lines(Struct):
+    """Code without the comments that were meant for us, and the class of each line that has one."""
+
+    code: str
+    classes: dict[int, str] = field(default_factory=dict)
+
+
+def info(text: str) -> Info:
+    """Read an info string as it was written, with its entities and escapes. Total."""
+    text = text.strip()[:_LONGEST_INFO]
+    found = _LANGUAGE.match(text)
+    language = unescapeAll(found[1]) if found else ""
+    numbers = bool(found and found[2] in {"line-numbers", "lineNumbers"})
+    titles: list[str] = []
+    words: list[str] = []
+    marks: set[int] = set()
+    for meta in _META.finditer(text, found.end() if found else 0):
+        name = str(meta.lastgroup)
+        value = unescapeAll(meta[name][1:-1] if name == "quoted" else meta[name]).strip()
+        if name == "marks":
+            marks.update(_numbers(value))
+        elif name == "word":
+            numbers = numbers or value.lower() in {"showlinenumbers", "linenumbers"}
+            words.extend([value] if value.lower() not in _FLAGS else [])
+        elif name != "ignored":
+            titles.append(value)
+    return Info(language, titles[0] if titles else " ".join(words), frozenset(marks), numbers)
+
+
+def _numbers(text: str) -> Iterator[int]:
+    """`1,3-5` as 1, 3, 4, 5."""
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        if first.strip().isdecimal() and (not dash or last.strip().isdecimal()):
+            start, end = int(first), int(last if dash else first)
+            yield from range(min(start, _LAST_LINE), min(end, _LAST_LINE) + 1)
+
+
+def lines(code: str, marks: frozenset[int], language: str = "") -> Lines:
+    """Take out the comments; a line that was nothing else goes, and what it says holds for those below."""
+    found = Lines(code, dict.fromkeys(marks, MARKED))
+    if ("[!code" in code or "highlight-" in code) and language.lower() not in _ABOUT_THEM:
+        _take(found, marks)
+    return found
+
+
+def _take(found: Lines, marks: Mapping[int, str] | frozenset[int]) -> None:
+    kept: list[str] = []
+    classes: dict[int, str] = {}
+    marked = False
+    for number, line in enumerate(found.code.removesuffix("\n").split("\n"), start=1):
+        comment = _COMMENT.search(line) if "[!code" in line or "highlight-" in line else None
+        rest = line[: comment.start()].rstrip(" \t") if comment else line
+        if number in marks or (marked and rest):
+            classes.setdefault(len(kept) + 1, MARKED)
+        if comment is None:
+            kept.append(line)
+            continue
+        marked = comment["other"] == "highlight-start" or (marked and comment["other"] != "highlight-end")
+        alone = not rest.strip()
+        if not alone:
+            kept.append(rest)
+        for place in _reach(comment, len(kept) + (1 if alone else 0)):
+            classes[place] = _KINDS.get(comment["kind"] or "", MARKED)
+    found.code = "\n".join(kept) + "\n"
+    found.classes = classes
+
+
+def _reach(comment: re.Match[str], first: int) -> range:
+    """The lines that a comment holds for, when `first` is its own or the one below it."""
+    if comment["other"] in {"highlight-start", "highlight-end"}:
+        return range(0)
+    return range(first, first + int(comment["lines"] or 1))

@@ -1,0 +1,243 @@
+"""Where a link in a page leads: one table of the site's addresses, made once, asked for every link.
+
+    href  ->  external (allowed scheme)                      as it is
+           |  the site's own address                         as it is, and checked like "/path"
+           |  "#fragment", "?query", ""                      the page itself
+           |  "/path", "path", "./path", "../path"           a page, a file, a generated address, or broken
+
+A relative path counts from the folder of the page's URL; as sources lie where their URLs say, that is also
+the folder of the source file. A page may be named by its URL, its content path, its source file
+(`../guide/install.mdx`), its output (`install.html`) or its twin (`install.md`).
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import quote, unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from builder.digests import digest
+from builder.links import urls
+from builder.links.resolved import Kind, Problem, Resolved
+from builder.links.suggestions import Effort, Nearest
+from builder.normal import normal
+
+GENERATED = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "404.html"})
+"""Addresses that every site has beside its pages and files."""
+
+_SUFFIXES = (".mdx", ".md", ".html")
+_MEMO = 50_000
+_KEEP = "/:@!$&'()*+,;=~"
+
+
+class Target(Struct, frozen=True, gc=False):
+    """A page that links may lead to: its URL without the base path, and whether it is a draft."""
+
+    url: str
+    draft: bool = False
+
+
+@dataclass(slots=True)
+class LinkTable:
+    """All addresses of a site; picklable.
+
+    `pages` maps content paths to targets, drafts included; with `drafts` these may be linked. `files` are
+    the output paths of everything else that the build writes. `page_files` maps source files
+    (`docs/guide/install.mdx`) to content paths. `base` is "" or "/repo", `origin` "" or "https://host".
+    """
+
+    pages: Mapping[str, Target]
+    files: frozenset[str]
+    base: str = ""
+    origin: str = ""
+    page_files: Mapping[str, str] = field(default_factory=dict)
+    drafts: bool = False
+    _folders: frozenset[str] = field(init=False, repr=False)
+    _tops: frozenset[str] = field(init=False, repr=False)
+    _digest: bytes | None = field(init=False, repr=False, default=None)
+    _nearest: Nearest | None = field(init=False, repr=False, default=None)
+    _memo: dict[tuple[str, str, Kind], Resolved] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        shown = [path for path, page in self.pages.items() if self.drafts or not page.draft]
+        self._folders = frozenset([""]).union(*map(_parents, shown))
+        addresses = (*(page.url[1:] for page in self.pages.values()), *self.files)
+        self._tops = frozenset({"docs", "llms"}).union(name.partition("/")[0] for name in addresses)
+
+    def __getstate__(self) -> tuple[object, ...]:
+        """Without what can be worked out again; a worker process gets the table once."""
+        return (self.pages, self.files, self.base, self.origin, self.page_files, self.drafts)
+
+    def __setstate__(self, state: tuple[object, ...]) -> None:
+        self.__init__(*state)  # type: ignore[misc]
+
+    def resolve(self, href: str, from_path: str, kind: Kind = "link") -> Resolved:
+        """Where `href`, found on the page `from_path`, leads. Total; a fault is the result's `problem`."""
+        place = from_path if not href or href[0] in "#?" else "" if href[0] == "/" else _folder(from_path)
+        key = (href, place, kind)
+        known = self._memo.get(key)
+        if known is None:
+            if len(self._memo) >= _MEMO:
+                self._memo.clear()
+            known = self._memo[key] = self._resolve(href, from_path, kind)
+        return known
+
+    @property
+    def digest(self) -> bytes:
+        """The same for the same addresses."""
+        if self._digest is None:
+            pages = [(path, page.url, page.draft) for path, page in sorted(self.pages.items())]
+            files = sorted(self.files), sorted(self.page_files.items())
+            self._digest = digest(pages, files, self.base, self.origin, self.drafts)
+        return self._digest
+
+    def _resolve(self, href: str, from_path: str, kind: Kind) -> Resolved:
+        address = urls.safe(href)
+        if address is None:
+            return Resolved("", "", problem=("link-unsafe", f"`{_short(href)}` may not be linked", ""))
+        if urls.external(address):
+            return self._outside(address, from_path, kind)
+        path, tail, fragment = _split(address)
+        if not path:
+            return self._own(address, from_path, fragment)
+        return self._inside(_join(_folder(from_path), path), tail, fragment, kind)
+
+    def _outside(self, address: str, from_path: str, kind: Kind) -> Resolved:
+        """An address with a scheme, kept as it is; one of the site's own is checked.
+
+        A folder at the top that the site has not belongs to something else on its host.
+        """
+        insecure = self._insecure(address) if kind == "image" else None
+        rest = urls.below(address, self.origin + self.base) if self.origin else None
+        top, deeper, _ = _join("", _split(rest)[0]).partition("/") if rest else ("", "", "")
+        if rest is None or (deeper and top not in self._tops):
+            return Resolved(address, address, problem=insecure)
+        inside = self._resolve(rest, from_path, kind)
+        return replace(inside, href=address, absolute=address, problem=inside.problem or insecure)
+
+    def _insecure(self, address: str) -> Problem | None:
+        """What the policy of every page keeps out: only `https` and the site's own files are loaded."""
+        own = self.origin and address.startswith(f"{self.origin}/")
+        if own or not urls.insecure(address):
+            return None
+        message = f"`{_short(address)}` is not shown: browsers load images and media over `https` only"
+        return "image-insecure", message, "use `https`"
+
+    def _own(self, address: str, from_path: str, fragment: str) -> Resolved:
+        page = self.pages.get(from_path)
+        url = f"{self.base}{page.url if page else ''}{address}"
+        return Resolved(address, f"{self.origin}{url}", from_path, fragment)
+
+    def _inside(self, place: str, tail: str, fragment: str, kind: Kind) -> Resolved:
+        """`place` is a decoded path from the site's root, without a leading slash."""
+        page = self._page(place)
+        if page is None and self.base and f"/{place}/".startswith(f"{self.base}/"):
+            place = place[len(self.base) :]
+            page = self._page(place)
+        if page is not None and kind == "link":
+            return self._to_page(page, tail, fragment)
+        url = self._other(place, kind)
+        if url is not None:
+            return self._at(url, tail, fragment)
+        return replace(self._at(f"/{_quote(place)}", tail, fragment, _broken(place, kind)), missing=place)
+
+    def _page(self, place: str) -> str | None:
+        """The content path that `place` names, or None."""
+        trimmed = place.rstrip("/")
+        for name in (trimmed, *(trimmed.removesuffix(end) for end in _SUFFIXES if trimmed.endswith(end))):
+            if name in self.page_files:
+                return self.page_files[name]
+            index = f"{name}/index" if name else "pages/index"
+            for path in (name, index, f"pages/{name}"):
+                if path in self.pages:
+                    return path
+        return None
+
+    def _to_page(self, path: str, tail: str, fragment: str) -> Resolved:
+        page = self.pages[path]
+        if not page.draft or self.drafts:
+            return self._at(page.url, tail, fragment, path=path)
+        if path.endswith("/index") and _folder(path) in self._folders:
+            return self._at(page.url, tail, fragment)  # the build makes an index page in the draft's place
+        return self._at(page.url, tail, fragment, ("link-draft", f"`{page.url}` is a draft", ""))
+
+    def _other(self, place: str, kind: Kind) -> str | None:
+        """The URL of a file, or of an address that the build makes; None when there is no such thing."""
+        for name in (place, place.removeprefix("static/")):
+            if name in self.files:
+                return f"/{_quote(name)}"
+        if kind == "image":
+            return None
+        folder = place.rstrip("/")
+        if folder in self._folders:
+            return f"/{_quote(folder)}/" if folder else "/"
+        twin = place.startswith("llms/") and self._page(place.removeprefix("llms/")) is not None
+        return f"/{_quote(place)}" if twin or place in GENERATED else None
+
+    def _at(
+        self, url: str, tail: str, fragment: str, problem: Problem | None = None, path: str | None = None
+    ) -> Resolved:
+        href = f"{self.base}{url}{tail}"
+        return Resolved(href, f"{self.origin}{href}", path, fragment, problem)
+
+    def hint(self, resolved: Resolved, effort: Effort) -> str:
+        """The hint to the problem of `resolved`; empty when the effort is at its end."""
+        code, _, hint = resolved.problem or ("", "", "")
+        if not resolved.missing:
+            return hint
+        if self._nearest is None:
+            shown = [page.url for page in self.pages.values() if self.drafts or not page.draft]
+            self._nearest = Nearest.among(self.files, shown)
+        search = self._nearest.file if code == "broken-image" else self._nearest.page
+        return search(resolved.missing, effort)
+
+
+def _broken(place: str, kind: Kind) -> Problem:
+    if kind == "image":
+        return "broken-image", f"there is no file `/{_short(place)}`", ""
+    return "broken-link", f"there is no page or file `/{_short(place)}`", ""
+
+
+def _split(address: str) -> tuple[str, str, str]:
+    """Path, "?query#fragment" as written, and the fragment percent-decoded.
+
+    What follows `:~:` is for the browser alone: the text that it is to mark.
+    """
+    path, hash_, fragment = address.partition("#")
+    path, mark, query = path.partition("?")
+    return path, f"{mark}{query}{hash_}{fragment}", unquote(fragment.partition(":~:")[0])
+
+
+def _join(folder: str, path: str) -> str:
+    """A decoded path from the site's root; `..` stops at the root, as in browsers."""
+    whole = path if path.isascii() and "%" not in path else normal("NFC", unquote(path))
+    if not whole.startswith("/"):
+        whole = f"{folder}/{whole}"
+    clean = posixpath.normpath(f"/{whole}").lstrip("/")
+    return f"{clean}/" if clean and whole.endswith("/") else clean
+
+
+def _folder(path: str) -> str:
+    """The folder of a page's URL, without a leading slash."""
+    folder = path.rpartition("/")[0]
+    return "" if folder == "pages" else folder
+
+
+def _parents(path: str) -> list[str]:
+    """The folders above a page in the documentation, each of which has an index page, own or generated."""
+    parts = path.split("/")
+    return ["/".join(parts[:end]) for end in range(1, len(parts))] if parts[0] == "docs" else []
+
+
+def _quote(path: str) -> str:
+    return quote(path, safe=_KEEP)
+
+
+def _short(text: str) -> str:
+    """A text from the source as it may stand in a message."""
+    text = text if text.isprintable() else repr(text)[1:-1]
+    return text if len(text) <= 80 else f"{text[:79]}…"

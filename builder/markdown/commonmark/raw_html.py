@@ -1,0 +1,85 @@
+"""Raw HTML in `md` pages: each token is read and written again without what pages may not have.
+
+Afterwards the content of `html_block` and `html_inline` tokens is what `builder.html.rewrite.Reader` wrote.
+Notes: `html-dropped`, `html-unclosed`, `comment-dropped`, `mdx-only`, `link-unsafe`, `budget-exceeded`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+from builder.html import sanitize
+from builder.html.rewrite import Reader
+from builder.markdown.commonmark import unclosed
+from builder.markdown.commonmark.notes import Note, note
+
+RULE = "raw_html"
+
+_OPENING = re.compile(r"<([A-Za-z][^\s/>]*)")
+
+
+def plugin(md: MarkdownIt) -> None:
+    """Add the rule, after the text is parsed."""
+    md.core.ruler.push(RULE, clean)
+
+
+def clean(state: StateCore) -> None:
+    """Read all raw HTML of the page, in order."""
+    if "<" not in state.src or not state.md.options["html"]:
+        return
+    reader, left_open = Reader(), unclosed.left_open(state.tokens)
+    for index, token in enumerate(state.tokens):
+        if token.type == "html_block":
+            line, depth = token.map[0] if token.map else 0, len(reader.opened)
+            _read(reader, token, line, state.env)
+            if index in left_open:
+                unclosed.close(left_open[index], reader, depth, token, state.env)
+        elif token.children and "<" in token.content:
+            token.children = list(_inline(token, reader, state.env))
+
+
+def _inline(parent: Token, reader: Reader, env: EnvType) -> Iterator[Token]:
+    """The children without those between `<script>` and `</script>`; what they open, they close."""
+    depth = len(reader.opened)
+    tokens, line = parent.children or [], parent.map[0] if parent.map else 0
+    skip_to = -1
+    closers = _closers(tokens)
+    for index, token in enumerate(tokens):
+        if index <= skip_to:
+            continue
+        if token.type == "html_inline":
+            opening = _OPENING.match(token.content)
+            name = opening[1].lower() if opening else ""
+            _read(reader, token, line, env)
+            if name in sanitize.DROPPED_WITH_CONTENT and closers.get(name, -1) > index:
+                skip_to = next(at for at in range(index, len(tokens)) if _closed(tokens[at]) == name)
+        yield token
+    if closing := reader.close(depth):
+        yield Token("html_inline", "", 0, content=closing)
+
+
+def _closers(tokens: Sequence[Token]) -> dict[str, int]:
+    """The last place where each element is closed."""
+    return {name: at for at, token in enumerate(tokens) if (name := _closed(token))}
+
+
+def _closed(token: Token) -> str:
+    """The name in a closing tag, "" for all else."""
+    closing = token.type == "html_inline" and token.content.startswith("</")
+    return token.content[2:].rstrip("> \t\n").lower() if closing else ""
+
+
+def _read(reader: Reader, token: Token, line: int, env: EnvType) -> None:
+    raw, token.content = token.content, reader.read(token.content)
+    done = 0
+    for drop in reader.drops:
+        line += raw.count("\n", done, drop.offset)
+        done = max(done, drop.offset)
+        start = raw[drop.offset : drop.offset + 40].split("\n")[0]
+        note(env, Note(drop.code, line, drop.message, drop.hint, near=start))

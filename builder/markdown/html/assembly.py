@@ -1,0 +1,125 @@
+"""Components put together: the HTML of their children first, then their own around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from markdown_it.token import Token
+from msgspec.structs import replace
+
+from builder.markdown.html.code import CodeHtml
+from builder.markdown.html.inline import InlineHtml
+from builder.markdown.html.sheet import ComponentPage, Sheet, Where, places
+from builder.markdown.mdx.cursor.spots import Spot as Opening
+from components.admonition import Admonition
+from components.attributes import attributes
+from components.base import Child, Component, Refused
+
+_READ_WHOLE = frozenset({"paragraph_open", "heading_open", "component_open", "alert_open"})
+"""Tokens that the renderer reads with all up to their end."""
+
+ALERT_CONTENT = 4
+"""Where an alert's content begins: after its own token, and the three of its title."""
+
+
+class Renderer(Protocol):
+    """What is asked of the renderer of blocks."""
+
+    sheet: Sheet
+    tokens: Sequence[Token]
+    code: CodeHtml
+    inline: InlineHtml
+
+    def token(self, index: int) -> int:
+        """Append the HTML of a token; the index of the next."""
+
+    def divert(self, out: list[str]) -> list[str]:
+        """Let what is appended go to `out`; returns where it went before."""
+
+
+def component(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
+    """The HTML of the component that the token at `index` opens, and the index after its end."""
+    opening: Opening = token.meta["spot"]
+    chunk = opening.state.chunk
+    where = places(lambda at: (chunk, opening.place(at)), opening.start, token.meta["tag"])
+    sheet = renderer.sheet
+    before = len(sheet.toc)
+    children, end = _children(renderer, index + 1, "component_close")
+    made = _resolved(renderer, token.meta["component"], where)
+    page = ComponentPage(sheet.context.embed_hosts, sheet, where)
+    html = made.html(children, page)
+    sheet.toc[before:before] = page.entries
+    return str(html), end
+
+
+def alert(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
+    """The HTML of the alert that the token at `index` opens, and the index after its end."""
+    children, end = _children(renderer, index + ALERT_CONTENT, "alert_close")
+    sheet = renderer.sheet
+    place = renderer.code.place(token)
+    page = ComponentPage(sheet.context.embed_hosts, sheet, lambda _: place)
+    return str(Admonition(token.meta["type"]).html(children, page)), end
+
+
+def link_attributes(kind: type[Component]) -> tuple[str, ...]:
+    """The names of a component's attributes that are links."""
+    if kind not in _links:
+        known = attributes(kind).items()
+        _links[kind] = tuple(name for name, attribute in known if attribute.kind == "link")
+    return _links[kind]
+
+
+_links: dict[type[Component], tuple[str, ...]] = {}
+
+
+def _resolved(renderer: Renderer, made: Component, where: Where) -> Component:
+    """The component with its links as they are in HTML."""
+    changes = {}
+    for name in link_attributes(type(made)):
+        address = getattr(made, name)
+        if address:
+            resolved = renderer.sheet.resolve(address, "link")
+            renderer.sheet.told(resolved, address, where(name))
+            changes[name] = resolved.href or Refused()
+    return replace(made, **changes) if changes else made
+
+
+def _children(renderer: Renderer, index: int, closing: str) -> tuple[list[Child], int]:
+    """What stands up to the token of type `closing` that ends it, and the index after that token."""
+    children: list[Child] = []
+    run: list[str] = []
+    depth, outer = 0, renderer.divert(run)
+    while depth or renderer.tokens[index].type != closing:
+        token = renderer.tokens[index]
+        child = None if depth else _child(renderer, token, index)
+        if child is None:
+            depth += token.nesting if token.type not in _READ_WHOLE else 0
+            index = renderer.token(index)
+        else:
+            children.extend([*_text(run), child[0]])
+            run.clear()
+            index = child[1]
+    children.extend(_text(run))
+    renderer.divert(outer)
+    return children, index + 1
+
+
+def _child(renderer: Renderer, token: Token, index: int) -> tuple[Child, int] | None:
+    """A child that is known by its kind, and the index after it; None for a part of a text."""
+    if token.type == "component_open":
+        html, end = component(renderer, token, index)
+        return Child("component", html, token.meta["component"]), end
+    if token.type == "fence":
+        fence = renderer.code.fence(token)
+        return Child("fence", fence.html, title=fence.title, language=fence.language), index + 1
+    if token.type == "inline":
+        out: list[str] = []
+        renderer.inline.render(token.children or (), index, out)
+        return Child("title", "".join(out)), index + 1
+    return None
+
+
+def _text(run: Sequence[str]) -> list[Child]:
+    html = "".join(run)
+    return [Child("text", html)] if html.strip() else []

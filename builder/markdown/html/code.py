@@ -1,0 +1,58 @@
+"""Code blocks as HTML, with what is to be said of them."""
+
+from __future__ import annotations
+
+from markdown_it.token import Token
+
+from builder.code import highlight
+from builder.code.value import Fence
+from builder.markdown.html.sheet import Place, Sheet
+from builder.markdown.mdx.chunk.chunks import Chunk
+
+
+class CodeHtml:
+    """Renders the code of one page, plain when the page has spent what may be highlighted."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._highlighted = 0
+        self._told = False
+
+    def fence(self, token: Token) -> Fence:
+        """A fenced block."""
+        if not self._closed(token):
+            self._sheet.found(self.place(token), "fence-unclosed", "the code block has no closing fence")
+        self._highlighted += len(token.content)
+        spent = self._highlighted > highlight.MAX_PAGE
+        info = token.info.strip()
+        fence = (highlight.plain if spent else highlight.fence)(token.content, info)
+        if fence.language and not spent:
+            self._sheet.code[highlight.key(token.content, info)] = fence
+        if fence.over_budget and fence.language and not (spent and self._told):
+            self._told = self._told or spent
+            where = "from here on the page's code is" if spent else "the code is too long and"
+            self._sheet.found(self.place(token), "budget-exceeded", f"{where} shown without colours")
+        return fence
+
+    def indented(self, token: Token) -> Fence:
+        """An indented block, which has no language."""
+        return highlight.fence(token.content, "")
+
+    def place(self, token: Token) -> Place:
+        """Where a block begins."""
+        chunk: Chunk = token.meta.get("chunk", self._sheet.reading.body)
+        begin, end = chunk.bounds(token.map[0]) if token.map else (0, 0)
+        return chunk, max(begin, chunk.text.find(token.markup, begin, end))
+
+    def _closed(self, token: Token) -> bool:
+        """Whether the block's last line is a closing fence."""
+        if not token.map:
+            return True
+        chunk: Chunk = token.meta.get("chunk", self._sheet.reading.body)
+        begin, end = chunk.bounds(token.map[1] - 1)
+        marks = chunk.text[begin:end].strip(" \t>")
+        return (
+            token.map[1] - token.map[0] > 1
+            and marks.startswith(token.markup)
+            and not marks.strip(token.markup[0])
+        )

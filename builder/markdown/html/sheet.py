@@ -1,0 +1,153 @@
+"""What a body gathers while it is rendered: ids, table of contents, links, findings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from msgspec import Struct, field
+
+from builder.code.value import Fence
+from builder.html import rewrite
+from builder.links.resolved import Kind, Resolved
+from builder.links.suggestions import PAGE_WORK, Effort
+from builder.markdown.commonmark.headings import RESERVED, Slugger
+from builder.markdown.commonmark.toc import TocEntry
+from builder.markdown.context import Context
+from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.cursor.reading import Reading
+from builder.markdown.mdx.destinations import Destination
+from builder.markdown.mdx.scan.tags import Tag
+from builder.markdown.page import BodySource, OutgoingLink
+from components.nearest import Hint
+from components.words import Words
+
+Place = tuple[Chunk, int]
+"""A chunk and an offset in it."""
+
+Where = Callable[[str], Place]
+"""From an attribute's name to the place of its value; for "" and what was not given, the component's own."""
+
+
+class Sheet(Struct):
+    """One page while it is rendered. `waiting` are the ids that headings have chosen and not yet got."""
+
+    source: BodySource
+    context: Context
+    reading: Reading
+    toc: list[TocEntry] = field(default_factory=list)
+    links: list[OutgoingLink] = field(default_factory=list)
+    targets: set[str] = field(default_factory=set)
+    waiting: set[str] = field(default_factory=set)
+    slugger: Slugger = field(default_factory=Slugger)
+    effort: Effort = field(default_factory=lambda: Effort(PAGE_WORK))
+    code: dict[bytes, Fence] = field(default_factory=dict)
+    _numbers: Counter[str] = field(default_factory=Counter)
+
+    def reserve(self, chosen: Iterable[str]) -> None:
+        """Keep the ids that headings have chosen from ids that are made of text."""
+        self.waiting = {one for one in chosen if not one.startswith(RESERVED)}
+        self.slugger.taken |= self.waiting
+
+    def heading_id(self, label: str, chosen: str, place: Place) -> str:
+        """The id of a heading: its own choice, or one made of its text."""
+        if chosen in self.waiting:
+            self.waiting.remove(chosen)
+            return chosen
+        return self.anchor(label, chosen, place)
+
+    def anchor(self, text: str, chosen: str, place: Place) -> str:
+        """An id that links may point to."""
+        given = self.slugger.claim(text, chosen)
+        if chosen and given != chosen:
+            message = f"the id `{chosen}` is taken or reserved; it is `{given}` here"
+            self.found(place, "heading-id-taken", message, "choose another")
+        return given
+
+    def own(self, id_: str) -> bool:
+        """Claim an id that an element of the author's asks for; False when it is taken."""
+        if id_ in self.slugger.taken or id_.startswith(RESERVED):
+            return False
+        self.slugger.taken.add(id_)
+        return True
+
+    def number(self, prefix: str) -> int:
+        """How often this prefix was asked for."""
+        self._numbers[prefix] += 1
+        return self._numbers[prefix]
+
+    def found(self, place: Place, code: str, message: str, hint: Hint = "") -> None:
+        """Give a diagnostic."""
+        self.reading.found(*place, code, message, hint)
+
+    def resolve(self, address: str, kind: Kind) -> Resolved:
+        """Where an address leads, seen from this page."""
+        resolved = self.context.links.resolve(address, self.source.path, kind)
+        if resolved.path is not None:
+            self.targets.add(resolved.path)
+        return resolved
+
+    def absolute(self, html: str) -> str:
+        """Raw HTML with absolute addresses, as it stands in the twin."""
+        return rewrite.resolved(html, lambda address, name: self.resolve(address, _kind(name)).absolute)
+
+    def define(self, address: Destination) -> None:
+        """Let a reference definition have its absolute address in the twin."""
+        if address.definition is not None:
+            chunk, start = address.definition
+            new = address.written(self.resolve(str(address), "link").absolute)
+            chunk.edit(start, start + address.stop - address.start, new)
+
+    def told(self, resolved: Resolved, address: str, place: Place) -> None:
+        """Report what is wrong with a link at `place`, and remember it when its fragment must be checked."""
+        if resolved.problem is not None:
+            code, message, _ = resolved.problem
+            self.found(place, code, message, partial(self.context.links.hint, resolved, self.effort))
+        elif resolved.path is not None and resolved.fragment:
+            line, column = place[0].place(place[1])
+            self.links.append(OutgoingLink(resolved.path, resolved.fragment, line, column, address))
+
+
+def _kind(attribute: str) -> Kind:
+    return "link" if attribute == "href" else "image"
+
+
+def places(of: Callable[[int], Place], start: int, tag: Tag | None) -> Where:
+    """The places of a component that begins at `start` with `tag`; `of` makes places of such offsets."""
+
+    def where(name: str) -> Place:
+        given = tag.attribute(name) if tag and name else None
+        return of(given.value_start if given else start)
+
+    return where
+
+
+class ComponentPage(Struct):
+    """What a component may ask while it renders; `where` tells places, `entries` go into the contents."""
+
+    embed_hosts: Sequence[str]
+    sheet: Sheet
+    where: Where
+    entries: list[TocEntry] = field(default_factory=list)
+
+    @property
+    def words(self) -> Words:
+        """What components say by themselves."""
+        return self.sheet.context.words
+
+    def unique(self, prefix: str) -> str:
+        """A new id for the theme's own use."""
+        return f"tp-{prefix}-{self.sheet.number(prefix)}"
+
+    def anchor(self, text: str, explicit: str = "") -> str:
+        """An id that links may point to."""
+        return self.sheet.anchor(text, explicit, self.where("id" if explicit else ""))
+
+    def contents(self, anchor: str, label: str, level: int = 3) -> None:
+        """An entry for the table of contents."""
+        self.entries.append(TocEntry(level, anchor, label))
+
+    def report(self, code: str, message: str, hint: Hint = "", *, attribute: str = "") -> None:
+        """A diagnostic at the place of the attribute, else at the component's."""
+        self.sheet.found(self.where(attribute), code, message, hint)

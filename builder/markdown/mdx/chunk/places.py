@@ -1,0 +1,133 @@
+"""From a place in a paragraph's text, as the inline rules see it, to the place in the chunk.
+
+The block parser takes marks of quotes and lists, indentation and, in tables, backslashes off the lines, so
+that only the end of each line is certain. This is worked out when a link, tag or fault needs its place.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from markdown_it.token import Token
+
+from builder.markdown.mdx.chunk.chunks import Chunk, line_starts
+
+_PREFIX = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:))*[ \t]*")
+_PIPE = re.compile(r"(?<!\\)\|")
+_CELL = frozenset({"td_open", "th_open"})
+
+
+class Places:
+    """The places of one stream of tokens; asks for a token by its index."""
+
+    def __init__(self, tokens: Sequence[Token], body: Chunk) -> None:
+        self._tokens = tokens
+        self._body = body
+        self._last: tuple[int, Paragraph] | None = None
+        self._cells: dict[int, int] = {}
+        self._row: tuple[Chunk, int, list[tuple[int, str]]] | None = None
+
+    def chunk(self, index: int) -> Chunk:
+        """The chunk that a token was parsed from."""
+        found: Chunk = self._tokens[index].meta.get("chunk", self._body)
+        return found
+
+    def offset(self, index: int, at: int) -> int:
+        """The offset in the chunk of the place `at` in the text of the inline token at `index`."""
+        if self._last is None or self._last[0] != index:
+            self._last = index, self._paragraph(index)
+        return self._last[1].offset(at)
+
+    def _paragraph(self, index: int) -> Paragraph:
+        token, before = self._tokens[index], self._tokens[index - 1]
+        chunk, line = self.chunk(index), token.map[0] if token.map else 0
+        if before.type in _CELL:
+            return self._in_cell(chunk, line, index)
+        return Paragraph(chunk, line, token.content, before.markup if before.type == "heading_open" else "")
+
+    def _in_cell(self, chunk: Chunk, line: int, index: int) -> Paragraph:
+        if self._row is None or self._row[0] is not chunk or self._row[1] != line:
+            self._row = chunk, line, list(_cells(chunk, line))
+        cells, number = self._row[2], self._cell(index)
+        start, raw = cells[number] if number < len(cells) else (chunk.bounds(line)[0], "")
+        return Cell(chunk, line, start, raw)
+
+    def _cell(self, index: int) -> int:
+        """The number of the cell in its row; each row is walked through once."""
+        step = index
+        while step not in self._cells and self._tokens[step - 2].type != "tr_open":
+            step -= 3
+        number = self._cells.get(step, 0) + (index - step) // 3
+        self._cells[index] = number
+        return number
+
+
+class Paragraph:
+    """Lines of running text; `markup` is that of the heading they are, or ""."""
+
+    def __init__(self, chunk: Chunk, line: int, content: str, markup: str = "") -> None:
+        self._chunk = chunk
+        self._line = line
+        self._content = content
+        self._markup = markup
+        self._starts = line_starts(content)
+        self._shifts: dict[int, int] = {}
+
+    def offset(self, at: int) -> int:
+        """The offset in the chunk of the place `at`."""
+        number = bisect_right(self._starts, at) - 1
+        if number not in self._shifts:
+            self._shifts[number] = self._shift(number)
+        return max(0, at + self._shifts[number])
+
+    def _shift(self, number: int) -> int:
+        """How far the chunk's offsets are from the content's on a line."""
+        start = self._starts[number]
+        end = self._starts[number + 1] - 1 if number + 1 < len(self._starts) else len(self._content)
+        piece = self._content[start:end].rstrip()
+        begin, stop = self._chunk.bounds(min(self._line + number, len(self._chunk.starts()) - 1))
+        line = self._chunk.text[begin:stop].rstrip()
+        return begin + self._column(line, piece) - start
+
+    def _column(self, line: str, piece: str) -> int:
+        """Where the piece begins in the line."""
+        if self._markup.startswith("#") or not line.endswith(piece):
+            prefix = _PREFIX.match(line)
+            begin = prefix.end() if prefix else 0
+            if self._markup.startswith("#"):
+                begin = max(begin, line.find(self._markup, begin) + len(self._markup))
+            found = line.find(piece.lstrip(), begin)
+            if found >= 0:
+                return found - (len(piece) - len(piece.lstrip()))
+        return len(line) - len(piece)
+
+
+class Cell(Paragraph):
+    """A cell of a table; `\\|` in it was parsed as `|`."""
+
+    def __init__(self, chunk: Chunk, line: int, start: int, raw: str) -> None:
+        super().__init__(chunk, line, "")
+        self._start = start
+        self._escapes = [found.start() - number for number, found in enumerate(re.finditer(r"\\\|", raw))]
+
+    def offset(self, at: int) -> int:
+        """The offset in the chunk of the place `at`."""
+        return self._start + at + bisect_right(self._escapes, at - 1)
+
+
+def _cells(chunk: Chunk, line: int) -> list[tuple[int, str]]:
+    """Where the text of each cell begins, and the text."""
+    begin, end = chunk.bounds(line)
+    text = chunk.text[begin:end].rstrip()
+    prefix = _PREFIX.match(text)
+    pos = prefix.end() if prefix else 0
+    if text.startswith("|", pos):
+        pos += 1
+    cells = []
+    for stop in [*(pipe.start() for pipe in _PIPE.finditer(text, pos)), len(text)]:
+        raw = text[pos:stop]
+        cells.append((begin + pos + len(raw) - len(raw.lstrip()), raw.strip()))
+        pos = stop + 1
+    return cells

@@ -1,0 +1,106 @@
+"""What one parse of a body knows and finds out; the rules get it as `env["reading"]`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, MutableMapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from builder.diagnostics import Diagnostic
+from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.cursor.sources import Source
+from builder.markdown.mdx.gate import PremiumTag
+from components.nearest import Hint
+from components.nearest import found as hint_found
+from components.words import ENGLISH, Words
+
+KEY = "reading"
+
+DEEPEST = 32
+"""How deep lists, quotes and components may stand within each other (a list counts twice)."""
+
+MOST_MARKS = 150_000
+"""Marks (tags, braces, backticks, colons) looked at to find what belongs together, over all chunks."""
+
+WITHHELD = "…"
+"""Stands for what may be a part that the plan hides, where it was not parsed."""
+
+MOST_FINDINGS = 1_000
+"""Findings of one code on one page; nobody reads more."""
+
+
+class Finding(Struct, frozen=True):
+    """A diagnostic whose place is known by chunk and offset."""
+
+    chunk: Chunk
+    offset: int
+    code: str
+    message: str
+    hint: str
+
+    def diagnostic(self, file: str) -> Diagnostic:
+        """The diagnostic for `file`."""
+        line, column = self.chunk.place(self.offset)
+        return Diagnostic(file, line, column, self.code, self.message, self.hint)
+
+
+class Reading(Struct):
+    """One parse, of `body`.
+
+    `locked` tells that the plan hides premium parts and that there may be some whose end only the parser
+    finds; what is not parsed is not shown then.
+    `words` are for the notices in place of premium parts.
+    `withheld` counts the texts that were not parsed and not shown.
+    `marked` counts the inline tokens that are to be settled after their paragraph is parsed.
+    """
+
+    body: Chunk
+    premium: bool
+    locked: bool = False
+    words: Words = ENGLISH
+    findings: list[Finding] = field(default_factory=list)
+    marks: int = 0
+    marked: int = 0
+    withheld: int = 0
+    unclosed_statements: int = 0
+    premium_tags: list[PremiumTag] = field(default_factory=list)
+    """Where a part that the plan hides goes on, for all that the parser knows: see `mdx.gate`."""
+    notes: dict[int, Chunk] = field(default_factory=dict)
+    """The chunks of those notes of the parser (by number) that were made while a chunk was parsed."""
+    _counts: Counter[str] = field(default_factory=Counter)
+    _source: Source = field(default_factory=lambda: Source(""))
+
+    def unpaired(self, chunk: Chunk, offset: int) -> None:
+        """Remember a tag of a premium component that has no other, where the plan hides such components."""
+        if not self.premium:
+            self.premium_tags.append(PremiumTag(chunk, offset))
+
+    def found(self, chunk: Chunk, offset: int, code: str, message: str, hint: Hint = "") -> None:
+        """Remember a finding at `offset` of `chunk`; of one code only so many."""
+        count = self._counts[code] = self._counts[code] + 1
+        more = " (and there are more of these)" if count == MOST_FINDINGS else ""
+        if count <= MOST_FINDINGS:
+            self.findings.append(Finding(chunk, offset, code, message + more, hint_found(hint)))
+
+    def noted(self, first: int, end: int, chunk: Chunk) -> None:
+        """Notes of the parser with these numbers are of `chunk`, unless they are of one within."""
+        for number in range(first, end):
+            self.notes.setdefault(number, chunk)
+
+    def diagnostics(self, file: str) -> Iterator[Diagnostic]:
+        """All findings, in the order they were made."""
+        return (finding.diagnostic(file) for finding in self.findings)
+
+    def source(self, text: str) -> Source:
+        """What is known of the paragraph that is being parsed."""
+        if self._source.text is not text:
+            self._source = Source(text)
+        return self._source
+
+
+def reading(env: MutableMapping[str, Any]) -> Reading:
+    """The reading of this parse."""
+    found: Reading = env[KEY]
+    return found

@@ -1,0 +1,116 @@
+"""A place in the source where a block may begin, with all that a rule needs to look at it and to take it."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from builder.markdown.commonmark.notes import notes
+from builder.markdown.mdx.chunk.chunks import Chunk, Part
+from builder.markdown.mdx.cursor.regions import Region, Share
+from builder.markdown.mdx.cursor.sources import Source
+from builder.markdown.mdx.cursor.state import ChunkState, Within
+from builder.markdown.mdx.indent import dedent
+from builder.markdown.mdx.scan.pairs import Span
+
+_EMPTY_LINES = re.compile(r"(?:[ \t]*\n)*(?=\n|\Z)|[ \t]*(?=\n)")
+_BLANK_REST = re.compile(r"[ \t]*+(?:\n|\Z)")
+_PLACED = frozenset({"inline", "definition", "fence", "code_block", "alert_open", "footnote_reference_open"})
+"""Tokens whose place in the source is asked for later."""
+
+
+class Spot(Struct, frozen=True):
+    """The offset `start` of the region, on `line` of the state. All offsets are the region's."""
+
+    state: ChunkState
+    region: Region
+    line: int
+    start: int
+
+    @property
+    def source(self) -> Source:
+        """The text of the region, with what is known of it."""
+        return self.region.source
+
+    @property
+    def text(self) -> str:
+        """The text of the region."""
+        return self.region.source.text
+
+    def close_of(self, start: int) -> Span | None:
+        """Where the opening at `start` has its end."""
+        known = self.source.marks
+        span = self.region.close_of(start)
+        self.state.reading.marks += self.source.marks - known
+        return span
+
+    def closes(self, end: int) -> bool:
+        """Whether what reaches from the spot to `end` closes an opening."""
+        known = self.source.marks
+        closes = self.region.closes((self.start, end))
+        self.state.reading.marks += self.source.marks - known
+        return closes
+
+    def alone(self, end: int) -> bool:
+        """Whether nothing follows `end` in its line."""
+        return _BLANK_REST.match(self.text, end) is not None
+
+    def after_blanks(self, end: int) -> int:
+        """The end of the last of the empty lines after `end`, if these follow; else `end`."""
+        found = _EMPTY_LINES.match(self.text, end)
+        return found.end() if found else end
+
+    def many_lines(self, end: int) -> bool:
+        """Whether the text up to `end` has several lines."""
+        return self.text.find("\n", self.start, end) >= 0
+
+    def place(self, offset: int) -> int:
+        """The place of `offset` in the chunk's text."""
+        return self.region.place(self.state, offset)
+
+    def found(self, code: str, message: str, hint: str = "", at: int | None = None) -> None:
+        """Give a diagnostic at the spot, or at another offset."""
+        place = self.place(self.start if at is None else at)
+        self.state.reading.found(self.state.chunk, place, code, message, hint)
+
+    def edit(self, end: int, new: str | Part = "") -> None:
+        """In the twin, `new` stands as a block for what reaches from the spot to `end`."""
+        self.state.chunk.edit(self.place(self.start), self.place(end), new, block=True)
+
+    def drop(self, end: int, code: str, message: str, hint: str = "") -> int:
+        """Leave out what reaches from the spot to `end`, which is the place to go on from."""
+        self.found(code, message, hint)
+        self.edit(end)
+        return end
+
+    def chunk(self, start: int, end: int) -> Chunk:
+        """What stands between two offsets, as a chunk of its own."""
+        line, last = self.region.line_of(start), self.region.line_of(end)
+        return Chunk(dedent(self.text[start:end]), line, self.state.chunk, self.region.line_end(last) - end)
+
+    def _share(self, content: Chunk, end: int) -> Share:
+        """The pairs of a chunk made by `chunk` that ends at the offset `end`."""
+        last = self.region.line_of(end) - content.line
+        return self.region.shared(content.line, last, content.tail, end)
+
+    def running(self, start: int, end: int) -> Chunk | None:
+        """The running text between two offsets, as a chunk of its own; None when there is none."""
+        inner = self.text[start:end]
+        bare = inner.strip()
+        start += len(inner) - len(inner.lstrip())
+        return self.chunk(start, start + len(bare)) if bare else None
+
+    def children(self, content: Chunk, end: int, owner: str) -> None:
+        """Parse a chunk made by `chunk` up to `end`; `owner` is the tag of the component it belongs to."""
+        state = self.state
+        begin, noted = len(state.tokens), len(notes(state.env))
+        within = Within(state.level, owner, state.depth + 1, self._share(content, end))
+        inner = ChunkState(content, state.md, state.env, state.tokens, within=within)
+        inner.parse()
+        state.reading.noted(noted, len(notes(state.env)), content)
+        for token in state.tokens[begin:]:
+            if token.type in _PLACED and "chunk" not in token.meta:
+                token.meta["chunk"] = content
+                if token.type == "fence" and token.level == inner.base and token.map:
+                    content.fences.append((token.map[0], token.map[1], token.info))

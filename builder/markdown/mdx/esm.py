@@ -1,0 +1,101 @@
+"""ESM statements: `import` and `export` as MDX has them, and nothing that only looks alike.
+
+    statement  = import | listed | body
+    import     = "import" string  |  "import" names "from" string [ "with" braces ]
+    listed     = "export" ( "*" [ "as" name ] | braces ) [ "from" string ]
+    body       = "export" ( "const" | "let" | "var" ) name "=" code
+               | "export" [ "default" ] ( "function" | "class" ) code
+               | "export" ( "type" | "interface" | "enum" ) name code
+               | "export" "default" code
+
+A statement fills its lines. `code` goes on over brackets, and over line ends after or before an operator.
+Prose that begins with the word "import" or "export" fits none of these.
+"""
+
+from __future__ import annotations
+
+import re
+
+from builder.lazy_regex import lazy
+from builder.markdown.mdx.scan.braces import QUOTED, Braces, skip_quoted
+
+UNCLOSED = -2
+"""What begins like a statement and has no end."""
+
+_LONGEST = 65_536
+
+_LINE = r"\n(?![ \t]*\n)[ \t]*+"  # no line is empty, so that there is one end of a line at most
+_MAYBE = rf"[ \t]*+(?:{_LINE})?"
+_SPACE = rf"(?:[ \t]++(?:{_LINE})?|{_LINE})"
+"""Each takes its blanks for good: parts that could share them would try all ways to part them."""
+_NAME = r"[\w$]+"
+_STRING = r"""(?:"[^"\n]*"|'[^'\n]*')"""
+_NAMES = r"\{[^{}\"';]*\}"  # the one place where there may be empty lines
+_BINDING = rf"(?:{_NAME}|{_NAMES}|\*{_SPACE}as{_SPACE}{_NAME})"
+_END = r"[ \t]*+(?:;[ \t]*+)?(?://[^\n]*)?(?:\n|\Z)"
+
+_WHOLE = lazy(
+    rf"""
+      import{_MAYBE}{_STRING}(?:{_SPACE}(?:with|assert){_MAYBE}\{{[^{{}}\n]*\}})?{_END}
+    | import{_SPACE}(?:type{_SPACE})?{_BINDING}(?:{_MAYBE},{_MAYBE}{_BINDING})?{_MAYBE}from{_MAYBE}{_STRING}
+        (?:{_SPACE}(?:with|assert){_MAYBE}\{{[^{{}}\n]*\}})?{_END}
+    | export{_MAYBE}\*(?:{_MAYBE}as{_SPACE}{_NAME})?{_MAYBE}from{_MAYBE}{_STRING}{_END}
+    | export{_MAYBE}(?:type{_SPACE})?{_NAMES}(?:{_MAYBE}from{_MAYBE}{_STRING})?{_END}
+    """,
+    re.VERBOSE,
+)
+_HEAD = lazy(
+    rf"""export{_SPACE}(?:
+      (?:const|let|var){_SPACE}(?:{_NAME}|{_NAMES}|\[[^\[\]\n]*\]){_MAYBE}(?::[^=\n]+)?=(?![=>])
+    | (?:default{_SPACE})?(?:async{_SPACE})?function{_MAYBE}\*?{_MAYBE}(?:{_NAME})?{_MAYBE}(?=[(<])
+    | (?:default{_SPACE})?(?:abstract{_SPACE})?class{_SPACE}[^\n{{}}]*(?=\{{)
+    | (?:type|interface|enum|const{_SPACE}enum){_SPACE}{_NAME}[^\n={{}}]*(?=[={{])
+    | default{_SPACE}(?=[(\[{{`"'<]|(?:async|new){_SPACE}|[\w$.]+[ \t]*(?:;|\n|\Z|\(|=>))
+    )""",
+    re.VERBOSE,
+)
+_MARK = lazy(r"""[()\[\]{}\n"'`]|/\*|//""")
+_DEPTH = {"(": 1, "[": 1, ")": -1, "]": -1, "}": -_LONGEST}
+_QUOTED = {**QUOTED, "`": lazy(r"(?:[^`\\]++|\\.)*(`)?", re.DOTALL)}
+_EMPTY = lazy(r"[ \t]*(?:\n|\Z)")
+_GOES_ON_AFTER = lazy(r"(?:[=,+\-*&|?:(\[{]|=>)\Z")
+_GOES_ON_BEFORE = lazy(r"[ \t]*(?:[.?:)\]},]|&&|\|\||[+*]|=>)")
+
+
+def statement_end(braces: Braces, start: int) -> int:
+    """The place after the statement at `start`, its line end included; -1 or UNCLOSED when there is none."""
+    whole = _WHOLE.match(braces.text, start)
+    if whole:
+        return whole.end()
+    head = _HEAD.match(braces.text, start)
+    return _code_end(braces, head.end()) if head else -1
+
+
+def _code_end(braces: Braces, pos: int) -> int:
+    text, begin, depth = braces.text, pos, 0
+    hopeless: dict[str, int] = {}
+    while pos - begin < _LONGEST:
+        found = _MARK.search(text, pos)
+        if found is None:
+            return UNCLOSED if depth else len(text)
+        mark, pos = found[0], found.end()
+        if mark == "\n":
+            if not depth and not _goes_on(text, pos):
+                return pos
+        elif mark in _QUOTED:
+            pos = skip_quoted(text, mark, pos, hopeless, _QUOTED)
+        elif mark == "{":
+            pos = braces.end(found.start())
+        else:
+            depth += _DEPTH[mark]
+        if depth < 0 or pos < 0:
+            return UNCLOSED
+    return UNCLOSED
+
+
+def _goes_on(text: str, line: int) -> bool:
+    """Whether the code goes on in the line that begins at `line`."""
+    if _EMPTY.match(text, line):
+        return False
+    before = text[max(0, line - 80) : line].rstrip()
+    return bool(_GOES_ON_AFTER.search(before) or _GOES_ON_BEFORE.match(text, line))

@@ -1,0 +1,222 @@
+"""The inline rules of `mdx`: tags, expressions and icons within text, headings and table cells.
+
+    <Method ... />     inline component
+    <kbd>              kept element (builder/markdown/mdx/elements.py)
+    <Card> <b>         the tags go, what stands between them stays
+    <script> <!-- -->  goes with its content
+    {...}              goes
+    :icon-name:        icon
+
+Tokens: `inline_component`, `element`, `icon` and `dropped`; each has its `Mark` in meta. What they mean for
+the page is settled when their paragraph is parsed (builder/markdown/mdx/settle.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from markdown_it.rules_inline import StateInline
+
+from builder.markdown.mdx import elements
+from builder.markdown.mdx.attributes import component
+from builder.markdown.mdx.containers import broken
+from builder.markdown.mdx.cursor.reading import reading
+from builder.markdown.mdx.cursor.sources import Source
+from builder.markdown.mdx.marks import Fault, Mark
+from builder.markdown.mdx.scan.tags import Tag
+from builder.markdown.mdx.suggestions import instead
+from builder.markdown.mdx.values import literal
+from components.attributes import attributes
+from components.base import Component
+from components.icons import KNOWN, nearest
+from components.nearest import LONGEST
+from components.premium import notice
+from components.registry import COMPONENTS
+
+_ICON = re.compile(r":icon-([a-z0-9]+(?:-[a-z0-9]+)*):")
+_UNSEEN = frozenset({"icon", "id", "color"})
+
+
+def icon(state: StateInline, silent: bool) -> bool:
+    """`:icon-name:`."""
+    found = _ICON.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        name = found[1]
+        faults = () if name in KNOWN else (_no_icon(found.start(), name),)
+        _push(state, "icon", Mark(found.start(), found.end(), faults=faults), name)
+    state.pos = found.end()
+    return True
+
+
+def _no_icon(at: int, name: str) -> Fault:
+    return Fault(at, "icon-unknown", f"there is no icon `{name}`", partial(nearest, name[:LONGEST]))
+
+
+def expression(state: StateInline, silent: bool) -> bool:
+    """`{...}`."""
+    source = _source(state)
+    end = source.braces.end(state.pos)
+    if not 0 < end <= state.posMax:
+        return False
+    if not silent:
+        value = literal(state.src[state.pos + 1 : end - 1])
+        _drop(state, end, *source.ends.stripped(state.pos, end))
+        if isinstance(value, str) and value.isspace():
+            state.append_pending(" ")  # `{" "}` stands between words that would run together
+    state.pos = end
+    return True
+
+
+def tag(state: StateInline, silent: bool) -> bool:
+    """`<...>`, when it is a comment or a whole tag."""
+    source = _source(state)
+    end = source.ends.special(state.pos)
+    if 0 < end <= state.posMax:
+        if not silent:
+            _drop(state, end, *source.ends.dropped(state.pos))
+        state.pos = end
+        return True
+    one = source.tag(state.pos)
+    if one is None or one.end > state.posMax:
+        return False
+    end = _end(state, source, one)
+    if not silent:
+        _TAKE[elements.sort(elements.canonical(one.name))](state, source, one, end)
+    state.pos = end
+    return True
+
+
+def _end(state: StateInline, source: Source, one: Tag) -> int:
+    """The end of the tag, or of all that goes with it."""
+    if one.kind == "open" and one.name.lower() in elements.HIDDEN:
+        end = source.ends.hidden(one)
+        return end if 0 < end <= state.posMax else one.end
+    if one.kind == "open" and _locked(state, one):
+        span = source.closes.get(one.start)
+        return min(span[1], state.posMax) if span else state.posMax
+    return one.end
+
+
+def _locked(state: StateInline, one: Tag) -> bool:
+    kind = COMPONENTS.get(one.name)
+    return kind is not None and kind.premium and not reading(state.env).premium
+
+
+def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
+    kind = COMPONENTS[one.name]
+    if one.kind == "close":
+        opened = _opened(source, one)
+        message = f"`</{one.name}>` closes nothing here"
+        unpaired = kind.premium and not opened
+        _drop(state, end, "" if opened else "component-unopened", message, unpaired=unpaired)
+    elif _locked(state, one):
+        message = f"`{one.name}` needs the premium plan; its content is hidden"
+        shown = notice(one.name, reading(state.env).words).inline
+        unpaired = one.kind == "open" and not source.closes.get(one.start)
+        _drop(state, end, "premium-hidden", message, shown=shown, unpaired=unpaired)
+    elif one.broken:
+        _drop(state, end, "tag-broken", *broken(one.name))
+    elif kind.inline:
+        _inline(state, kind, one, end)
+    else:
+        message, hint = f"`{one.name}` cannot stand within a line of text", "put it on a line of its own"
+        shown = _visible(kind, one)
+        _drop(state, end, "component-misplaced", message, hint, shown=shown)
+        state.append_pending(" " if shown else "")
+
+
+def _inline(state: StateInline, kind: type[Component], one: Tag, end: int) -> None:
+    faults: list[Fault] = []
+    made = component(kind, one.attributes, lambda *fault: faults.append(Fault(*fault)))
+    shown = made.twin((), reading(state.env).words)
+    mark = Mark(one.start, end, shown=shown, faults=tuple(faults), component=made, tag=one)
+    _push(state, "inline_component", mark, "", plain=mark.shown.strip("`"))
+
+
+def _visible(kind: type[Component], one: Tag) -> str:
+    """What a reader would have seen of the attributes."""
+    known = attributes(kind)
+    seen = [
+        str(given.value)
+        for given in one.attributes
+        if given.name in known and given.name not in _UNSEEN and known[given.name].kind in {"text", "labels"}
+    ]
+    return " ".join(" ".join(text.split()) for text in seen)
+
+
+def _opened(source: Source, one: Tag) -> bool:
+    return (one.start, one.end) in source.closings
+
+
+def _element(state: StateInline, source: Source, one: Tag, end: int) -> None:
+    name = elements.canonical(one.name)
+    if name == "a":
+        _count_link(state, source, one)
+    _push(state, "element", Mark(one.start, end, tag=one), name)
+
+
+def _count_link(state: StateInline, source: Source, one: Tag) -> None:
+    """Within a link that has an end, addresses and mentions of footnotes are text."""
+    if one.kind == "open" and source.closes.get(one.start):
+        state.linkLevel += 1
+    elif one.kind == "close" and _opened(source, one):
+        state.linkLevel = max(0, state.linkLevel - 1)
+
+
+def _hidden(state: StateInline, _: Source, one: Tag, end: int) -> None:
+    content = " with its content" if end > one.end else ""
+    _drop(state, end, "html-dropped", f"`<{one.name}>` was left out{content}")
+
+
+def _html(state: StateInline, source: Source, one: Tag, end: int) -> None:
+    told = one.kind == "close" and _opened(source, one)
+    slash = "/" if one.kind == "close" else ""
+    hint = instead(one) or "use markdown"
+    _drop(state, end, "" if told else "html-dropped", f"`<{slash}{one.name}>` was left out", hint)
+
+
+def _unknown(state: StateInline, source: Source, one: Tag, end: int) -> None:
+    told = one.kind == "close" and _opened(source, one)
+    hint = instead(one) or "put it into a code span to show it"
+    _drop(state, end, "" if told else "component-unknown", f"there is no component `{one.name}`", hint)
+
+
+def _drop(
+    state: StateInline,
+    end: int,
+    code: str,
+    message: str,
+    hint: str = "",
+    *,
+    shown: str = "",
+    unpaired: bool = False,
+) -> None:
+    """Leave out what reaches from here to `end`, and show a text for it."""
+    faults = (Fault(state.pos, code, message, hint),) if code else ()
+    _push(state, "dropped", Mark(state.pos, end, shown, faults=faults, unpaired=unpaired), "")
+    state.append_pending(shown)
+
+
+def _push(state: StateInline, kind: str, mark: Mark, content: str, plain: str = "") -> None:
+    token = state.push(kind, "", 0)
+    token.content = content
+    token.meta = {"mark": mark, "plain": plain}
+    reading(state.env).marked += 1
+
+
+def _source(state: StateInline) -> Source:
+    return reading(state.env).source(state.src)
+
+
+_TAKE: dict[elements.Sort, Callable[[StateInline, Source, Tag, int], None]] = {
+    "component": _component,
+    "kept": _element,
+    "disclosure": _html,
+    "hidden": _hidden,
+    "html": _html,
+    "unknown": _unknown,
+}

@@ -1,0 +1,122 @@
+"""What the inline tokens of `mdx` mean for the page, once their paragraph is parsed.
+
+Faults become diagnostics at their place, what goes and what is replaced becomes edits of the chunk, kept
+elements that are whole become tokens that render as what they are, and all else goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from markdown_it.token import Token
+from msgspec import Struct
+
+from builder.markdown.mdx.balance import unbalanced
+from builder.markdown.mdx.chunk.places import Places
+from builder.markdown.mdx.cursor.reading import Reading
+from builder.markdown.mdx.element_attributes import attributes_of
+from builder.markdown.mdx.marks import Fault, Mark
+from builder.markdown.mdx.scan.tags import Tag
+
+
+def settle(reading: Reading, tokens: Sequence[Token], index: int, places: Places) -> None:
+    """Settle the marks of the inline token at `index`."""
+    token = tokens[index]
+    _Settling(reading, places, index).settle(token)
+
+
+class _Settling(Struct):
+    """The settling of one paragraph; `shift` is where the text that marks are counted from begins in it."""
+
+    reading: Reading
+    places: Places
+    index: int
+    shift: int = 0
+
+    def settle(self, token: Token) -> None:
+        children = token.children or []
+        _name_icons(children)
+        dropped = unbalanced(children)
+        token.children = [
+            kept for at, child in enumerate(children) for kept in self._settled(token, child, dropped.get(at))
+        ]
+
+    def _settled(self, parent: Token, token: Token, dropped: bool | None) -> Iterator[Token]:
+        """What stays of a token. A tag may be `dropped`, which must be said when that is true."""
+        mark: Mark | None = token.meta.get("mark")
+        if mark is None:
+            if token.type == "image" and token.children:
+                self._label(parent, token)
+            yield token
+            return
+        for fault in mark.faults:
+            self.fault(fault)
+        if mark.unpaired:
+            self.reading.unpaired(
+                self.places.chunk(self.index), self.places.offset(self.index, self.shift + mark.start)
+            )
+        if token.type == "element" and mark.tag is not None:
+            yield from self._element(token, mark.tag, dropped)
+        elif token.type == "dropped":
+            self.edit(mark.start, mark.end, f"{mark.shown} " if mark.shown else "")
+        elif token.type == "icon":
+            self._icon(parent, token, mark)
+            yield token
+        else:
+            if mark.component is not None:
+                self.edit(mark.start, mark.end, mark.shown)
+            yield token
+
+    def _icon(self, parent: Token, token: Token, mark: Mark) -> None:
+        """In the twin an icon is its name or, with the blank after it, nothing."""
+        name = token.meta.get("name", "")
+        blank = not name and parent.content[mark.end : mark.end + 1] == " "
+        self.edit(mark.start, mark.end + blank, name)
+
+    def _label(self, parent: Token, image: Token) -> None:
+        """The label of an image was parsed as a text of its own; elements cannot stay in it."""
+        begin = parent.content.find(f"![{image.content}]", self.shift)
+        inner = _Settling(self.reading, self.places, self.index, self.shift + max(0, begin) + 2)
+        kept = [one for token in image.children or () for one in inner._settled(image, token, dropped=True)]
+        image.children = kept
+
+    def _element(self, token: Token, tag: Tag, dropped: bool | None) -> Iterator[Token]:
+        name = token.content
+        if dropped is not None:
+            if dropped:
+                self.fault(_alone(tag, name))
+            self.edit(tag.start, tag.end, "")
+        elif tag.kind == "close":
+            yield Token("link_close" if name == "a" else "element_close", name, -1)
+        else:
+            found = attributes_of(name, tag)
+            for fault in found.faults:
+                self.fault(fault)
+            for start, end, new in found.edits:
+                self.edit(start, end, new)
+            yield from found.tokens(name)
+
+    def fault(self, fault: Fault) -> None:
+        chunk = self.places.chunk(self.index)
+        offset = self.places.offset(self.index, self.shift + fault.at)
+        self.reading.found(chunk, offset, fault.code, fault.message, fault.hint)
+
+    def edit(self, start: int, end: int, new: str) -> None:
+        offset = self.places.offset
+        begin, stop = offset(self.index, self.shift + start), offset(self.index, self.shift + end)
+        self.places.chunk(self.index).edit(begin, stop, new)
+
+
+def _alone(tag: Tag, name: str) -> Fault:
+    slash = "/" if tag.kind == "close" else ""
+    message = f"`<{slash}{name}>` has no partner here, or stands around or within a link"
+    return Fault(tag.start, "html-dropped", message if name == "a" else message.partition(",")[0])
+
+
+def _name_icons(children: Sequence[Token]) -> None:
+    """An icon that is all there is of a text or link says its name."""
+    alone = sum(token.type != "text" or not token.content.isspace() for token in children) == 1
+    for at, token in enumerate(children):
+        if token.type == "icon":
+            linked = at and children[at - 1].type == "link_open" and children[at + 1].type == "link_close"
+            token.meta["name"] = token.content.replace("-", " ") if alone or linked else ""

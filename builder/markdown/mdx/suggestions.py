@@ -1,0 +1,44 @@
+"""What to write in the place of a tag that is no component: the nearest name, or ours for another one's."""
+
+from __future__ import annotations
+
+from builder.markdown.mdx.nearest_name import nearest
+from builder.markdown.mdx.scan.tags import Tag
+from components.admonition import TYPES
+from components.registry import COMPONENTS
+
+_KNOWN = frozenset(COMPONENTS)
+_OWN = {name.lower(): name for name in COMPONENTS}
+_FOREIGN = {
+    "CardGroup": "CardGrid",
+    "Cards": "CardGrid",
+    "CodeTabs": "CodeGroup",
+    "LinkCard": "Card",
+    "ParamField": "Param",
+    "ResponseField": "Param",
+    "Tab": "TabItem",
+    "TabPanel": "TabItem",
+    "Video": "Embed",
+    "YouTube": "Embed",
+}
+_ADMONITIONS = {"Admonition": "note", "Alert": "note", "Aside": "note", "Hint": "tip", "Important": "info"}
+"""Tags of other systems, and what is meant: our components, our admonitions."""
+
+
+def instead(tag: Tag) -> str:
+    """A hint for a tag that is no component, or ""."""
+    plain = tag.name.replace("-", "").replace("_", "").lower()
+    if plain in TYPES:
+        return f"write `:::{plain}`"
+    if tag.name in _ADMONITIONS:
+        return f"write `:::{_type(tag) or _ADMONITIONS[tag.name]}`"
+    name = _FOREIGN.get(tag.name) or _OWN.get(plain)
+    if name:
+        return f"did you mean `{name}`?"
+    return nearest(tag.name, _KNOWN) if tag.name[0].isupper() else ""
+
+
+def _type(tag: Tag) -> str:
+    """The type that an admonition's tag gives, when there is one of this name."""
+    given = (str(one.value).lower() for one in tag.attributes if one.name in {"type", "variant", "kind"})
+    return next((value for value in given if value in TYPES), "")

@@ -1,0 +1,75 @@
+"""Links to a place on another page, checked when the ids of all pages are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from builder.diagnostics import Diagnostic, did_you_mean
+from builder.links.suggestions import Effort
+from builder.markdown.page import OutgoingLink
+from builder.render import Made
+from components.nearest import LONGEST
+
+
+class PageLinks(Struct, frozen=True, gc=False):
+    """What is kept of a rendered page for the check."""
+
+    file: str
+    path: str
+    ids: frozenset[str]
+    links: Sequence[OutgoingLink]
+
+
+def links_of(page: str, path: str, made: Made) -> tuple[PageLinks, PageLinks | None]:
+    """What is kept of the page at `path`, made of the file `page`, and of its hand-written twin, if any."""
+    body, twin = made.body, made.twin_links
+    own = PageLinks(page, path, body.ids, body.links)
+    return own, PageLinks(twin.file, path, twin.ids, twin.links) if twin else None
+
+
+def check_anchors(pages: Sequence[PageLinks], twins: Sequence[PageLinks]) -> Iterator[Diagnostic]:
+    """A `broken-anchor` for each link whose page exists but has no such id.
+
+    A target without ids in `pages` (a generated page) has none. Links in hand-written `twins` may lead to
+    ids of pages and of twins, because those who read twins read both.
+    """
+    ids = {page.path: page.ids for page in pages}
+    hints = _Hints()
+    yield from _broken_in(pages, ids, hints)
+    if twins:
+        own = {twin.path: twin.ids | ids.get(twin.path, frozenset()) for twin in twins}
+        yield from _broken_in(twins, ids | own, hints)
+
+
+class _Hints:
+    """The nearest id for each one that is missing, looked for once and within a budget of work."""
+
+    def __init__(self) -> None:
+        self._effort = Effort()
+        self._known: dict[tuple[str, frozenset[str]], str] = {}
+
+    def near(self, fragment: str, there: frozenset[str]) -> str:
+        """A hint, or "" when no id is near, or the budget is spent."""
+        key = fragment, there
+        if key not in self._known:
+            fits = len(fragment) <= LONGEST and self._effort.affords(fragment, there)
+            self._known[key] = did_you_mean(fragment, sorted(there)) if fits else ""
+        return self._known[key]
+
+
+def _broken_in(
+    pages: Sequence[PageLinks], ids: Mapping[str, frozenset[str]], hints: _Hints
+) -> Iterator[Diagnostic]:
+    for page in pages:
+        for link in page.links:
+            there = ids.get(link.path, frozenset())
+            if link.fragment not in there and link.fragment != "top":
+                yield _broken(page, link, hints.near(link.fragment, there))
+
+
+def _broken(page: PageLinks, link: OutgoingLink, hint: str) -> Diagnostic:
+    where = "this page" if link.path == page.path else f"`{link.path}`"
+    message = f"{where} has nothing with the id `{link.fragment}`"
+    return Diagnostic(page.file, link.line, link.column, "broken-anchor", message, hint)

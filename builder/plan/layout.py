@@ -1,0 +1,175 @@
+"""Who is written where: every output path claimed before the first page is rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from builder import paths, sidebar, theme
+from builder.diagnostics import Diagnostic
+from builder.links.table import GENERATED
+from builder.output import Registry
+from builder.plan import sitemap
+from builder.plan.redirects import Redirect, read_redirects, that_arrive
+from builder.render import NOT_FOUND
+from builder.sidebar import Category
+from builder.site import CONFIG_FILE, Site, SitePage
+from builder.store import SiteFile
+
+HOME = "pages/index"
+WELL_KNOWN = ("llms.txt", "llms-full.txt", ".nojekyll")
+
+
+Generated = tuple[Category, tuple[Category, ...]]
+"""A category that needs an index page, and the chain of categories down to it."""
+
+
+class Layout(Struct, frozen=True):
+    """A site in which no two things are written to one place.
+
+    `generated` are the categories that need an index page, with the chain of categories down to each.
+    `home` is the page that also answers at `/`: None when `pages/index` does. `outputs` are all places that
+    are known before pages are rendered. `sitemap` says how many addresses each file of the sitemap holds;
+    it is empty when there is none.
+    """
+
+    site: Site
+    root: Category
+    generated: tuple[Generated, ...]
+    home: SitePage | None
+    files: tuple[SiteFile, ...]
+    redirects: tuple[Redirect, ...]
+    outputs: frozenset[str]
+    sitemap: tuple[int, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    def has(self, path: str) -> bool:
+        """Whether an author's page is shown at this content path."""
+        return any(page.path == path for page in self.site.pages)
+
+
+def page_outputs(path: str) -> tuple[str, ...]:
+    """The output paths of a page: its HTML, then both places of its twin. The not-found page has no twin."""
+    if path == NOT_FOUND:
+        return (paths.output(path),)
+    twin = paths.twin_url(path)
+    return (paths.output(path), twin[1:], f"llms{twin}")
+
+
+def lay_out(site: Site) -> Layout:
+    """Claim a place for everything that the build will write; who comes second is left out and named."""
+    registry = Registry()
+    registry.reserve(theme.FOLDER)
+    found: list[Diagnostic] = []
+    pages = tuple(page for page in site.pages if _claims(registry, page_outputs(page.path), page.file, found))
+    site = replace(site, pages=pages)
+    root = sidebar.build(pages, site.categories)
+    for name in _well_known(site):
+        registry.claim(name, "a file that the build makes")
+    generated = tuple(_generated(root, registry, found))
+    home = _home(root, registry, found) if not any(page.path == HOME for page in pages) else None
+    if not any(page.path == NOT_FOUND for page in pages):
+        _claims(registry, page_outputs(NOT_FOUND), "the generated not-found page", found)
+    public = public_addresses(site, root, generated, home)
+    counts = tuple(sitemap.divided(public)) if site.config.url else ()
+    for name in sitemap.names(counts):
+        registry.claim(name, "a part of the sitemap that the build makes")
+    files = tuple(file for file in site.files if _claims(registry, (file.output,), file.file, found))
+    if not pages:
+        found.append(_no_page(site))
+    claimed = tuple(_redirects(site, registry, found))
+    redirects = tuple(that_arrive(site.config, claimed, found))
+    return Layout(site, root, generated, home, files, redirects, registry.paths, counts, tuple(found))
+
+
+def reading_order(layout: Layout) -> list[SitePage]:
+    """The authors' pages in the order in which they are read, then the standalone ones."""
+    return [*sidebar.pages_in_order(layout.root), *(page for page in layout.site.pages if not page.is_doc)]
+
+
+def standalone_pages(pages: Iterable[SitePage]) -> tuple[SitePage, ...]:
+    """Standalone pages that lists name: all but the not-found page, the home page first."""
+    found = [page for page in pages if not page.is_doc and page.path != NOT_FOUND]
+    return tuple(sorted(found, key=lambda page: (page.path != HOME, page.path)))
+
+
+def public_addresses(
+    site: Site, root: Category, generated: Iterable[Generated], home: SitePage | None
+) -> Iterator[str]:
+    """Canonical addresses for the sitemap, in reading order; drafts are not for search engines."""
+    url = site.config.url
+    if home is None:
+        yield f"{url}/"
+    pages = (*sidebar.pages_in_order(root), *standalone_pages(site.pages))
+    yield from (url + page.url for page in pages if page.path != HOME and not page.meta.draft)
+    yield from (url + category.url for category, _ in generated)
+
+
+def _no_page(site: Site) -> Diagnostic:
+    """A site that would be published with nothing in it."""
+    if site.drafts:
+        message, hint = "all pages are drafts", "remove `draft: true`, or write `draft: false`"
+    else:
+        message, hint = "the site has no page", "save the first one as `docs/index.md`"
+    return Diagnostic(CONFIG_FILE, 0, 0, "site-empty", f"{message}, so a build shows nothing", hint)
+
+
+def _well_known(site: Site) -> Iterator[str]:
+    """Files with a fixed name that this site's build makes; a `robots.txt` of the author's own is better."""
+    yield from WELL_KNOWN
+    if site.config.url:
+        yield sitemap.NAME
+    if site.config.redirects:
+        yield "_redirects"
+
+
+def _claims(registry: Registry, outputs: tuple[str, ...], source: str, found: list[Diagnostic]) -> bool:
+    """Claim all of a source's places, or say why not and leave it out."""
+    for path in outputs:
+        conflict = registry.claim(path, source)
+        if conflict is not None:
+            found.append(conflict)
+            return False
+    return True
+
+
+def _generated(root: Category, registry: Registry, found: list[Diagnostic]) -> Iterator[Generated]:
+    """Categories without a page of their own; the root has one when any page lies in `docs`."""
+    every = [(root, ()), *sidebar.categories_in_order(root)] if root.children else []
+    for category, chain in every:
+        has_own = category.index is not None or _is_root_with_index(category)
+        source = f"the generated page of `{category.path}`"
+        if not has_own and _claims(registry, page_outputs(f"{category.path}/index"), source, found):
+            yield category, chain
+
+
+def _is_root_with_index(category: Category) -> bool:
+    return any(
+        isinstance(child, sidebar.Item) and child.page.path == f"{category.path}/index"
+        for child in category.children
+    )
+
+
+def _home(root: Category, registry: Registry, found: list[Diagnostic]) -> SitePage | None:
+    """The first documentation page answers at `/` when no page was made for it."""
+    _claims(registry, page_outputs(HOME), "the generated home page", found)
+    return next(iter(sidebar.pages_in_order(root)), None)
+
+
+def _redirects(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[Redirect]:
+    files = Registry()
+    for name in GENERATED:
+        files.claim(name, "a file that the build makes")
+    for redirect in read_redirects(site.config, found):
+        source = f"the redirect from {redirect.source}"
+        # Hosts that apply redirects first would send readers away from a file at the old address itself.
+        file = redirect.path[1:]
+        taken = registry.taken(file, source) or files.taken(file, source)
+        conflict = taken or registry.claim(redirect.output, source)
+        if conflict is None:
+            yield redirect
+            continue
+        line, column = site.config.place(f"redirects.{redirect.source}")
+        found.append(replace(conflict, file=CONFIG_FILE, line=line, column=column))

@@ -1,0 +1,107 @@
+"""All that is found out of a site before the first page is rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from builder import theme
+from builder.config import SiteConfig
+from builder.diagnostics import Diagnostic
+from builder.errors import ThemeError
+from builder.images.sizes import image_sizes
+from builder.plan.anchors import PageLinks
+from builder.plan.config_links import config_links
+from builder.plan.last_changed import Updated, last_changes
+from builder.plan.layout import Layout, lay_out
+from builder.plan.options import Options
+from builder.plan.redirects import check_redirects
+from builder.plan.shared import make_shared
+from builder.render import Shared
+from builder.site import Site
+from builder.store import ContentStore
+from builder.theme import Folders, Programs
+
+
+class Prepared(Struct, frozen=True):
+    """`links` are those of `site.yml` that lead to a place on a page; `changes` is what git has said.
+
+    `withheld` are programs of the site's own theme that are not run, if it has any that nobody agreed to.
+    `agreed` says that somebody has agreed to those that there are, or to any.
+    `diagnostics` are those that were found here: what the site's own sources say of themselves is not in it.
+    """
+
+    layout: Layout
+    shared: Shared
+    links: PageLinks
+    changes: Updated
+    diagnostics: tuple[Diagnostic, ...]
+    withheld: Programs | None = None
+    agreed: bool = False
+
+
+def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Prepared:
+    """Lay the site out, and make what its pages are rendered with.
+
+    Raises ThemeError when the site's own theme fails.
+    """
+    layout = lay_out(site)
+    changes = changes_of(root, site.config, options)
+    own = _theme(root, options)
+    found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *_hard_links(site, options)]
+    shared = make_shared(
+        layout,
+        found,
+        drafts=options.drafts,
+        reload=options.reload,
+        updated=changes.dates,
+        folders=own.folders,
+        sizes=image_sizes(root, store, layout.files),
+    )
+    links = shared.context.links
+    found += check_redirects(site.config, layout.redirects, links)
+    at_places = config_links(site.config, layout.redirects, links)
+    return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld, own.agreed)
+
+
+def _hard_links(site: Site, options: Options) -> Iterator[Diagnostic]:
+    """Of a site that is not trusted, the files that have another name outside of it."""
+    for file in () if options.trusted else site.linked:
+        message = "this is a hard link: the file has another name outside of the site, and is published"
+        hint = "look at what is in it; put a copy there if it is meant to be published"
+        yield Diagnostic(file, 0, 0, "hard-link", message, hint)
+
+
+class _Theme(Struct, frozen=True):
+    """The files of the theme that is used, and what Prepared says of programs of the site's own one."""
+
+    folders: Folders = theme.DEFAULT
+    diagnostics: tuple[Diagnostic, ...] = ()
+    withheld: Programs | None = None
+    agreed: bool = False
+
+
+def _theme(root: Path, options: Options) -> _Theme:
+    """Read the site's own theme, unless it has programs to which nobody agreed. Raises ThemeError."""
+    if not options.trusted:
+        return _Theme(withheld=_unread(root) if options.agreed is not None else None)
+    folders, unused = theme.of_site(root)
+    programs = theme.programs(folders)
+    if programs and options.agreed not in (None, programs.digest):
+        return _Theme(withheld=programs)
+    return _Theme(folders, unused, agreed=options.agreed is None or bool(programs))
+
+
+def _unread(root: Path) -> Programs | None:
+    """What a folder that is left alone holds: only whoever asks is told, and its faults stop nothing."""
+    try:
+        return theme.programs(theme.of_site(root)[0]) or None
+    except ThemeError:
+        return Programs()
+
+
+def changes_of(root: Path, config: SiteConfig, options: Options) -> Updated:
+    """When pages were last changed, where that is wanted and may be found out."""
+    return last_changes(root) if options.trusted and config.last_updated else Updated()

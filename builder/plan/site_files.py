@@ -1,0 +1,141 @@
+"""Everything a build writes beside pages and files: lists for machines, redirects, the theme's own files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import accumulate, islice
+
+import msgspec
+
+from builder import search, theme
+from builder.encoding import encoded
+from builder.plan import llms, sitemap, wellknown
+from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
+from builder.plan.redirects import Redirect
+from builder.render import Shared
+from builder.sidebar import Category, Item, pages_in_order
+from builder.site import SitePage
+from builder.theme import Asset, Folders
+
+ROBOTS = "robots.txt"
+FULL = "llms-full.txt"
+
+Make = Callable[[], bytes]
+"""Makes one file."""
+
+
+def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
+    """The files that no page's text is needed for: their output paths, and what makes each."""
+    yield "llms.txt", lambda: encoded(_index(layout, shared))
+    if layout.sitemap:
+        yield from _sitemap(layout)
+    if not any(file.output == ROBOTS for file in layout.files):
+        yield ROBOTS, lambda: encoded(wellknown.robots(shared.url))
+    yield ".nojekyll", bytes
+    yield from _redirects(layout.redirects, shared)
+    yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
+
+
+def _index(layout: Layout, shared: Shared) -> str:
+    # Without an address of the site, addresses in these files start at its base path.
+    return llms.index(
+        shared.site, shared.root, standalone_pages(layout.site.pages), shared.url or shared.base
+    )
+
+
+def full(layout: Layout, shared: Shared, twin: Callable[[str], str]) -> bytes:
+    """`llms-full.txt`; `twin` gives the twin of the page at a content path."""
+    shown = (*pages_in_order(shared.root), *standalone_pages(layout.site.pages))
+    whole = (((shared.url or shared.base) + page.url, twin(page.path)) for page in shown)
+    return encoded("".join(llms.full(shared.site.title, shared.site.description, whole)))
+
+
+def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
+    """The theme's files, and the list of pages for its script."""
+    files = theme.theme_files(shared.theme_folders)
+    own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
+    return (*own, *files.ondemand.values(), pages_list(layout))
+
+
+def planned(layout: Layout, shared: Shared) -> Iterator[str]:
+    """The places below `/_tp/` that are known before pages are rendered."""
+    yield from (asset.path for asset in own_files(layout, shared))
+    yield search_file(search.ENTRY)
+
+
+def search_file(name: str) -> str:
+    """The output path of a file of the search."""
+    return f"{theme.FOLDER}/{name}"
+
+
+def style_sheet(layout: Layout, folders: Folders) -> Asset:
+    """The theme's style sheet as this site needs it."""
+    config = layout.site.config
+    needs = {
+        "announcement": bool(config.announcement.text),
+        "drafts": any(page.meta.draft for page in layout.site.pages),
+    }
+    return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])
+
+
+def pages_list(layout: Layout) -> Asset:
+    """The list of all pages that the theme's script reads: rows of URL, label and description."""
+    rows = list(_rows(layout.root))
+    rows += [_row(page) for page in standalone_pages(layout.site.pages)]
+    return theme.hashed("pages.json", msgspec.json.encode(rows))
+
+
+Row = tuple[str, str, str]
+
+
+def _rows(category: Category) -> Iterator[Row]:
+    for child in category.children:
+        if isinstance(child, Item):
+            yield _row(child.page)
+            continue
+        about = child.index.meta.description if child.index else ""
+        yield child.url, child.label, about or ""
+        yield from _rows(child)
+
+
+def _row(page: SitePage) -> Row:
+    return page.url, page.label, page.meta.description or ""
+
+
+def _sitemap(layout: Layout) -> Iterator[tuple[str, Make]]:
+    """The sitemap: a file, or its parts and the index that names them."""
+    counts, parts = layout.sitemap, sitemap.names(layout.sitemap)
+    if not parts:
+        yield sitemap.NAME, lambda: encoded(sitemap.whole(_addresses(layout)))
+        return
+    url = layout.site.config.url
+    yield sitemap.NAME, lambda: encoded(sitemap.index(f"{url}/{name}" for name in parts))
+    for name, end, count in zip(parts, accumulate(counts), counts, strict=True):
+        yield name, partial(_part, layout, end - count, end)
+
+
+def _part(layout: Layout, begin: int, end: int) -> bytes:
+    """The part of the sitemap with the addresses from `begin` to before `end`."""
+    return encoded(sitemap.whole(islice(_addresses(layout), begin, end)))
+
+
+def _addresses(layout: Layout) -> Iterator[str]:
+    return public_addresses(layout.site, layout.root, layout.generated, layout.home)
+
+
+def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[tuple[str, Make]]:
+    yield from ((redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects)
+    if redirects:
+        yield "_redirects", lambda: encoded(wellknown.redirects(_rules(redirects, shared)))
+
+
+def _redirect(redirect: Redirect, shared: Shared) -> bytes:
+    """The page at an old address."""
+    target = shared.context.links.resolve(redirect.target, HOME)
+    return shared.redirect(redirect.path, target.href, target.absolute)
+
+
+def _rules(redirects: Sequence[Redirect], shared: Shared) -> dict[str, str]:
+    links = shared.context.links
+    return {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}

@@ -1,0 +1,63 @@
+"""What of the search is done while other processes still render: the sections of pages are written, and those
+of each term gathered. Done at the end it would be done by one process while the others have nothing to do.
+"""
+
+from __future__ import annotations
+
+from builder.output import Left, Output
+from builder.plan.layout import Layout
+from builder.plan.site_files import search_file
+from builder.render import NOT_FOUND
+from builder.search import Begun, Gathering, Part, doc, pages_a_file
+
+
+class Early:
+    """Takes the parts of pages in their order, as long as none is missing.
+
+    `left` has the files by output path, as they are left.
+    """
+
+    def __init__(self, output: Output, layout: Layout) -> None:
+        self.left: dict[str, Left | None] = {}
+        self._writer = output.writer if output.folder else None
+        self._together = pages_a_file(_parts(layout))
+        self._waiting: list[Part] = []
+        self._gathering = Gathering()
+        self._docs: list[str] = []
+        self._taken = 0
+
+    def take(self, part: Part) -> None:
+        """Take the part of the next page. Raises what the writer raises."""
+        if self._writer is None:
+            return
+        self._taken += 1
+        self._gathering.add(part)
+        self._waiting.append(part)
+        if len(self._waiting) == self._together:
+            self._write()
+
+    def stop(self) -> None:
+        """Take no more: of the next page nothing is known yet."""
+        self._writer = None
+        self._gathering = Gathering()
+
+    def begun(self, parts: int) -> Begun | None:
+        """What is done, when it is that of all these parts. Raises what the writer raises."""
+        if self._writer is None or self._taken != parts or self._together != pages_a_file(parts):
+            return None
+        if self._waiting:
+            self._write()
+        return Begun(self._gathering.found, tuple(self._docs))
+
+    def _write(self) -> None:
+        assert self._writer is not None  # noqa: S101 - nothing is taken without one
+        digest, (name, data) = doc(len(self._docs), self._waiting)
+        self._docs.append(digest)
+        self._waiting = []
+        path = search_file(name)
+        self.left[path] = self._writer.write(path, data)
+
+
+def _parts(layout: Layout) -> int:
+    """How many pages the search has."""
+    return sum(page.path != NOT_FOUND for page in layout.site.pages) + len(layout.generated)

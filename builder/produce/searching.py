@@ -1,0 +1,139 @@
+"""The files of the search: of what has changed, of all pages, or of all pages by a process of its own.
+
+At the end of a build from nothing one process packs the terms of all pages, which takes long, while others
+have nothing to do and there are lists to be written and pages to be kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import BinaryIO
+
+import msgspec
+
+from builder import search
+from builder.digests import digest
+from builder.output import Left
+from builder.plan.site_files import search_file
+from builder.produce.results import Kept
+from builder.produce.reuse import Pages
+from builder.render import NOT_FOUND
+from builder.search import Arranged, File, Part
+from builder.site import SitePage
+from builder.workers.child import Child, child
+from builder.workers.processors import processes
+
+WORTH = 300
+"""Pages for which another process is worth its start."""
+MOST = 5_000
+"""Pages for which it does not take too much memory: it has its own copy of what it touches."""
+
+Files = list[tuple[str, bytes]]
+"""Files by output path."""
+
+Finish = Callable[[], tuple[list[File], Arranged]]
+"""Makes all files that are not written yet, and tells how terms lie in them."""
+
+_SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Arranged])
+"""The files as they are left, and how terms lie in them."""
+
+
+@contextmanager
+def search_written(
+    pages: Pages, kept: Kept, left: Sequence[SitePage], key: bytes, jobs: int | None
+) -> Iterator[None]:
+    """Write the files of the search under this key; those of a site of some size while the block runs.
+
+    `left` are the pages that were there.
+    """
+    keys = dict(_keys(pages, kept))
+    is_worth = WORTH <= len(keys) <= MOST and processes(len(keys), jobs) > 1
+    parts = _known(kept.search)
+    begun = kept.begun(len(parts), key) if is_worth and not left else None
+    if begun is None:
+        kept.later(lambda: _files(pages, kept, left, key, keys), key)
+        yield
+        return
+    finish = partial(search.finish, list(parts.values()), begun)
+    other = child(partial(_send, kept, finish))
+    try:
+        # The larger part of the index that is kept needs no files: it is made here meanwhile.
+        own = search.beside(parts, keys, begun) if all(keys.values()) else None
+        if own:
+            pages.cache.keep_leaves(own.leaves, whole=True)
+        yield
+    except BaseException:
+        if other:
+            other.end()
+        raise
+    arranged = _take(kept, key, finish, other)
+    if own:
+        pages.cache.keep_index(search.joined(own, arranged))
+
+
+def _take(kept: Kept, key: bytes, finish: Finish, other: Child | None) -> Arranged:
+    """Take what the other process has done; where it could not, do it here."""
+    try:
+        lefts, arranged = _SENT.decode(other.received() if other else b"")
+    except msgspec.DecodeError:  # there was no other, or it was ended before it had sent it all
+        files, arranged = finish()
+        for path, data in _placed(files):
+            kept.write(path, data, key)
+    else:
+        for path, left in lefts:
+            kept.wrote(path, left, key)
+    return arranged
+
+
+def _send(kept: Kept, finish: Finish, pipe: BinaryIO) -> None:
+    """Write all files, and send how they are left."""
+    files, arranged = finish()
+    lefts = [(path, kept.put(path, data)) for path, data in _placed(files)]
+    pipe.write(msgspec.msgpack.encode((lefts, arranged)))
+
+
+def _files(
+    pages: Pages, kept: Kept, left: Sequence[SitePage], key: bytes, keys: Mapping[str, bytes]
+) -> Files:
+    """The files, but for those that stay as they are."""
+    before = pages.cache.index() if all(keys.values()) else None
+    made = search.changed(before, _known(kept.search), keys, pages.cache.leaf) if before else None
+    if made and kept.stay([search_file(name) for name in made.staying], key):
+        pages.cache.keep_leaves(made.leaves, whole=False)
+        pages.cache.keep_index(made.index)
+        return _placed(made.files)
+    kept.search |= pages.searches(left)
+    parts = _known(kept.search)
+    begun = kept.begun(len(parts), key)
+    docs, begun = ([], begun) if begun else search.begin(list(parts.values()))
+    own = search.beside(parts, keys, begun) if all(keys.values()) else None
+    files, arranged = search.finish(list(parts.values()), begun)
+    if own:
+        pages.cache.keep_leaves(own.leaves, whole=True)
+        pages.cache.keep_index(search.joined(own, arranged))
+    return _placed([*docs, *files])
+
+
+def _keys(pages: Pages, kept: Kept) -> Iterator[tuple[str, bytes]]:
+    """What tells the part of each page in the search from any other; empty where nothing does."""
+    left = frozenset(kept.left)
+    for path, part in kept.search.items():
+        if path == NOT_FOUND or (part is None and path not in left):
+            continue
+        key = pages.key(path)
+        yield path, _key(part) if key is None else key
+
+
+def _key(part: Part | None) -> bytes:
+    """The key of a page that no author wrote. Its headings are in its title, and sets have no order."""
+    return digest(part.url, part.title, part.sections, part.terms) if part else b""
+
+
+def _known(parts: Mapping[str, Part | None]) -> dict[str, Part]:
+    return {path: part for path, part in parts.items() if part is not None}
+
+
+def _placed(files: Iterable[File]) -> Files:
+    return [(search_file(name), data) for name, data in files]

@@ -1,0 +1,69 @@
+"""The kinds of value that a person may write into a file, and how messages speak of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from builder.lazy_regex import lazy
+
+
+class Kind(Struct, frozen=True):
+    """`name` completes "expected ..."; `fits` tells whether a value is of this kind."""
+
+    name: str
+    fits: Callable[[object], bool]
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+TEXT = Kind("text", _is_text)
+NUMBER = Kind("a number", _is_number)
+FLAG = Kind("`true` or `false`", _is_flag)
+
+
+_FLAGS = {"true": frozenset({"true", "yes", "on"}), "false": frozenset({"false", "no", "off"})}
+_NUMBER = lazy(r"-?\d{1,9}(\.\d{1,9})?")
+
+
+def misfit(kind: Kind, value: object) -> str:
+    """What is wrong with a value, `expected text, found a list`, or an empty string."""
+    return "" if kind.fits(value) else f"expected {kind.name}, found {describe(value)}"
+
+
+def advice(kind: Kind, value: object) -> str:
+    """A hint for what YAML takes for something else: the text `404`, the flag `"yes"`, the number `1,5`."""
+    if kind is TEXT:
+        return "put it into quotes if it is meant as text" if value is not None else ""
+    word = value.strip().casefold() if isinstance(value, str) else ""
+    if kind is FLAG:
+        return next((f"write `{flag}`" for flag, words in _FLAGS.items() if word in words), "")
+    number = word.replace(",", ".")
+    return f"write `{number}`, without quotes" if _NUMBER.fullmatch(number) else ""
+
+
+def describe(value: object) -> str:
+    """A value in a message: `the text "yes"`, `the number 3`, `a list`."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return f"`{str(value).lower()}`"
+        case str():
+            return f'the text "{value if len(value) <= 40 else value[:39] + "…"}"'
+        case int() | float():
+            return f"the number {value}"
+        case list():
+            return "a list"
+    return "a mapping"

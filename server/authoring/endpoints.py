@@ -1,0 +1,127 @@
+"""The endpoints of the authoring API as one table. Knows no HTTP server."""
+
+from __future__ import annotations
+
+from server.api.describe.table import Endpoint, Parameter
+from server.authoring.structs import (
+    PATH_SCHEMA,
+    Category,
+    DeleteResult,
+    Guide,
+    Page,
+    PutCategory,
+    PutPage,
+    PutResult,
+    SiteResult,
+)
+from server.http.codes import OF_BODY
+
+_CHANGE = ("INVALID_PATH", "PATH_CONFLICT", "STORAGE_FULL")
+
+_PATH = Parameter(
+    "path", "query", "The page's content path, without an extension.", PATH_SCHEMA, required=True
+)
+_DRY_RUN = Parameter(
+    "dry_run",
+    "query",
+    "Writes nothing and gives the same answer, with status 200. `1` and `0` are taken too.",
+    {"enum": ["true", "false", "1", "0"], "default": "false"},
+)
+_IF_MATCH = Parameter(
+    "If-Match",
+    "header",
+    "Change the page only if it has this revision, as the `ETag` of GET gives it; `*` stands for any. "
+    "Else the answer is 412 and nothing is changed. A revision is taken without its quotes, too.",
+    {"type": "string"},
+)
+_IF_NONE_MATCH = Parameter(
+    "If-None-Match",
+    "header",
+    "With `*`, create the page only if there is none yet; else the answer is 412. With a revision, change it "
+    "only if it has another one.",
+    {"type": "string"},
+)
+_IF_CHANGED = Parameter(
+    "If-None-Match",
+    "header",
+    "The `ETag` of an earlier answer. If the page still has this revision, the answer is 304 without a body.",
+    {"type": "string"},
+)
+
+_SAME_PAGE = {"path": "$response.body#/data/path"}
+"""How to go on with the page that was written."""
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    Endpoint(
+        "site",
+        "GET",
+        "/ai/site",
+        "Read the site",
+        "A summary of the site, and the list of all its pages, drafts included.",
+        SiteResult,
+        successes={200: "The site and its pages."},
+    ),
+    Endpoint(
+        "guide",
+        "GET",
+        "/ai/guide",
+        "Read the guide",
+        "What an agent needs to write good pages on this site: path rules, frontmatter, every component with "
+        "an example. With `Accept: text/markdown` it comes as markdown, without the envelope.",
+        Guide,
+        successes={200: "The guide."},
+        also="text/markdown",
+        headers=("Vary",),
+    ),
+    Endpoint(
+        "page",
+        "GET",
+        "/ai/page",
+        "Read a page",
+        "One page as it is stored. PUT takes what GET gives: sending it back unchanged changes no byte.",
+        Page,
+        ("INVALID_PATH", "PAGE_NOT_FOUND", "BODY_TOO_LARGE"),
+        (_PATH, _IF_CHANGED),
+        successes={200: "The page.", 304: "The page is as it was, and the answer has no body."},
+        headers=("ETag",),
+    ),
+    Endpoint(
+        "put",
+        "PUT",
+        "/ai/page",
+        "Write a page",
+        "Creates the page, or replaces it when it exists. The whole page is replaced: what is left out is "
+        "removed. Frontmatter at the start of `body` is read first, and `frontmatter` wins for each key.",
+        PutResult,
+        (*OF_BODY, *_CHANGE, "REVISION_MISMATCH", "PAGE_LIMIT_REACHED"),
+        (_DRY_RUN, _IF_MATCH, _IF_NONE_MATCH),
+        PutPage,
+        successes={200: "The page was replaced, or `dry_run` was asked for.", 201: "The page was created."},
+        headers=("ETag",),
+        links={"page": _SAME_PAGE, "delete": _SAME_PAGE},
+    ),
+    Endpoint(
+        "delete",
+        "DELETE",
+        "/ai/page",
+        "Remove a page",
+        "Removes the page with its twin, and folders that this leaves empty. The answer lists the links of "
+        "other pages that lead nowhere now.",
+        DeleteResult,
+        (*_CHANGE, "PAGE_NOT_FOUND", "REVISION_MISMATCH"),
+        (_PATH, _IF_MATCH),
+        successes={200: "The page is gone."},
+    ),
+    Endpoint(
+        "category",
+        "POST",
+        "/ai/category",
+        "Change a category",
+        "Sets label, position and state of a folder in the sidebar. Fields that are given are set, `null` "
+        "clears one, and what is left out stays. The folder is made if it is not there.",
+        Category,
+        (*OF_BODY, *_CHANGE),
+        body=PutCategory,
+        successes={200: "The category as it is now."},
+    ),
+)

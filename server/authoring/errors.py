@@ -1,0 +1,40 @@
+"""What the errors of the builder are to a client of the API."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+
+from builder.errors import (
+    InvalidPath,
+    PageLimitReached,
+    PageNotFound,
+    PageTooLarge,
+    PathConflict,
+    RevisionMismatch,
+    StorageBusy,
+    StorageError,
+    TwinpressError,
+)
+from server.http.failure import Failure
+
+_CODES: Mapping[type[TwinpressError], str] = {
+    InvalidPath: "INVALID_PATH",
+    PageNotFound: "PAGE_NOT_FOUND",
+    PageLimitReached: "PAGE_LIMIT_REACHED",
+    PageTooLarge: "BODY_TOO_LARGE",
+    PathConflict: "PATH_CONFLICT",
+    RevisionMismatch: "REVISION_MISMATCH",
+}
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+def of_error(error: TwinpressError) -> Failure:
+    """The failure that an error of the builder is."""
+    if isinstance(error, StorageBusy):
+        return Failure("TOO_BUSY", str(error), {"Retry-After": "1"})
+    if isinstance(error, StorageError):
+        cause = error.__cause__
+        full = isinstance(cause, OSError) and cause.errno in _FULL
+        return Failure("STORAGE_FULL" if full else "INTERNAL", str(error))
+    return Failure(_CODES.get(type(error), "INTERNAL"), str(error))

@@ -1,0 +1,74 @@
+"""All that an agent needs to write good pages of one site, as markdown.
+
+The text in `guide.md` is filled with what the parts say of themselves: components, frontmatter fields,
+the limits, and what the plan of the site has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Template
+
+from builder import paths
+from builder.frontmatter.meta import FIELDS
+from builder.site import Plan
+from builder.store import PAGE_LIMIT
+from components import icons
+from components.documentation import documentation
+from components.reference import FAMILIES, Family
+from server.api.strict_json import MAX_VALUES
+from server.authoring.limits import Limits
+from server.authoring.meanings import MEANINGS
+from server.http.codes import STATUS
+
+_TEXT = Path(__file__).with_name("guide.md")
+_OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
+"""A link to a page of Twinpress's own documentation, which the site of the reader does not have."""
+
+
+def guide(title: str, plan: Plan, limits: Limits) -> str:
+    """The guide for a site with this title, on this plan."""
+    return Template(_TEXT.read_text(encoding="utf-8")).substitute(
+        title=title or "this site",
+        depth=paths.MAX_DEPTH,
+        bytes=paths.MAX_BYTES,
+        page=PAGE_LIMIT // 1024,
+        endings=", ".join(f"`{ending}`" for ending in paths.ENDINGS),
+        reserved=", ".join(f"`{path}`" for path in sorted(paths.RESERVED)),
+        frontmatter=_frontmatter(),
+        errors="\n".join(f"- `{code}` ({STATUS[code]}): {meaning}" for code, meaning in MEANINGS.items()),
+        components="\n".join(_family(family, plan) for family in FAMILIES),
+        icons=", ".join(f"`{name}`" for names in icons.GROUPS.values() for name in names),
+        request=f"{limits.body_bytes // 1024:,}",
+        values=f"{MAX_VALUES:,}",
+        one_off=_often(limits.requests["one-off"]),
+        long_lived=_often(limits.requests["long-lived"]),
+    )
+
+
+def _often(requests: int) -> str:
+    return f"{requests:,} requests in a minute" if requests else "requests without limit"
+
+
+def _frontmatter() -> str:
+    rows = [f"| `{name}` | {field.kind.name} | {field.meaning} |" for name, field in FIELDS.items()]
+    return "\n".join(["| Field | Type | Meaning |", "|---|---|---|", *rows])
+
+
+def _family(family: Family, plan: Plan) -> str:
+    return "\n".join([f"### {family.title}\n", *_members(family, plan)])
+
+
+def _members(family: Family, plan: Plan) -> Iterator[str]:
+    for member in family.members:
+        told = documentation(member)
+        if told.premium and plan != "premium":
+            yield f"{told.summary} This is part of the premium plan: this site shows a notice in its place.\n"
+            continue
+        for part in filter(None, (told.summary, told.table, told.notes)):
+            yield _OWN_LINK.sub(r"\1", part) + "\n"
+        for example in told.examples:
+            fence = "````" if "```" in example else "```"
+            yield f"{fence}mdx\n{example}\n{fence}\n"

@@ -1,0 +1,191 @@
+"""The five endpoints, and the guide: parse, one call, answer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from functools import partial
+from typing import TypeVar
+
+from aiohttp import web
+from msgspec import Struct
+
+from builder import paths
+from builder.diagnostics import Diagnostic
+from builder.errors import TwinpressError
+from builder.store import Note, Written
+from server.api.door import PASS
+from server.api.request import body, flag, query
+from server.authoring import door
+from server.authoring import request as reading
+from server.authoring.answer_cache import Answer, Recent
+from server.authoring.compose import page_of
+from server.authoring.findings import findings
+from server.authoring.limits import Limits
+from server.authoring.reviewer import Reviewer, TooLong
+from server.authoring.service import PagesService, Prepared
+from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage, PutResult
+from server.authoring.write_queue import Turns
+from server.http import accept, envelope
+from server.http.failure import Failure
+
+T = TypeVar("T")
+
+_POLITE = 5
+"""After so many tries, who has set no condition writes over what others save all the time, or removes it."""
+
+_TRIES = 50
+"""How often a change is tried again when others change the same page at the same moment."""
+
+Changed = Callable[[str], None]
+"""Told of the content path of each page or folder that was changed."""
+_Put = tuple[Prepared, Future[tuple[Diagnostic, ...]], Written]
+"""A page as it was made ready, its review that may still go on, and what came of it."""
+
+
+class Handlers(Struct, frozen=True):
+    """The endpoints of one site. Work that waits for the disk is done in the threads of `readers`.
+
+    Changes have their own, in `turns`: those that wait for theirs keep nobody from reading.
+    """
+
+    service: PagesService
+    reviewer: Reviewer
+    limits: Limits
+    readers: Executor
+    turns: Turns
+    recent: Recent
+    changed: Changed
+
+    async def site(self, request: web.Request) -> web.Response:
+        """`GET /ai/site`."""
+        query(request)
+        return envelope.success(await self._do(self.service.site))
+
+    async def guide(self, request: web.Request) -> web.Response:
+        """`GET /ai/guide`, as markdown to those who prefer it."""
+        query(request)
+        markdown = await self._do(self.service.guide)
+        if accept.prefers_markdown(request.headers.getall("Accept", []), accept.JSON):
+            headers = {**envelope.HEADERS, "Vary": "Accept"}
+            return web.Response(text=markdown, content_type="text/markdown", charset="utf-8", headers=headers)
+        return envelope.success(Guide(markdown), headers={"Vary": "Accept"})
+
+    async def page(self, request: web.Request) -> web.Response:
+        """`GET /ai/page`."""
+        path = reading.page_path(request)
+        answer = self.recent.get(path)
+        if answer is None:
+            answer = await self._do(lambda: self._page(path))
+        headers = {"ETag": f'"{answer.revision}"'}
+        if reading.has(request, answer.revision):
+            return web.Response(status=304, headers={**envelope.HEADERS, **headers})
+        return envelope.answer(answer.body, headers=headers)
+
+    def _page(self, path: str) -> Answer:
+        started = time.time_ns()
+        source = self.service.source(path)
+        answer = Answer(envelope.encoded(page_of(source)), source.revision)
+        stem, _, format = source.file.rpartition(".")
+        others = (f"{stem}.llms.md", f"{stem}.{'md' if format == 'mdx' else 'mdx'}")
+        self.recent.keep(path, (source.file, *others), started, answer)
+        return answer
+
+    async def put(self, request: web.Request) -> web.Response:
+        """`PUT /ai/page`."""
+        rehearsal, note = flag(request, "dry_run"), _note(request)
+        conditions = reading.conditions(request)
+        put = await body(request, PutPage, self.limits, self.readers)
+        change = self.service.rehearse if rehearsal else self.service.write
+        page, review, written = await self._change(
+            request,
+            lambda: self._put(
+                put, lambda made, tries: change(made, conditions, note, insist=tries >= _POLITE)
+            ),
+        )
+        path = page.put.path
+        if not rehearsal:
+            self.changed(path)
+        result = PutResult(
+            path=path,
+            format=page.put.format,
+            url=paths.url(path),
+            created=written.created,
+            revision=written.revision,
+            diagnostics=findings(page, written, await self._told(page, review)),
+        )
+        status = 201 if written.created and not rehearsal else 200
+        return envelope.success(result, status, {"ETag": f'"{written.revision}"'})
+
+    def _put(self, put: PutPage, change: Callable[[Prepared, int], Written | None]) -> _Put:
+        """Make the page ready and change it, while it is reviewed; `change` is told of earlier tries."""
+        for tries in range(_TRIES):
+            page = self.service.prepare(put)
+            review = self.reviewer.page(page.source, page.twin_file)
+            try:
+                written = change(page, tries)
+            except BaseException:
+                review.cancel()
+                raise
+            if written is not None:
+                return page, review, written
+            review.cancel()
+        raise Failure("REVISION_MISMATCH", f"{put.path}: others change the page all the time")
+
+    async def delete(self, request: web.Request) -> web.Response:
+        """`DELETE /ai/page`."""
+        asked, conditions = reading.page_path(request), reading.conditions(request)
+        page = await self._do(lambda: self.service.source(asked, any_size=True))
+        links = await self._inbound(page.path)
+        for tries in range(_TRIES):
+            delete = partial(
+                self.service.delete, page.path, conditions, _note(request), insist=tries >= _POLITE
+            )
+            if await self._change(request, delete):
+                break
+        else:
+            raise Failure("REVISION_MISMATCH", f"{page.path}: others change the page all the time")
+        self.changed(page.path)
+        return envelope.success(DeleteResult(page.path, deleted=True, inbound_links=links))
+
+    async def category(self, request: web.Request) -> web.Response:
+        """`POST /ai/category`."""
+        query(request)
+        put = await body(request, PutCategory, self.limits, self.readers)
+        record = await self._change(request, lambda: self.service.category(put, _note(request)))
+        self.changed(record.path)
+        return envelope.success(record)
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self.readers, work)
+
+    async def _change(self, request: web.Request, work: Callable[[], T]) -> T:
+        """When it has its turn, and if the key is still good then."""
+
+        def checked() -> T:
+            request[PASS].check()
+            return work()
+
+        return await self.turns.take(checked)
+
+    async def _told(self, page: Prepared, review: Future[tuple[Diagnostic, ...]]) -> tuple[Diagnostic, ...]:
+        try:
+            return await asyncio.wrap_future(review)
+        except (TooLong, TwinpressError) as error:
+            return self.reviewer.told(page.source, error)
+
+    async def _inbound(self, path: str) -> list[InboundLink] | None:
+        """The links to a page, None when they cannot be told: a page can be removed all the same."""
+        try:
+            found = await asyncio.wrap_future(self.reviewer.inbound(path))
+        except (TooLong, TwinpressError):
+            return None
+        return [InboundLink(one.path, one.file, one.line, one.column) for one in found]
+
+
+def _note(request: web.Request) -> Note:
+    """Who asks, for the history."""
+    key = request[door.KEY]
+    return Note(key=key.id, label=key.label)

@@ -1,0 +1,89 @@
+"""The API of a site on this machine: its keys beside it, its files as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from builder.site import Plan
+from builder.store import ContentStore
+from server.api.door import Api
+from server.api.guard import Allowed, Gate, Visit
+from server.authoring.answer_cache import Recent
+from server.authoring.door import SiteDoor
+from server.authoring.group import GROUP
+from server.authoring.handlers import Handlers
+from server.authoring.limits import Limits
+from server.authoring.reviewer import Reviewer
+from server.authoring.service import PagesService
+from server.authoring.write_queue import Turns
+from server.control.keys.keys import Keys
+from server.control.sites import LocalSite
+from server.control.sqlite.local import OUTER, STATE, local_database
+from server.history import History
+from server.http.access import Log
+from server.http.limits import RateLimit
+
+READERS, WRITERS = 4, 2
+"""Threads. Writers take turns anyway: while one waits for the disk, the next one gets its page ready."""
+
+PATIENCE = 2.0
+"""Seconds that a request waits while others write to the site: less than it gets when the server stops."""
+
+
+class Surroundings(Struct, frozen=True):
+    """What the API asks of the server around it.
+
+    `allowed` says whether it answers to the host of a request; `changed` is told of each changed page or
+    folder, `log` of each request, `tell` of faults of ours and `visit` of each request without a good key.
+    """
+
+    allowed: Allowed
+    changed: Callable[[str], None]
+    log: Log
+    tell: Callable[[str], None]
+    visit: Visit
+
+
+class LocalApi(Struct, frozen=True):
+    """Everything that a web application needs to answer for one site."""
+
+    door: SiteDoor
+    handlers: Handlers
+    around: Surroundings
+
+    @property
+    def gate(self) -> Gate:
+        """The way in, to this API alone."""
+        around, api = self.around, Api(GROUP, self.door, self.handlers)
+        return Gate((api,), around.allowed, around.log, around.tell, visit=around.visit)
+
+
+@contextmanager
+def local_api(
+    root: Path, around: Surroundings, *, plan: Plan | None = None, limits: Limits, safe: bool = False
+) -> Iterator[LocalApi]:
+    """The API of the site in `root`. Raises DatabaseError when there is no room for keys beside it.
+
+    What it changes is kept in the site's history. Of a `safe` site, no key counts that is there already.
+    """
+    with (
+        closing(local_database(root)) as database,
+        closing(Keys(database)) as keys,
+        History(root / OUTER / STATE) as history,
+        ContentStore(root, history, PATIENCE) as store,
+        closing(Reviewer(root, plan)) as reviewer,
+        ThreadPoolExecutor(READERS, "twinpress-reads") as readers,
+        ThreadPoolExecutor(WRITERS, "twinpress-writes") as writers,
+    ):
+        history.begin()
+        site = LocalSite(database)
+        service = PagesService(root, store, site, limits, plan)
+        handlers = Handlers(service, reviewer, limits, readers, Turns(writers), Recent(root), around.changed)
+        brought = frozenset(key.id for key in keys.list(site.id)) if safe else frozenset()
+        door = SiteDoor(keys, site, limits, RateLimit(), brought=brought)
+        yield LocalApi(door, handlers, around)

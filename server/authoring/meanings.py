@@ -1,0 +1,21 @@
+"""What each code of the API means, and what a client can do: for the document and for the reference."""
+
+from __future__ import annotations
+
+from server.http.codes import meanings
+
+MEANINGS = meanings({
+    "INVALID_PATH": "This cannot be a path. The message has the rule that it breaks.",
+    "BAD_KEY": "This is no key of this site: it is unknown, deleted, or of another site.",
+    "KEY_EXPIRED": "One-off keys live for an hour. Ask the owner for a new one.",
+    "KEY_DISABLED": "The owner has disabled the key, and can enable it again.",
+    "PAGE_LIMIT_REACHED": "The site has as many pages as it may have.",
+    "PAGE_NOT_FOUND": "There is no page at this path.",
+    "PATH_CONFLICT": "Something else stands where the page would be, such as a page with another case.",
+    "REVISION_MISMATCH": "The page is not as the condition wants it. Read it again, and decide again.",
+    "BODY_TOO_LARGE": "The request, or the page, is too large. Such a page can be replaced or removed.",
+    "TOO_BUSY": "Too many connections are open, or somebody else keeps writing to the site. "
+    "Wait as many seconds as `Retry-After` says.",
+    "STORAGE_FULL": "There is no room left on the disk. The page is as it was.",
+})  # fmt: skip
+"""Every code of the API."""

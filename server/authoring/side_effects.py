@@ -1,0 +1,65 @@
+"""What a write did to files that the request does not speak of: nothing goes, or stays, without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from builder.diagnostics import Diagnostic
+from builder.paths import TWIN_SUFFIX
+from builder.store import Written
+from server.authoring.service import Prepared
+from server.authoring.structs import Finding, Level, Part
+
+
+def beside(page: Prepared, written: Written) -> Iterator[Finding]:
+    """The findings about files that went, that stayed, and that are no UTF-8."""
+    for file in written.removed:
+        if file.endswith(TWIN_SUFFIX):
+            yield _about("twin-dropped", "llmBody", file, _TWIN_DROPPED)
+        elif page.previous is None or file != page.previous.file:
+            yield _about("page-dropped", "body", file, _PAGE_DROPPED)
+    if written.large_twin:
+        yield _about("twin-kept", "llmBody", written.large_twin, _TWIN_KEPT)
+    for one in page.previous.diagnostics if page.previous else ():
+        if one.code == "page-encoding":
+            yield from _encoding(page, written, one)
+
+
+def _encoding(page: Prepared, written: Written, one: Diagnostic) -> Iterator[Finding]:
+    """About a file that was no UTF-8: it still is none when its text was sent as it had been given."""
+    is_twin = one.file.endswith(TWIN_SUFFIX)
+    if is_twin and page.put.llmBody is None:
+        return
+    part: Part = "llmBody" if is_twin else "body"
+    stayed = any(file.endswith(TWIN_SUFFIX) == is_twin for file in written.as_stored)
+    done, hint = _STAYED if stayed else _RECODED
+    file = page.twin_file if is_twin else page.file
+    yield _about("page-encoding", part, file, (f"{one.message}; {done}", hint), one.line if stayed else 0)
+
+
+def _about(code: str, part: Part, file: str, said: tuple[str, str], file_line: int = 0) -> Finding:
+    """Something that was done is a warning; what is wrong with a line is an error, as a check says."""
+    level: Level = "error" if file_line else "warning"
+    return Finding(code, level, part, 0, 0, file, file_line, *said)
+
+
+_TWIN_DROPPED = (
+    "the page had a hand-written twin, and has none now, because `llmBody` is null or was not sent",
+    "send the `llmBody` that GET gives, to keep it",
+)
+_PAGE_DROPPED = (
+    "the page was there in two formats, of which GET gives one; this file is gone",
+    "the history has it, if it is needed",
+)
+_TWIN_KEPT = (
+    "the hand-written twin has more than 1 MiB, so GET gives none; it stays as it is",
+    "send an `llmBody` to replace it",
+)
+_STAYED = (
+    "the text is as GET gave it, so the bytes stay",
+    "send a corrected text, which is written as UTF-8",
+)
+_RECODED = (
+    "the new text is written as UTF-8",
+    "look for \ufffd in the text: the history has the bytes that were there",
+)

@@ -1,0 +1,216 @@
+"""What goes over the wire, as typed structs; the OpenAPI document and the reference are made of them too."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from builder.frontmatter.meta import FIELDS
+from builder.schema.kinds import FLAG, NUMBER, TEXT
+from builder.yaml.safe import HIGHEST, LOWEST
+
+PATH_SCHEMA = {
+    "type": "string",
+    "format": "content-path",
+    "pattern": "^(docs(/[^/]+){1,8}|pages/[^/]+)$",
+}
+"""The format is that of `builder.paths`: letters and digits of any script, which no pattern can say."""
+_FOLDER_SCHEMA = {"type": "string", "format": "folder-path", "pattern": "^docs(/[^/]+){1,7}$"}
+_JSON_TYPES = {TEXT: "string", NUMBER: "number", FLAG: "boolean"}
+RANGE = {"minimum": LOWEST, "maximum": HIGHEST}
+"""Of every number: whole ones beyond it cannot be kept."""
+VALUE_SCHEMA: dict[str, Any] = {
+    "title": "Value",
+    "description": "Any JSON value that can be kept as YAML: at most 32 levels deep.",
+    "anyOf": [
+        {"type": ["null", "boolean", "string"]},
+        {"type": "number", **RANGE},
+        {"type": "array", "items": {"$ref": "#/components/schemas/Value"}},
+        {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Value"}},
+    ],
+}
+_FIELDS_SCHEMA: dict[str, Any] = {
+    "properties": {
+        name: {
+            "type": [_JSON_TYPES[field.kind], "null"],
+            "description": field.meaning,
+            **(RANGE if field.kind is NUMBER else {}),
+        }
+        for name, field in FIELDS.items()
+    }
+}
+
+Format = Literal["mdx", "md"]
+Level = Literal["error", "warning", "info"]
+Part = Literal["body", "frontmatter", "llmBody"]
+PageFormat = Annotated[
+    Format, Meta(description="How the page is written: `mdx` has components, `md` has none.")
+]
+PagePath = Annotated[
+    str,
+    Meta(
+        description="Content path: `docs/<folder>/<name>` or `pages/<name>`, no extension.",
+        extra_json_schema=PATH_SCHEMA,
+    ),
+]
+FolderPath = Annotated[
+    str,
+    Meta(description="Folder path, of the form `docs/<folder>`.", extra_json_schema=_FOLDER_SCHEMA),
+]
+_FIELDS = (
+    "`title`, `description`, `sidebar_label` (text), `sidebar_position` (number), "
+    "`hide_title`, `draft` (boolean)."
+)
+Frontmatter = Annotated[dict[str, object], Meta(description=f"{_FIELDS} Other keys are given as they are.")]
+NewFrontmatter = Annotated[
+    dict[str, Annotated[object, Meta(extra_json_schema={"$ref": "#/components/schemas/Value"})]],
+    Meta(description=f"{_FIELDS} Other keys are kept.", extra_json_schema=_FIELDS_SCHEMA),
+]
+
+
+class PageSummary(Struct, frozen=True):
+    """One page in the list."""
+
+    path: PagePath
+    title: Annotated[str, Meta(description="The page's title, or its name made readable.")]
+    format: PageFormat
+
+
+class Category(Struct, frozen=True):
+    """What the sidebar says about a folder; null where nothing was said."""
+
+    path: FolderPath
+    label: Annotated[str | None, Meta(description="Sidebar label of the folder.")]
+    position: Annotated[int | float | None, Meta(description="Sidebar order of the folder.")]
+    collapsed: Annotated[bool | None, Meta(description="Whether the category starts collapsed.")]
+
+
+class SiteSummary(Struct, frozen=True):
+    """The site that the key belongs to. Times are ISO 8601 in UTC."""
+
+    id: Annotated[str, Meta(description="Names the site, and never changes.")]
+    title: Annotated[str, Meta(description="The site's title, empty when it has none.")]
+    description: Annotated[str, Meta(description="One line about the site, empty when it has none.")]
+    url: Annotated[str, Meta(description="The site's public address, empty when it has none yet.")]
+    plan: Annotated[
+        Literal["free", "premium"], Meta(description="What its owner has; some components need `premium`.")
+    ]
+    page_count: Annotated[int, Meta(description="How many pages there are, drafts included.")]
+    updated_at: Annotated[str | None, Meta(description="When a page was last changed.")]
+    published_at: Annotated[
+        str | None, Meta(description="When the site was last published, null when that is not known.")
+    ]
+    categories: Annotated[
+        list[Category], Meta(description="The folders that something was said about, by path.")
+    ]
+
+
+class SiteResult(Struct, frozen=True):
+    """The summary and every page, drafts included, sorted by path."""
+
+    site: Annotated[SiteSummary, Meta(description="The summary.")]
+    pages: Annotated[list[PageSummary], Meta(description="Every page, drafts included, by path.")]
+
+
+class Page(Struct, frozen=True):
+    """One page, as PUT takes it."""
+
+    path: PagePath
+    format: PageFormat
+    frontmatter: Frontmatter
+    body: Annotated[str, Meta(description="Markdown, without the frontmatter.")]
+    llmBody: Annotated[
+        str | None, Meta(description="The hand-written machine-readable twin, null when there is none.")
+    ]
+
+
+class PutPage(Struct, frozen=True, forbid_unknown_fields=True):
+    """A whole page: what is left out is removed."""
+
+    path: PagePath
+    format: PageFormat = "mdx"
+    frontmatter: NewFrontmatter = msgspec.field(default_factory=dict)
+    body: Annotated[str, Meta(description="Markdown. May begin with YAML frontmatter.")] = ""
+    llmBody: Annotated[
+        str | None,
+        Meta(
+            description="Plain markdown for the page's machine-readable twin. Without it, it is derived; "
+            "one that is too large for GET to give stays."
+        ),
+    ] = None
+
+
+class PutCategory(Struct, frozen=True, forbid_unknown_fields=True):
+    """Fields that are given are set, null clears one, what is left out stays."""
+
+    path: FolderPath
+    label: Annotated[str | UnsetType | None, Meta(description="Sidebar label of the folder.")] = UNSET
+    position: Annotated[
+        int | float | UnsetType | None,
+        Meta(description="Sidebar order of the folder; lower means higher.", extra_json_schema=RANGE),
+    ] = UNSET
+    collapsed: Annotated[
+        bool | UnsetType | None, Meta(description="Whether the category starts collapsed.")
+    ] = UNSET
+
+
+class Finding(Struct, frozen=True):
+    """A diagnostic, as `twinpress check` gives it."""
+
+    code: Annotated[str, Meta(description="The kind of diagnostic.")]
+    level: Annotated[
+        Level, Meta(description="`error` breaks a reader's way, `warning` tells what is left out.")
+    ]
+    part: Annotated[
+        Part,
+        Meta(description="The field of the request that it is about."),
+    ]
+    line: Annotated[
+        int, Meta(description="The line in the text that was sent, from 1; 0 for no single line.")
+    ]
+    column: Annotated[int, Meta(description="The column in that line, from 1; 0 for none.")]
+    file: Annotated[str, Meta(description="The file of the page or of its twin.")]
+    file_line: Annotated[int, Meta(description="The line in that file, from 1; 0 for no single line.")]
+    message: Annotated[str, Meta(description="What is wrong.")]
+    hint: Annotated[str, Meta(description="What to do, empty when there is nothing to add.")]
+
+
+class PutResult(Struct, frozen=True):
+    """What a PUT did, or with `dry_run` would have done."""
+
+    path: PagePath
+    format: PageFormat
+    url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    created: Annotated[bool, Meta(description="Whether there was no page before.")]
+    revision: Annotated[str, Meta(description="Names this state of the page; `If-Match` takes it.")]
+    diagnostics: Annotated[
+        list[Finding], Meta(description="What a check says about the page: mend errors and warnings.")
+    ]
+
+
+class InboundLink(Struct, frozen=True):
+    """A link of another page that leads nowhere now."""
+
+    path: PagePath
+    file: Annotated[str, Meta(description="The file that has the link.")]
+    line: Annotated[int, Meta(description="The link's line in that file, from 1.")]
+    column: Annotated[int, Meta(description="The link's column in that line, from 1.")]
+
+
+class DeleteResult(Struct, frozen=True):
+    """What a DELETE did."""
+
+    path: PagePath
+    deleted: Annotated[bool, Meta(description="Always true.")]
+    inbound_links: Annotated[
+        list[InboundLink] | None,
+        Meta(description="The links of other pages that lead nowhere now; null when that could not be told."),
+    ]
+
+
+class Guide(Struct, frozen=True):
+    """All that an agent needs to write pages here."""
+
+    markdown: Annotated[str, Meta(description="The guide.")]

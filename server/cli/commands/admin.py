@@ -1,0 +1,242 @@
+"""`twinpress admin ...` and its options; the work is in `server/cli/actions/admin_*.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from server.cli.commands import extra
+from server.cli.commands.group import InOrder
+
+PLANS = click.Choice(["free", "premium"])
+email = click.argument("email", metavar="EMAIL")
+key_id = click.argument("key", metavar="ID")
+as_json = click.option("--json", "as_json", is_flag=True, help="As one JSON array.")
+
+
+@click.group(cls=InOrder)
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The folder with the data of the service.  [required]",
+)
+@click.pass_context
+def admin(context: click.Context, data: Path | None) -> None:
+    """Administer the service: its accounts, their keys to databases, and its secrets.
+
+    These commands work while the service runs; it obeys at the next request. They belong to whoever runs
+    the service: they ask for no password but the one of a new account. Run them as the service's own user,
+    and with the TWINPRESS_ variables that it has.
+
+    \b
+    Example:
+      twinpress admin --data /var/lib/twinpress account create me@example.com
+    """
+    context.obj = data
+
+
+def run_admin(target: str, parameters: dict[str, Any]) -> int:
+    """With the folder that stands before the command. Not required there: `--help` goes without."""
+    context = click.get_current_context()
+    if context.obj is None:
+        raise click.MissingParameter(ctx=context, param_hint="'--data'", param_type="option")
+    return extra.run(f"server.cli.actions.{target}", {"data": context.obj, **parameters})
+
+
+@admin.group(cls=InOrder)
+def account() -> None:
+    """Make accounts, put them on a plan, suspend them.
+
+    \b
+    Example:
+      twinpress admin --data DIR account list
+    """
+
+
+@account.command()
+@email
+@click.option("--plan", type=PLANS, default="free", show_default=True, help="The plan to begin with.")
+def create(**parameters: Any) -> int:
+    """Make an account. Its id is printed.
+
+    The password is asked for twice; when standard input is no terminal, it is the first line of it.
+
+    \b
+    Example:
+      twinpress admin --data DIR account create me@example.com --plan premium < password.txt
+    """
+    return run_admin("admin_accounts:create", parameters)
+
+
+@account.command()
+@email
+@click.argument("plan", metavar="PLAN", type=PLANS)
+def plan(**parameters: Any) -> int:
+    """Put an account on the plan PLAN, free or premium.
+
+    Keys and databases that are above the limits of a smaller plan stay; no more are made or enabled. A
+    database that is larger than the plan allows becomes read-only.
+
+    \b
+    Example:
+      twinpress admin --data DIR account plan me@example.com premium
+    """
+    return run_admin("admin_accounts:plan", parameters)
+
+
+@account.command()
+@email
+def suspend(**parameters: Any) -> int:
+    """Disable all keys and all databases of an account at once, and return when no session is left.
+
+    \b
+    Example:
+      twinpress admin --data DIR account suspend me@example.com
+    """
+    return run_admin("admin_accounts:suspend", parameters)
+
+
+@account.command()
+@email
+def clear(**parameters: Any) -> int:
+    """End a suspension. What the owner had disabled stays disabled, all else works again.
+
+    \b
+    Example:
+      twinpress admin --data DIR account clear me@example.com
+    """
+    return run_admin("admin_accounts:clear", parameters)
+
+
+@account.command(name="list")
+@as_json
+def list_accounts(**parameters: Any) -> int:
+    """List the accounts, the oldest first.
+
+    \b
+    Example:
+      twinpress admin --data DIR account list
+    """
+    return run_admin("admin_accounts:list_", parameters)
+
+
+@admin.group(name="db-key", cls=InOrder)
+def db_key() -> None:
+    """Make and take away the keys with which scripts manage the databases of an account.
+
+    \b
+    Example:
+      twinpress admin --data DIR db-key list me@example.com
+    """
+
+
+@db_key.command(name="create")
+@email
+@click.option("--label", default="", metavar="LABEL", help="A name by which its owner finds the key again.")
+def create_key(**parameters: Any) -> int:
+    """Make a key. It is shown once, alone on the first line; only a hash of it is kept.
+
+    \b
+    Example:
+      twinpress admin --data DIR db-key create me@example.com --label backups
+    """
+    return run_admin("admin_keys:create", parameters)
+
+
+@db_key.command(name="list")
+@email
+@as_json
+def list_keys(**parameters: Any) -> int:
+    """List the keys of an account, the oldest first.
+
+    \b
+    Example:
+      twinpress admin --data DIR db-key list me@example.com --json
+    """
+    return run_admin("admin_keys:list_", parameters)
+
+
+@db_key.command()
+@key_id
+def rotate(**parameters: Any) -> int:
+    """Give a key a new value, alone on the first line. The old one fails from this moment on.
+
+    \b
+    Example:
+      twinpress admin --data DIR db-key rotate K7ZlyBokEOPl
+    """
+    return run_admin("admin_keys:rotate", parameters)
+
+
+@db_key.command()
+@key_id
+def disable(**parameters: Any) -> int:
+    """Let a key open nothing until you enable it. It does not count against the limit any more.
+
+    \b
+    Example:
+      twinpress admin --data DIR db-key disable K7ZlyBokEOPl
+    """
+    return run_admin("admin_keys:disable", parameters)
+
+
+@db_key.command()
+@key_id
+def enable(**parameters: Any) -> int:
+    """Let a disabled key work again; refused while the account has as many active keys as it may.
+
+    \b
+    Example:
+      twinpress admin --data DIR db-key enable K7ZlyBokEOPl
+    """
+    return run_admin("admin_keys:enable", parameters)
+
+
+@db_key.command()
+@key_id
+def delete(**parameters: Any) -> int:
+    """Delete a key. It opens nothing from this moment on.
+
+    \b
+    Example:
+      twinpress admin --data DIR db-key delete K7ZlyBokEOPl
+    """
+    return run_admin("admin_keys:delete", parameters)
+
+
+@admin.group(cls=InOrder)
+def secrets() -> None:
+    """Change the master key, with which the passwords of databases are sealed.
+
+    \b
+    Example:
+      twinpress admin --data DIR secrets rotate
+    """
+
+
+@secrets.command(name="rotate")
+def rotate_master(**parameters: Any) -> int:
+    """Add a new master key, which seals from now on.
+
+    When the keys are in TWINPRESS_MASTER_KEYS, what it has to hold from now on is printed.
+
+    \b
+    Example:
+      twinpress admin --data DIR secrets rotate
+    """
+    return run_admin("admin_secrets:rotate", parameters)
+
+
+@secrets.command()
+@click.option("--prune", is_flag=True, help="Take the master keys away that are needed no more.")
+def rewrap(**parameters: Any) -> int:
+    """Seal all secrets with the newest master key.
+
+    \b
+    Example:
+      twinpress admin --data DIR secrets rewrap --prune
+    """
+    return run_admin("admin_secrets:rewrap", parameters)

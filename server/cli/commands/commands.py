@@ -1,0 +1,171 @@
+"""The commands and their options; their work is in `server/cli/actions`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from builder.version import VERSION
+from server.cli import loading
+from server.cli.commands import history, options
+from server.cli.commands.admin_databases import admin
+from server.cli.commands.group import InOrder
+from server.cli.commands.host import db, host
+from server.cli.commands.key import key
+
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def _version(context: click.Context, _parameter: click.Parameter, wanted: Any) -> None:
+    if wanted and not context.resilient_parsing:
+        click.echo(f"twinpress {VERSION}")
+        context.exit()
+
+
+@click.group(cls=InOrder, context_settings=SETTINGS)
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version.",
+)
+def twinpress() -> None:
+    """Turn a folder of markdown into a documentation site for people, agents and machines.
+
+    \b
+    First steps:
+      twinpress new my-docs      make a small site to start from
+      cd my-docs
+      twinpress serve            see it, and every change as you save
+      twinpress build            write the finished site to dist/
+
+    Exit codes: 0 nothing wrong, 1 the site has errors, 2 it could not be done.
+    """
+
+
+@twinpress.command()
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+def new(**parameters: Any) -> int:
+    """Make a small site to start from in DIR, which must be new or empty.
+
+    \b
+    Example:
+      twinpress new my-docs
+    """
+    return loading.run("server.cli.actions.new:run", parameters)
+
+
+@twinpress.command()
+@options.site
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="The folder to write to.  [default: SITE/dist]",
+)
+@options.plan
+@options.strict
+@options.form
+@options.drafts
+@options.jobs
+@options.no_cache
+@options.safe
+def build(**parameters: Any) -> int:
+    """Write the finished site.
+
+    SITE is the folder with site.yml, by default the current one. What is written may be put on any
+    static host. Files that an earlier build wrote and this one does not are removed from OUT; other
+    files are left alone. The site is written even when it has errors.
+
+    \b
+    Examples:
+      twinpress build
+      twinpress build my-docs -o public
+      twinpress build --strict --format github      in a GitHub workflow
+    """
+    return loading.run("server.cli.actions.build:build", parameters)
+
+
+@twinpress.command()
+@options.site
+@options.plan
+@options.strict
+@options.form
+@options.drafts
+@options.jobs
+@options.no_cache
+@options.safe
+def check(**parameters: Any) -> int:
+    """Say what is wrong with a site, and write nothing.
+
+    Gives the same diagnostics as a build: broken links and anchors, unknown components and
+    attributes, frontmatter that cannot be read, names that clash.
+
+    \b
+    Examples:
+      twinpress check
+      twinpress check my-docs --strict
+      twinpress check --format json | jq -r '.[].file'
+      twinpress check --safe --format github        for a stranger's pull request
+    """
+    return loading.run("server.cli.actions.build:check", parameters)
+
+
+@twinpress.command()
+@options.site
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port to listen on; the next free one is taken when it is in use.",
+)
+@click.option("--open", "browser", is_flag=True, help="Open the site in your browser.")
+@click.option("--no-key", is_flag=True, help="Do not make a key for an agent.")
+@click.option(
+    "--requests",
+    type=click.IntRange(0),
+    metavar="N",
+    help="How often a key may ask in a minute; 0 is no limit.  [default: 300, or 3000 with a long-lived key]",
+)
+@options.address_requests(3000)
+@options.address_connections
+@options.trusted_proxy
+@options.plan
+@options.safe
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Run the programs in the site's folder theme, whatever they are, and ask nothing.",
+)
+def serve(**parameters: Any) -> int:
+    """Show the site in a browser, with every change as you save it.
+
+    Drafts are shown too. Problems appear in the page, with file and line, until they are mended.
+    Nothing is written, unless an agent writes pages through the authoring API, which is served beside
+    the site: it needs a key, and one for an hour is shown at the start with a prompt to paste.
+    A site may have programs of its own, in its folder theme: you are asked before they run.
+
+    \b
+    Examples:
+      twinpress serve --open
+      twinpress serve my-docs --port 9000
+      twinpress serve --host 0.0.0.0      also for other machines in your network
+      twinpress serve --safe theirs       a site of somebody you do not know
+    """
+    return loading.run("server.cli.actions.serve:run", parameters)
+
+
+twinpress.add_command(key)
+for _command in history.COMMANDS:
+    twinpress.add_command(_command)
+for _command in (host, db, admin):
+    twinpress.add_command(_command)

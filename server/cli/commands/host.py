@@ -1,0 +1,177 @@
+"""`twinpress host` and `twinpress db ...`; the work is in `server/cli/actions`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from server.cli.commands import extra, options
+from server.cli.commands.group import InOrder
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_PORT = click.IntRange(0, 65535)
+
+data = click.option(
+    "--data",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The folder of the service's data, which is made when it is new.",
+)
+
+_bin_dir = click.option(
+    "--db-bin-dir",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    metavar="DIR",
+    help="The folder of PostgreSQL's programs.  [default: the ones that came with Twinpress]",
+)
+
+
+@click.command()
+@data
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="The address to listen on. The service speaks HTTP: put a proxy with TLS before it.",
+)
+@click.option(
+    "--port",
+    type=_PORT,
+    default=8080,
+    show_default=True,
+    metavar="PORT",
+    help="The port of the service; 0 is any.",
+)
+@click.option(
+    "--sites-port", type=_PORT, metavar="PORT", help="The port of published sites, an origin of their own."
+)
+@click.option(
+    "--requests",
+    type=click.IntRange(0),
+    default=600,
+    show_default=True,
+    metavar="N",
+    help="How often a management key may ask in a minute; 0 is no limit.",
+)
+@options.address_requests(600)
+@options.address_connections
+@options.trusted_proxy
+@click.option(
+    "--db-port",
+    type=_PORT,
+    default=0,
+    metavar="PORT",
+    help="The port of PostgreSQL, which is kept.  [default: that of the last start, at the first a free one]",
+)
+@click.option(
+    "--db-listen",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="IP",
+    help="Where PostgreSQL listens; what other machines reach needs a certificate.",
+)
+@click.option("--db-host", default="", metavar="NAME", help="The name under which tenants reach PostgreSQL.")
+@click.option(
+    "--db-cert",
+    type=_FILE,
+    metavar="FILE",
+    help="The certificate of PostgreSQL, in PEM. The programs that came with Twinpress know no TLS: name "
+    "others with --db-bin-dir.",
+)
+@click.option("--db-key", type=_FILE, metavar="FILE", help="The key of the certificate.")
+@click.option(
+    "--db-connections",
+    type=click.IntRange(10, 10_000),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Sessions of all tenants together.",
+)
+@_bin_dir
+@click.option("--db-user", default="", metavar="USER", help="As whom PostgreSQL runs when you are root.")
+def host(**parameters: Any) -> int:
+    """Run the service: hosted databases and their management API.
+
+    It runs a PostgreSQL of its own in DIR, which stops with it. To use one that you run, put its address into
+    the environment variable TWINPRESS_POSTGRES_DSN.
+
+    Then make an account and a key, in another terminal:
+
+    \b
+      twinpress admin --data DIR account create me@example.com
+      twinpress admin --data DIR db-key create me@example.com
+
+    \b
+    Examples:
+      twinpress host --data /var/lib/twinpress
+      twinpress host --data data --port 9000 --sites-port 9001
+      twinpress host --data data --db-listen 0.0.0.0 --db-host db.example.com --db-port 5432 \\
+        --db-cert c.pem --db-key k.pem --db-bin-dir /usr/lib/postgresql/17/bin
+    """
+    from server.process import interrupts  # noqa: PLC0415 - only where something is started
+
+    with interrupts.kept():
+        return extra.run("server.cli.actions.host:run", parameters)
+    return 0  # a signal has ended it before it was there
+
+
+@click.group(cls=InOrder)
+def db() -> None:
+    """Dump and restore hosted databases, with the tools of the server's own version."""
+
+
+@db.command()
+@data
+@click.argument("database", metavar="ID")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("-"),
+    metavar="FILE",
+    help="Where to write; `-` is standard output.  [default: -]",
+)
+@click.option("--plain", is_flag=True, help="As SQL, in place of the form that restore takes quickly.")
+@_bin_dir
+def dump(**parameters: Any) -> int:
+    """Write all that a database holds into a file.
+
+    \b
+    Example:
+      twinpress db dump --data data db_k3ywq6hz2mnx4tva -o orders.dump
+    """
+    return extra.run("server.cli.actions.db:dump", parameters)
+
+
+@db.command()
+@data
+@click.argument("database", metavar="ID")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@_bin_dir
+def restore(**parameters: Any) -> int:
+    """Bring a dump into a database, whole or not at all.
+
+    \b
+    Example:
+      twinpress db restore --data data db_k3ywq6hz2mnx4tva orders.dump
+    """
+    return extra.run("server.cli.actions.db:restore", parameters)
+
+
+@db.command()
+@click.option("--advice", is_flag=True, help="Also what should be done, beside what must.")
+def preflight(**parameters: Any) -> int:
+    """Print the SQL that prepares a PostgreSQL which somebody else runs.
+
+    The server is the one in the environment variable TWINPRESS_POSTGRES_DSN. Its operator runs the SQL with
+    psql, as a superuser. Exit codes: 0 nothing must be done, 1 something must.
+
+    \b
+    Example:
+      twinpress db preflight > prepare.sql
+    """
+    return extra.run("server.cli.actions.preflight:run", parameters)

@@ -1,0 +1,133 @@
+"""`twinpress key ...` and its options; the work is in `server/cli/actions/key.py`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from server.cli import loading
+from server.cli.commands import options
+from server.cli.commands.group import InOrder
+
+ADDRESS = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:[0-9]{1,5})?(/[\w.~%-]+)*/*")
+
+
+def _address(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """The address of a server, which goes into commands that people paste into a shell."""
+    if not ADDRESS.fullmatch(value):
+        message = f"{value!r} is no address of a server; write it like http://127.0.0.1:8000"
+        raise click.BadParameter(message, context, parameter)
+    return value.rstrip("/")
+
+
+def _site_and_key(
+    context: click.Context, parameter: click.Parameter, words: tuple[str, ...]
+) -> tuple[Path, str]:
+    """The site may be left out although it stands first, which click does not offer for single words."""
+    if not words:
+        raise click.MissingParameter(ctx=context, param=parameter, param_hint="'KEY'")
+    if len(words) > 2:
+        raise click.UsageError(f"Got unexpected extra argument ({words[2]})", context)
+    site = options.FOLDER.convert(words[0], parameter, context) if len(words) == 2 else Path()
+    return Path(site), words[-1]
+
+
+target = click.argument(
+    "target", nargs=-1, metavar="[SITE] KEY", type=click.UNPROCESSED, callback=_site_and_key
+)
+
+
+@click.group(cls=InOrder)
+def key() -> None:
+    """Make and take away keys, with which programs and agents work on the pages of a site.
+
+    A one-off key is valid for an hour, a long-lived one until you delete it. Each opens one site. KEY is
+    the id of a key, its label, or its last four characters.
+
+    \b
+    Example:
+      twinpress key create --kind one-off --prompt
+    """
+
+
+@key.command()
+@options.site
+@click.option(
+    "--kind",
+    required=True,
+    type=click.Choice(["one-off", "long-lived"]),
+    help="Valid for an hour, or until it is deleted.",
+)
+@click.option("--label", default="", metavar="LABEL", help="A name by which you find the key again.")
+@click.option(
+    "--url",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    metavar="ADDRESS",
+    callback=_address,
+    help="Where the site is served, for the prompt.",
+)
+@click.option("--prompt", "with_prompt", is_flag=True, help="Print a prompt too, to be pasted into an agent.")
+def create(**parameters: Any) -> int:
+    """Make a key. It is shown once, alone on the first line; only a hash of it is kept.
+
+    \b
+    Examples:
+      twinpress key create --kind one-off --prompt
+      twinpress key create my-docs --kind long-lived --label ci
+    """
+    return loading.run("server.cli.actions.key:create", parameters)
+
+
+@key.command(name="list")
+@options.site
+@options.listing
+def list_(**parameters: Any) -> int:
+    """List the keys of a site.
+
+    Their texts are not in the list: only hashes of them are kept.
+
+    \b
+    Example:
+      twinpress key list
+    """
+    return loading.run("server.cli.actions.key:list_", parameters)
+
+
+@key.command()
+@target
+def delete(**parameters: Any) -> int:
+    """Delete a key. It opens nothing from this moment on.
+
+    \b
+    Example:
+      twinpress key delete ci
+    """
+    return loading.run("server.cli.actions.key:delete", parameters)
+
+
+@key.command()
+@target
+def disable(**parameters: Any) -> int:
+    """Let a key open nothing until it is enabled again.
+
+    \b
+    Example:
+      twinpress key disable my-docs ci
+    """
+    return loading.run("server.cli.actions.key:disable", parameters)
+
+
+@key.command()
+@target
+def enable(**parameters: Any) -> int:
+    """Let a disabled key open its site again.
+
+    \b
+    Example:
+      twinpress key enable ci
+    """
+    return loading.run("server.cli.actions.key:enable", parameters)

@@ -1,0 +1,102 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+site = click.argument("site", type=FOLDER, default=Path(), metavar="[SITE]")
+
+plan = click.option(
+    "--plan",
+    type=click.Choice(["free", "premium"]),
+    help="Render as on this plan, whatever `plan` in site.yml says.",
+)
+
+drafts = click.option("--drafts", is_flag=True, help="Include pages that are marked as drafts.")
+
+jobs = click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many processes render pages.  [default: one for each processor; one for a small site]",
+)
+
+no_cache = click.option(
+    "--no-cache", is_flag=True, help="Make all pages anew, and leave .twinpress/cache alone."
+)
+
+safe = click.option(
+    "--safe",
+    is_flag=True,
+    help="For a site of somebody you do not know: leave its folder theme, git and .twinpress/cache alone.",
+)
+
+strict = click.option("--strict", is_flag=True, help="Exit with 1 on warnings too, not only on errors.")
+
+form = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="How to show diagnostics: for people, as a JSON array on standard output, or as GitHub annotations.",
+)
+
+listing = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or as a JSON array on standard output.",
+)
+
+
+def _proxies(_context: click.Context, _parameter: click.Parameter, named: tuple[str, ...]) -> Any:
+    """The networks that were named; what is none is refused."""
+    from server.http.addresses import network  # noqa: PLC0415 - most commands have no use for it
+
+    try:
+        return tuple(network(each) for each in named)
+    except ValueError as error:
+        way_out = "name an IP address or a network, such as 127.0.0.1 or 10.0.0.0/8"
+        raise click.BadParameter(f"{error}: {way_out}") from error
+
+
+trusted_proxy = click.option(
+    "--trusted-proxy",
+    "proxies",
+    multiple=True,
+    callback=_proxies,
+    metavar="ADDR",
+    help="A proxy, or a network of them, whose X-Forwarded-For says who asks. May be given several times.",
+)
+
+address_connections = click.option(
+    "--address-connections",
+    type=click.IntRange(0),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="How many connections one address may have open; 0 is no limit, as for this machine.",
+)
+
+
+def address_requests(default: int) -> Callable[[Command], Command]:
+    """The option of a server that takes so many, if nothing is said."""
+    return click.option(
+        "--address-requests",
+        type=click.IntRange(0),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help="How often one address may ask without a key in a minute; 0 is no limit, as for this machine.",
+    )

@@ -1,0 +1,53 @@
+"""The work of a command, and what tells of its failure, are loaded when they are needed.
+
+So `--version` and `--help` answer at once.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
+from types import ModuleType
+
+UNREAD = 141
+
+
+def run(target: str, parameters: Mapping[str, object]) -> int:
+    """Call the function at `package.module:function` and return its exit code.
+
+    When nobody reads the output any more, as in `twinpress check | head`, this ends quietly with UNREAD.
+    """
+    module, _, name = target.partition(":")
+    try:
+        code: int = getattr(_loaded(module), name)(**parameters)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _close()
+        return UNREAD
+    return code
+
+
+def _loaded(module: str) -> ModuleType:
+    """A module; only what is made after it has been loaded is looked at for what could be freed."""
+    gc.disable()
+    try:
+        return import_module(module)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def tell(name: str, error: Exception) -> None:
+    """Tell of an error with the function of this name in `server/cli/terminal/failure.py`."""
+    getattr(import_module("server.cli.terminal.failure"), name)(error)
+
+
+def _close() -> None:
+    """Let what is still in the buffer go nowhere, or Python complains about it at its end."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,20 @@
+"""How the progress bar looks."""
+
+from __future__ import annotations
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from server.cli.terminal import console
+
+
+def bar() -> Progress:
+    """A bar on standard error that leaves nothing behind; it is not started yet."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("pages"),
+        TimeRemainingColumn(),
+        console=console.notes(),
+        transient=True,
+    )

@@ -1,0 +1,30 @@
+"""What is an email address, and when two are the same."""
+
+from __future__ import annotations
+
+import re
+
+from server.control.errors import InvalidEmail
+from server.control.keys.text import redacted
+
+LONGEST, LONGEST_LOCAL = 254, 64
+# The rule of HTML for `<input type="email">`, so that a form and a command line take the same. It is ASCII
+# alone: two addresses that look the same are the same.
+_LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+_ADDRESS = re.compile(rf"(?P<local>[a-zA-Z0-9.!#$%&'*+/=?^_`{{|}}~-]+)@{_LABEL}(?:\.{_LABEL})*")
+
+
+def check_email(text: str) -> str:
+    """The address without the spaces around it. Raises InvalidEmail."""
+    email = text.strip()
+    form = _ADDRESS.fullmatch(email)
+    if form is None or len(email) > LONGEST or len(form["local"]) > LONGEST_LOCAL:
+        shown = redacted(email[: LONGEST + 1])
+        raise InvalidEmail(f"`{shown}` is no email address", hint="write it like somebody@example.com")
+    return email
+
+
+def folded(email: str) -> str:
+    """The address as it is compared: no provider tells `Me@example.com` from `me@Example.com`."""
+    # What is not ASCII is no address that there is, and becomes none.
+    return email.strip().lower().encode("ascii", "backslashreplace").decode("ascii")

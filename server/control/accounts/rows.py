@@ -1,0 +1,50 @@
+"""Accounts as rows of the database."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+from server.control.errors import AccountNotFound
+from server.control.keys.text import redacted
+from server.control.plans import PlanName
+from server.control.sqlite.database import Change, Database, Row
+
+
+class Account(Struct, frozen=True):
+    """One account; its password is nowhere but in the database, as a hash."""
+
+    id: str
+    email: str
+    """As it was given; it is compared without regard to upper and lower case."""
+    plan: PlanName
+    suspended: bool
+    suspensions: int
+    """How often the account was suspended and cleared: what obeys one of them says which."""
+    created_at: int
+    """Seconds since 1970, UTC."""
+
+
+_FIELDS = Account.__struct_fields__
+SELECT = f"SELECT {', '.join(_FIELDS)} FROM accounts"  # noqa: S608 - constants alone
+
+
+def get(reader: Change | Database, account: str) -> Account:
+    """The account with this id. Raises AccountNotFound."""
+    # Other texts cannot even be asked for: a command line may hold bytes that are no text.
+    rows = reader.read(f"{SELECT} WHERE id = ?", (account,)) if account.isascii() else []
+    if not rows:
+        raise unknown(account)
+    return to_account(rows[0])
+
+
+def to_account(row: Row) -> Account:
+    """The record of a row of SELECT."""
+    # Not strict: SQL has 0 and 1 where the record has False and True.
+    return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Account, strict=False)
+
+
+def unknown(name: str) -> AccountNotFound:
+    """There is none with this id or address."""
+    hint = "`twinpress admin account list` shows those that there are"
+    return AccountNotFound(f"there is no account `{redacted(name)}`", hint=hint)

@@ -1,0 +1,37 @@
+"""Management keys as rows of the database."""
+
+from __future__ import annotations
+
+import msgspec
+
+from server.control.errors import KeyNotFound
+from server.control.keys import text
+from server.control.keys.records import ManagementKey
+from server.control.sqlite.database import Change, Database, Row
+
+_FIELDS = ManagementKey.__struct_fields__
+_OWN = tuple(name for name in _FIELDS if name != "suspended")
+
+SELECT = f"""
+    SELECT {", ".join(f"management_keys.{name}" for name in _OWN)}, accounts.suspended
+    FROM management_keys JOIN accounts ON accounts.id = management_keys.account
+"""  # noqa: S608 - constants alone
+INSERT = """
+    INSERT INTO management_keys (id, account, digest, last_four, label, created_at) VALUES (?, ?, ?, ?, ?, ?)
+"""
+
+
+def to_key(row: Row) -> ManagementKey:
+    """The record of a row of SELECT."""
+    # Not strict: SQL has 0 and 1 where the record has False and True.
+    return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), ManagementKey, strict=False)
+
+
+def get(reader: Change | Database, key: str) -> ManagementKey:
+    """The key with this id. Raises KeyNotFound."""
+    # Other texts cannot even be asked for: a command line may hold bytes that are no text.
+    rows = reader.read(f"{SELECT} WHERE management_keys.id = ?", (key,)) if key.isascii() else []
+    if not rows:
+        shown = text.redacted(key)
+        raise KeyNotFound(f"there is no key with the id `{shown}`", hint="look it up in the list of keys")
+    return to_key(rows[0])

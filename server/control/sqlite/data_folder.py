@@ -1,0 +1,51 @@
+"""The folder of the service's data, and in it the database of accounts, keys, databases and sites."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from server.control.errors import DatabaseError
+from server.control.sqlite.database import Database
+from server.control.sqlite.place import allowed
+
+NAME = "control.sqlite3"
+OWN, REACHABLE = 0o700, 0o711
+"""The folder's mode; where root runs the service, PostgreSQL's own user must reach what lies below it."""
+
+PASS, ANYBODY = 0o011, stat.S_IWOTH
+
+
+def open_data(folder: Path) -> Database:
+    """The database in a folder, which is made when it is new. Raises DatabaseError."""
+    path = folder / NAME
+    with allowed(path):
+        folder.parent.mkdir(exist_ok=True)
+        folder.mkdir(OWN, exist_ok=True)
+        _guard(folder)
+    return Database(path)
+
+
+def existing_data(folder: Path) -> Database:
+    """The same, but raises DatabaseError when there is no data yet: the folder may be mistyped."""
+    if not (folder / NAME).is_file():
+        raise DatabaseError(
+            "there is no data of a Twinpress service here",
+            path=str(folder),
+            hint="see that the folder is right; `twinpress admin account create` begins a new one",
+        )
+    return open_data(folder)
+
+
+def _guard(folder: Path) -> None:
+    """The files are closed by themselves; this is about who may reach them, and who may replace them."""
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if mode & ANYBODY:
+        raise DatabaseError(
+            "anybody may replace what is in the folder of the data",
+            path=str(folder),
+            hint="give it a folder of its own, or take the right away with `chmod o-w`",
+        )
+    if os.geteuid() == 0 and mode & PASS != PASS:
+        folder.chmod(mode | PASS)

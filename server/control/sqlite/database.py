@@ -1,0 +1,121 @@
+"""The database of sites and keys: SQLite now, but the SQL that others hand in is plain.
+
+Statements use `?` for values; times are whole seconds, ids are texts, and truth is 0 or 1.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+
+from msgspec import Struct
+
+from server.control.sqlite import migrate
+from server.control.sqlite.connections import Pool, check_plain, explained
+from server.control.sqlite.place import Identity, identity, prepared
+
+Value = str | int | None
+Row = tuple[Value, ...]
+
+
+class Change(Struct, frozen=True):
+    """A transaction: all that is written in it becomes true at once, or nothing of it."""
+
+    _connection: sqlite3.Connection
+
+    def read(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        """All rows of a query, with what this change has written so far."""
+        return self._connection.execute(sql, values).fetchall()
+
+    def write(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """The number of rows that the statement has changed."""
+        return self._connection.execute(sql, values).rowcount
+
+
+class _Opened(Struct, frozen=True):
+    file: Identity | None
+    pool: Pool
+
+
+class Database:
+    """The database in the file `path`, which is made if it is not there and brought up to date if it is old.
+
+    Any number of threads and processes may use one file at a time. What one has written, the next query of
+    every other sees. A file that was removed or replaced meanwhile is noticed at the next query: the keys
+    in it are gone. Not to be carried over a fork: open it again in the child.
+
+    Everything here raises DatabaseError when the file cannot be used, with the subclasses DatabaseBusy and
+    DatabaseFull; opening also raises NewerDatabase.
+    """
+
+    def __init__(self, path: Path, migrations: Sequence[migrate.Migration] | None = None) -> None:
+        self._path = path
+        self._migrations = tuple(migrate.known() if migrations is None else migrations)
+        self._reopening = Lock()
+        self._opened = self._open()
+
+    def __enter__(self) -> Database:
+        """The database itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections; those in use close when they are done."""
+        self._opened.pool.close()
+
+    def read(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        """All rows of a query."""
+        with explained(self._path), self._pool().borrowed() as connection:
+            # All of them: a query that is not read to its end would keep the state of its beginning.
+            return connection.execute(sql, values).fetchall()
+
+    def write(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Change something with one statement; gives the number of rows that it has changed."""
+        with self.change() as change:
+            return change.write(sql, values)
+
+    @contextmanager
+    def change(self) -> Iterator[Change]:
+        """A transaction that is the only one that writes; it is on disk when the block has ended.
+
+        An exception in the block takes all of it back.
+        """
+        with explained(self._path), self._pool().borrowed() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield Change(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.rollback()
+                raise
+
+    def _pool(self) -> Pool:
+        opened = self._opened
+        if identity(self._path) == opened.file:
+            return opened.pool
+        with self._reopening:
+            if identity(self._path) != self._opened.file:
+                self._opened.pool.close()
+                self._opened = self._open()
+            return self._opened.pool
+
+    def _open(self) -> _Opened:
+        with explained(self._path), prepared(self._path):
+            pool = Pool(self._path)
+            try:
+                with pool.borrowed() as connection:
+                    check_plain(connection, self._path)
+                    migrate.bring_up(connection, self._migrations, self._path)
+            except BaseException:
+                pool.close()
+                raise
+            return _Opened(identity(self._path), pool)

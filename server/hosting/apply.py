@@ -1,0 +1,149 @@
+"""Tell the server what a row wants, and note that it has obeyed.
+
+Every step may be done again, so a process that is killed between two of them leaves nothing to be mended:
+the row is unsettled still, and whoever leads next does them all.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from threading import Event
+
+from msgspec import Struct, field
+
+from builder.errors import TwinpressError
+from server.control.plans import Plans
+from server.control.sealing import Keyring, password_of
+from server.control.sqlite.database import Database
+from server.hosting import rows
+from server.hosting.records import Hosted
+from server.hosting.row_locks import Turns
+from server.postgres.errors import EngineError, EngineUnavailable
+from server.postgres.scram import scram_verifier
+from server.postgres.tenants.provisioning import Provisioner
+
+FIRST_PAUSE = 1
+"""Seconds after which an attempt that has failed is made again: doubled each time, up to the longest."""
+
+_LOG = logging.getLogger("twinpress.hosting")
+
+
+class Applier(Struct, frozen=True):
+    """Makes the server obey. Only the one service process that leads may use it."""
+
+    database: Database
+    keyring: Keyring
+    provisioner: Provisioner
+    plans: Plans
+    clock: Callable[[], float]
+    turns: Turns = field(default_factory=Turns)
+    made: Event = field(default_factory=Event)
+    """Set when a database was made since the last `flush`."""
+
+    @property
+    def connections(self) -> dict[str, int]:
+        """The connection limit of each plan."""
+        return {name: limits.connections for name, limits in self.plans.items()}
+
+    def apply(self, id: str) -> None:
+        """Settle one database, unless it is settled.
+
+        Raises EngineUnavailable when the server cannot be reached; another error is noted in the row too.
+        """
+        with self.turns.of(id):
+            row = rows.one(self.database, id)
+            if row is None or row.is_settled(self.plans) or (row.lost and row.wanted == "present"):
+                return
+            try:
+                self._obey(row)
+            except EngineUnavailable:
+                raise
+            except TwinpressError as error:
+                self._failed(row, error)
+                raise
+
+    def lock_and_unlock(self, found: Sequence[Hosted]) -> None:
+        """Have the databases obey the suspension, or its end, of their accounts; all of them at a time.
+
+        Raises EngineError.
+        """
+        late = sorted(row.id for row in found if row.is_there and row.is_late)
+        if not late:
+            return
+        with ExitStack() as turns:
+            # In one order, and none of those that are being dropped: that takes long, and locks them first.
+            for id in late:
+                row = rows.one(self.database, id)
+                if row is not None and row.wanted == "present":
+                    turns.enter_context(self.turns.of(id))
+            now = [row for id in late if (row := rows.one(self.database, id)) is not None]
+            self._lock_and_unlock(now)
+
+    def _lock_and_unlock(self, late: Sequence[Hosted]) -> None:
+        going = [row.id for row in late if row.is_locked]
+        coming = {row.id: self._most(row) for row in late if not row.is_locked and row.wanted == "present"}
+        if going:
+            self.provisioner.lock(going)
+        if coming:
+            self.provisioner.unlock(coming)
+        rows.note_obeyed(self.database, late, self.connections, int(self.clock()))
+
+    def flush(self) -> None:
+        """Have the server write out new databases, in whose hundreds of files a crash would cost seconds.
+
+        Raises EngineError.
+        """
+        if self.made.is_set():
+            self.made.clear()
+            try:
+                self.provisioner.flush()
+            except EngineError:
+                self.made.set()
+                raise
+
+    def _obey(self, row: Hosted) -> None:
+        if row.wanted == "absent":
+            self.provisioner.drop(row.id)
+            rows.note_gone(self.database, row)
+            return
+        password = self._give_password(row)
+        self._lock_or_unlock(row)
+        with self.database.change() as change:
+            # Sealed anew: the master key that had sealed it may be gone by now.
+            sealed = None if password is None else self.keyring.seal(password, password_of(row.id))
+            rows.note_applied(change, row, sealed, self._most(row), int(self.clock()))
+
+    def _give_password(self, row: Hosted) -> str | None:
+        """Tell the server the next password, if there is one; what is not there is made with it."""
+        if row.next_password is None:
+            return None
+        password = self.keyring.open(row.next_password, password_of(row.id))
+        verifier = scram_verifier(password)
+        if row.is_there:
+            self.provisioner.set_password(row.id, verifier, end_sessions=row.end_sessions)
+        else:
+            self.provisioner.create(row.id, verifier, self._most(row), login=not row.is_locked)
+            if row.made_from > 1:  # its role may be left of the one that was lost, and read-only
+                self.provisioner.set_full(row.id, False)
+            self.made.set()
+        return password
+
+    def _lock_or_unlock(self, row: Hosted) -> None:
+        if row.is_locked:
+            if row.is_late or not row.is_there:
+                self.provisioner.lock([row.id])
+        elif row.is_there and row.is_late:
+            self.provisioner.unlock({row.id: self._most(row)})
+        elif row.is_there and row.connection_limit != self._most(row):
+            self.provisioner.set_connections(row.id, self._most(row))
+
+    def _most(self, row: Hosted) -> int:
+        return row.limits(self.plans).connections
+
+    def _failed(self, row: Hosted, error: TwinpressError) -> None:
+        pause = min(FIRST_PAUSE * 2 ** min(row.attempts, 10), rows.LONGEST_PAUSE)
+        said = error.message if isinstance(error, EngineError) else f"{error.message} ({error.hint})"
+        rows.note_failed(self.database, row, said, int(self.clock()) + pause)
+        _LOG.warning("the database %s is tried again in %d s: %s", row.id, pause, said)

@@ -1,0 +1,83 @@
+"""Compare what the server has with what it shall have: what somebody changed there behind our back.
+
+A database that is lost is told, never made again: it would be empty, and look as if nothing had happened.
+What is there in our name and in no row is told too, and never dropped.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+
+from msgspec import Struct
+
+from server.control.sqlite.database import Database
+from server.hosting import orphans, rows
+from server.hosting.records import LOST, Hosted
+from server.postgres.tenants.provisioning import Provisioner
+from server.postgres.tenants.tenant import INVALID, Found
+
+_LOG = logging.getLogger("twinpress.hosting")
+
+
+class Comparison(Struct, frozen=True):
+    """What was found to be otherwise: ids whose lock or limit is wrong, lost, back, or of nobody."""
+
+    wrongly_limited: tuple[str, ...]
+    lost: tuple[str, ...]
+    back: tuple[str, ...]
+    orphans: tuple[str, ...]
+
+
+def compare(before: Iterable[Hosted], found: Mapping[str, Found], after: Iterable[Hosted]) -> Comparison:
+    """The rows before and after the look at the server: what changed meanwhile is judged the next time."""
+    then, now = ({row.id: row for row in rows} for rows in (before, after))
+    still = [row for row in now.values() if row.is_in_use and then.get(row.id) == row]
+    gone = {row.id for row in still if not _is_whole(found.get(row.id))}
+    return Comparison(
+        wrongly_limited=tuple(
+            row.id for row in still if row.id not in gone and _is_wrongly_limited(row, found[row.id])
+        ),
+        lost=tuple(row.id for row in still if row.id in gone and not row.lost),
+        back=tuple(row.id for row in still if row.id not in gone and row.lost),
+        orphans=tuple(sorted(found.keys() - then.keys() - now.keys())),
+    )
+
+
+def _is_whole(found: Found | None) -> bool:
+    return found is not None and found.database and found.role and found.database_limit != INVALID
+
+
+def _is_wrongly_limited(row: Hosted, found: Found) -> bool:
+    """Whether it is open and shall be locked, or the other way round, or has another limit."""
+    if row.applied != row.generation or row.is_late:
+        return False
+    if row.is_locked:
+        return found.login or found.database_limit != 0
+    return not found.login or {found.role_limit, found.database_limit} != {row.connection_limit}
+
+
+class Comparer(Struct, frozen=True):
+    """Compares regularly, and has wrong locks and limits put right."""
+
+    database: Database
+    provisioner: Provisioner
+    clock: Callable[[], float]
+
+    def run(self) -> Comparison:
+        """Look once. Raises EngineError and DatabaseError."""
+        before = rows.every(self.database)
+        result = compare(before, self.provisioner.found(), rows.every(self.database))
+        for id in result.wrongly_limited:
+            said = "who may connect to the database %s was changed on the server; it is put right"
+            _LOG.warning(said, id)
+            self.database.write("UPDATE databases SET obeyed_suspensions = -1 WHERE id = ?", (id,))
+        for id in result.lost:
+            _LOG.error("the database %s is missing on the server: %s", id, LOST)
+            rows.note_lost(self.database, id, True)
+        for id in result.back:
+            _LOG.warning("the database %s is on the server again", id)
+            rows.note_lost(self.database, id, False)
+        for name in orphans.keep(self.database, result.orphans, int(self.clock())):
+            _LOG.warning("%s is on the server, and no account has it; it is left alone", name)
+        return result

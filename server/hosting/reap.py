@@ -1,0 +1,54 @@
+"""Ask to end what tenants do for too long, but not what the operator does for them: a restore takes hours."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct
+
+from server.control.plans import Plans
+from server.control.sqlite.chosen import forget, keep
+from server.control.sqlite.database import Database
+from server.hosting import rows
+from server.postgres.tenants.provisioning import Provisioner
+
+LONGEST = 24 * 3600
+"""Seconds after which whoever asked for a reprieve is taken to have died."""
+_PREFIX = "spared:"
+_LOG = logging.getLogger("twinpress.hosting")
+
+
+class Reaper(Struct, frozen=True):
+    """Looks regularly."""
+
+    database: Database
+    provisioner: Provisioner
+    plans: Plans
+    clock: Callable[[], float]
+
+    def run(self) -> None:
+        """Look once. Raises EngineError and DatabaseError."""
+        # What sorts and hashes write to disk is at most as much as the database itself may have.
+        room = {row.id: row.limits(self.plans).storage_bytes for row in rows.every(self.database)}
+        for each in self.provisioner.reap(spared(self.database, self.clock()), room):
+            said = "asked a session of %s to end (process %d), %s: %.0f s"
+            _LOG.info(said, each.name, each.process, each.why, each.seconds)
+
+
+def spared(database: Database, now: float) -> list[str]:
+    """Databases whose sessions are left alone now."""
+    rows = database.read("SELECT name, value FROM settings WHERE name LIKE 'spared:%'")
+    return [str(name).removeprefix(_PREFIX) for name, until in rows if now < float(str(until))]
+
+
+@contextmanager
+def spare(database: Database, id: str) -> Iterator[None]:
+    """Leave the sessions of a database alone for the time of the block."""
+    keep(database, _PREFIX + id, str(int(time.time()) + LONGEST))
+    try:
+        yield
+    finally:
+        forget(database, _PREFIX + id)

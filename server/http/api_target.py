@@ -1,0 +1,14 @@
+"""Whether a request asks an API, whatever it finds there."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote
+
+from aiohttp import web
+
+PREFIX = "/api/"
+
+
+def is_asked(request: web.BaseRequest) -> bool:
+    """Whether the target is below `/api`, as it was sent or as somebody may understand it."""
+    return f"{unquote(request.path)}/".startswith(PREFIX) or request.raw_path.startswith(PREFIX)

@@ -1,0 +1,78 @@
+"""How much one client may ask for."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct, field
+
+from server.http.failure import Failure
+
+
+class BodyLimits(Struct, frozen=True):
+    """How large the body of a request may be, and how long it may take to arrive."""
+
+    body_bytes: int = 4 * 1024 * 1024
+    body_seconds: float = 30.0
+
+
+KNOWN = 20_000
+"""Buckets that there are at a time. One that nobody has used for a minute is full, and as good as none."""
+
+
+class RateLimit(Struct):
+    """A bucket for each key: it holds a minute's requests and fills evenly.
+
+    Of more than `KNOWN` the one that was used longest ago is forgotten.
+    """
+
+    clock: Callable[[], float] = time.monotonic
+    _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def take(self, key: str, most: int, kind: str = "key") -> None:
+        """Count one request of a key, which may make `most` in a minute; 0 is no limit.
+
+        Raises Failure with `Retry-After` when there is none left; `kind` is what such a key is called.
+        """
+        if not most:
+            return
+        now = self.clock()
+        left, then = self._buckets.pop(key, (float(most), now))
+        left = min(float(most), left + (now - then) * most / 60)
+        self._buckets[key] = (max(left - 1, left % 1), now)
+        if len(self._buckets) > KNOWN:
+            del self._buckets[next(iter(self._buckets))]
+        if left < 1:
+            wait = math.ceil((1 - left) * 60 / most)
+            message = f"a {kind} may make {most:,} requests in a minute; wait {wait} s"
+            raise Failure("RATE_LIMITED", message, {"Retry-After": str(wait)})
+
+
+class AtOnce(Struct):
+    """How many requests of each key are on their way. To be used in one thread."""
+
+    _running: dict[str, int] = field(default_factory=dict)
+
+    @contextmanager
+    def one(self, key: str, most: int, kind: str = "key") -> Iterator[None]:
+        """A request of a key, for the time of the block; there may be `most` at a time.
+
+        Raises Failure with `Retry-After` when there are as many; `kind` is what such a key is called.
+        """
+        running = self._running.get(key, 0)
+        if running >= most:
+            message = f"a {kind} may have {most:,} requests on their way at a time; wait for one of them"
+            raise Failure("RATE_LIMITED", message, {"Retry-After": "1"})
+        self._running[key] = running + 1
+        try:
+            yield
+        finally:
+            self._end(key)
+
+    def _end(self, key: str) -> None:
+        left = self._running.pop(key) - 1
+        if left:
+            self._running[key] = left

@@ -1,0 +1,58 @@
+"""Accept connections for a web application, for a time."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+
+from builder.errors import TwinpressError
+from server.http.runner import Runner
+
+
+async def check_free(host: str, port: int, option: str = "--port") -> None:
+    """See whether this can be listened on, before what takes long is begun. Raises TwinpressError."""
+    try:
+        found = await asyncio.get_running_loop().create_server(
+            asyncio.Protocol, host, port, start_serving=False
+        )
+    except OSError as error:
+        raise _refused(host, port, option, error) from None
+    found.close()
+
+
+@asynccontextmanager
+async def listening(
+    runner: Runner, host: str, ports: Sequence[int], option: str = "--port"
+) -> AsyncIterator[int]:
+    """Listen on the first of these ports that nobody uses, and give it; 0 is any free one.
+
+    At the end, open requests get the runner's time for theirs. Raises TwinpressError, which names the option
+    by which the port was chosen.
+    """
+    await runner.setup()
+    try:
+        yield await _bind(runner, host, ports, option)
+    finally:
+        await runner.cleanup()
+
+
+async def _bind(runner: Runner, host: str, ports: Sequence[int], option: str) -> int:
+    for port in ports:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE and port != ports[-1]:
+                continue
+            raise _refused(host, port, option, error) from None
+        address: tuple[str, int] = runner.addresses[0][:2]
+        return address[1]
+    raise ValueError("no port is given to listen on")
+
+
+def _refused(host: str, port: int, option: str, error: OSError) -> TwinpressError:
+    message = f"cannot listen on {host}, port {port}: {error.strerror or error}"
+    return TwinpressError(message, hint=f"choose another --host or {option}")

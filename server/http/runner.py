@@ -1,0 +1,69 @@
+"""Runs a web application on connections of our own kind, and not on too many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from aiohttp import web
+
+from server.http import descriptors, refusal, request_id
+from server.http.access import Access, Log, shown
+from server.http.api_target import is_asked
+from server.http.connection import Connection
+from server.http.failure import Failure
+from server.http.room import Room, Wire
+
+
+class Server(web.Server):
+    """Makes a connection for each client, and answers as `plain` does, whom a client may ask so often."""
+
+    def __init__(self, plain: web.Server, wire: Wire, tell: Callable[[str], None], log: Log) -> None:
+        super().__init__(self._answer, request_factory=plain.request_factory)
+        self._plain = plain.request_handler
+        self._room = Room(wire)
+        self._tell = tell
+        self._log = log
+
+    def __call__(self) -> Connection:
+        """A new connection."""
+        return Connection(self, self._room, self._tell, self._log)
+
+    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        connection = cast(Connection, request.protocol)
+        try:
+            connection.begin(request)
+            if connection.address and not is_asked(request):  # the API knows by itself who has no key
+                self._room.wire.visitors.take(connection.address)
+        except Failure as failure:
+            return self._refused(request, failure)
+        return await self._plain(request)
+
+    def _refused(self, request: web.BaseRequest, failure: Failure) -> web.Response:
+        response = refusal.answer(failure)
+        id = response.headers[request_id.HEADER]
+        self._log(Access(id, request.method, shown(request.path_qs), failure.status, 0.0, ""))
+        return response
+
+
+class Runner(web.AppRunner):
+    """Connections of our own: `tell` is told faults of ours, `log` what was no request, or too much.
+
+    `goodbye` is how many seconds running requests have to come to their end.
+    """
+
+    def __init__(
+        self,
+        app: web.Application,
+        tell: Callable[[str], None],
+        log: Log,
+        goodbye: float,
+        wire: Wire | None = None,
+    ) -> None:
+        super().__init__(app, shutdown_timeout=goodbye)
+        self._wire = descriptors.fitting(wire or Wire(), tell)
+        self._tell = tell
+        self._log = log
+
+    async def _make_server(self) -> Server:
+        return Server(await super()._make_server(), self._wire, self._tell, self._log)

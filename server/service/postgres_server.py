@@ -1,0 +1,154 @@
+"""The PostgreSQL that the service uses: one that it runs by itself, or one that others run."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import secrets
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from server.control import base62
+from server.control.sealing import Keyring, open_keyring, setting
+from server.control.sqlite.chosen import chosen, keep, known
+from server.control.sqlite.database import Database
+from server.hosting.end_by_force import End
+from server.postgres.errors import EngineError
+from server.postgres.external import as_found, external
+from server.postgres.preflight import preflight
+from server.postgres.remedies import report
+from server.postgres.run.embedded import adopted, embedded
+from server.postgres.server import Server
+from server.postgres.settings import Settings
+from server.postgres.tenants.ownership import check_owner
+from server.process.interrupts import breakable
+from server.service import location, options
+from server.service.settings import HostSettings
+
+FOLDER = "postgres"
+PORT, PASSWORD = "engine:port", "sealed:engine"
+_LENGTH = 40
+_LOG = logging.getLogger("twinpress.host")
+_PORTS, _TRIES = range(10_000, 30_000), 100
+"""Below those that Linux gives to connections that go out (32768 to 60999)."""
+
+
+class Running(Struct, frozen=True):
+    """A server that is there. `ensure` starts it again when it has died, closed to tenants.
+
+    `open` lets tenants in, if what it is given says yes when nobody can start the server any more; it says
+    whether it has, which it has not while the disk is full.
+    """
+
+    server: Server
+    owner: str
+    """What a server of somebody else's is marked with; "" for one of our own."""
+    open: Callable[[Callable[[], bool]], bool]
+    ensure: Callable[[], object]
+    end_by_force: End | None = None
+    """Ends sessions that hear nothing; nobody may do that to a server of somebody else's."""
+
+
+@contextmanager
+def running(settings: HostSettings, database: Database, keyring: Keyring) -> Iterator[Running]:
+    """The server, ready for its administrator; one of our own is not open to tenants yet.
+
+    Raises EngineError.
+    """
+    if settings.dsn:
+        server, owner = prepared(settings.dsn, settings.engine.public_host), location.folder(database)
+        with breakable(), server.connect() as connection:
+            check_owner(connection, server, owner)
+        location.settle(database, server.place)
+        yield Running(server, owner, lambda _may: True, _nothing)
+        return
+    with options.named(), _own(settings, database, keyring) as made:
+        yield made
+
+
+@contextmanager
+def _own(settings: HostSettings, database: Database, keyring: Keyring) -> Iterator[Running]:
+    location.settle(database, location.OWN)
+    port = settings.engine.port or int(
+        chosen(database, PORT, lambda: str(_free_port(settings.engine.listen)))
+    )
+    with embedded(
+        settings.data / FOLDER,
+        msgspec.structs.replace(settings.engine, port=port),
+        _password(database, keyring),
+    ) as engine:
+        # Other programs look for it there, and so does the next start.
+        keep(database, PORT, str(port))
+        _tell_overruled(engine.in_force(), settings.engine)
+        ensure = options.named()(engine.ensure)
+        yield Running(engine.server, "", engine.open, ensure, engine.end_by_force)
+
+
+def _tell_overruled(there: Settings, wanted: Settings) -> None:
+    for name in ("max_connections", "listen"):
+        counts, does_not = getattr(there, name), getattr(wanted, name)
+        if counts != does_not:
+            said = "PostgreSQL runs already, for another service: its %s %s counts, and not %s"
+            _LOG.warning(said, options.OPTIONS[name], counts, does_not)
+
+
+def reached(data: Path, database: Database, dsn: str) -> Server | None:
+    """The server where it runs already, for a program that is no service; None where it does not.
+
+    Raises EngineError when it is another's, and refuses, or nobody has said how it is reached.
+    """
+    if dsn:
+        return prepared(dsn)
+    if place := location.elsewhere(database):
+        raise location.unknown(place)
+    port = known(database, PORT)
+    if port is None:
+        return None
+    return adopted(data / FOLDER, int(port), _password(database, open_keyring(database, data)))
+
+
+def prepared(dsn: str, public_host: str = "") -> Server:
+    """The server that others run, as it was found. Raises EngineError unless its operator has prepared it."""
+    named = external(dsn, public_host=public_host)
+    with breakable():  # it may be waited for as long as the network does not answer
+        facts = preflight(named)
+    problems = report(facts).problems
+    if problems:
+        raise EngineError(
+            f"the PostgreSQL server is not prepared: {problems[0].message}",
+            path=named.place,
+            hint="`twinpress db preflight` prints the SQL that its operator has to run",
+        )
+    return as_found(named, facts)
+
+
+def _password(database: Database, keyring: Keyring) -> str:
+    """The administrator's, made at the first start and sealed before the server learns it."""
+    sealed = chosen(database, PASSWORD, lambda: keyring.seal(base62.random(_LENGTH), setting(PASSWORD)))
+    return keyring.open(sealed, setting(PASSWORD))
+
+
+def _free_port(listen: str) -> int:
+    """One that nobody uses now, and that no connection going out will get while the server is down."""
+    for _ in range(_TRIES):
+        port = _PORTS.start + secrets.randbelow(len(_PORTS))
+        with socket.socket(socket.AF_INET6 if ":" in listen else socket.AF_INET) as probe:
+            try:
+                probe.bind((listen, port))
+            except OSError as error:
+                if error.errno == errno.EADDRINUSE:
+                    continue
+                message = f"PostgreSQL cannot listen here: {error.strerror or error}"
+                hint = "choose an address of this machine"
+                raise EngineError(message, path=listen, hint=hint, settings=("listen",)) from error
+            return port
+    raise EngineError("no free port was found for PostgreSQL", hint="name one", settings=("port",))
+
+
+def _nothing() -> None:
+    """Others start that server."""

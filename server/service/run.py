@@ -1,0 +1,86 @@
+"""Run the service: listen, answer until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from typing import Protocol
+
+from aiohttp import web
+
+from server.http.access import Access, Log
+from server.http.journal import Journal
+from server.http.listening import check_free, listening
+from server.http.room import Wire
+from server.http.runner import Runner
+from server.http.signals import stop_signal
+from server.http.visitors import Visitors
+from server.service.app import service_app, sites_app
+from server.service.settings import HostSettings
+from server.service.wiring import Service, service
+
+GOODBYE = 5.0
+"""Seconds that open requests get to come to an end."""
+
+
+SERVICE, SITES = "--port", "--sites-port"
+
+
+class Audience(Protocol):
+    """Who is told what happens; called in the event loop."""
+
+    def listening(self, what: str, host: str, port: int) -> None:
+        """Connections for this are accepted at this port."""
+
+    def fault(self, text: str) -> None:
+        """Something could not be done, which is a fault of Twinpress."""
+
+    def access(self, request: Access) -> None:
+        """An API was asked for something."""
+
+
+def run(settings: HostSettings, audience: Audience) -> None:
+    """Serve until SIGINT or SIGTERM. Raises TwinpressError when the service cannot start.
+
+    Within `interrupts.kept`, a signal ends it also while it starts; Interrupted is raised then.
+    """
+    # What takes some seconds is not begun for nothing. It listens when requests can be answered.
+    asyncio.run(_check_ports(settings))
+    # Outside of the event loop: within it, a signal during the start would be heard at its end.
+    with service(settings) as made:
+        asyncio.run(_serve(made, settings, audience))
+
+
+async def _check_ports(settings: HostSettings) -> None:
+    for option, port in _ports(settings).items():
+        await check_free(settings.host, port, option)
+
+
+def _ports(settings: HostSettings) -> dict[str, int]:
+    """Where to listen, by the option that says so."""
+    sites = {} if settings.sites_port is None else {SITES: settings.sites_port}
+    return {SERVICE: settings.port} | sites
+
+
+async def _serve(made: Service, settings: HostSettings, audience: Audience) -> None:
+    stopped = stop_signal()
+    if stopped.done():
+        return
+    log = Journal(audience.access)
+    async with AsyncExitStack() as opened:
+        for option, port in _ports(settings).items():
+            what, app = _app(option, made, audience.fault, log, settings.visitors)
+            runner = Runner(app, audience.fault, log, GOODBYE, Wire(visitors=settings.visitors))
+            bound = await opened.enter_async_context(listening(runner, settings.host, (port,), option))
+            audience.listening(what, settings.host, bound)
+        await stopped
+
+
+def _app(
+    option: str, made: Service, tell: Callable[[str], None], log: Log, visitors: Visitors
+) -> tuple[str, web.Application]:
+    """What is at the port of this option, and its name."""
+    if option == SITES:
+        return "sites", sites_app(tell)
+    return "service", service_app(made, tell, log, visitors)

@@ -1,0 +1,126 @@
+"""Everything that the service is made of, put together. The only wiring."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+
+from msgspec import Struct
+
+from server.api.door import Api
+from server.control import audit
+from server.control.keys.management import ManagementKeys
+from server.control.sealing import Keyring, open_keyring
+from server.control.sqlite.data_folder import open_data
+from server.control.sqlite.database import Database
+from server.databases.account_slots import Shares
+from server.databases.door import AccountDoor
+from server.databases.group import GROUP
+from server.databases.handlers import Handlers
+from server.hosting.apply import Applier
+from server.hosting.chores import Chore, Chores
+from server.hosting.compare import Comparer
+from server.hosting.end_by_force import Force
+from server.hosting.leader import Keeper
+from server.hosting.quota import Quota
+from server.hosting.reap import Reaper
+from server.hosting.service import Databases
+from server.hosting.threads import pool
+from server.hosting.writers import Writers
+from server.http.limits import RateLimit
+from server.postgres.tenants.provisioning import Provisioner
+from server.service.postgres_server import Running, running
+from server.service.settings import HostSettings
+
+THREADS, QUICK = 32, 4
+"""Requests at a time that wait for the database server, and that do not; others wait for one of them."""
+ENSURE, FLUSH, REAP, COMPARE, MEASURE, FORGET = 0.5, 1.0, 1.0, 30.0, 5.0, 3600.0
+"""Seconds between two looks: at the server, what is new on it, long statements, locks, sizes, old events."""
+NEAR = 1.0
+"""The same, at those that are near their limit."""
+SWEEP = 0.1
+"""Seconds that a session lives at most whose login was begun with a password that is replaced by then."""
+
+
+class Service(Struct, frozen=True):
+    """The service as it runs."""
+
+    keeper: Keeper
+    provisioner: Provisioner
+    databases: Databases
+    api: Api
+
+    def is_ready(self) -> bool:
+        """Whether requests can be answered: the server is there, and what was begun before is done."""
+        return self.keeper.is_well()
+
+
+@contextmanager
+def service(settings: HostSettings) -> Iterator[Service]:
+    """The service; everything has ended when the block has. Raises TwinpressError when it cannot start."""
+    with closing(open_data(settings.data)) as database:
+        keyring = open_keyring(database, settings.data)
+        with (
+            closing(ManagementKeys(database, plans=settings.plans)) as keys,
+            running(settings, database, keyring) as engine,
+            closing(Provisioner(engine.server, owner=engine.owner)) as provisioner,
+            _kept(settings, database, keyring, engine, provisioner) as (keeper, applier),
+            pool(THREADS, "twinpress-databases") as threads,
+            pool(QUICK, "twinpress-lists") as quick,
+        ):
+            databases = Databases(applier, keeper)
+            handlers = Handlers(databases, lambda: engine.server, settings.plans, Shares(threads), quick)
+            api = Api(GROUP, AccountDoor(keys, settings.requests, RateLimit()), handlers)
+            yield Service(keeper, provisioner, databases, api)
+
+
+@contextmanager
+def _kept(
+    settings: HostSettings, database: Database, keyring: Keyring, engine: Running, provisioner: Provisioner
+) -> Iterator[tuple[Keeper, Applier]]:
+    """What makes the server obey, while it runs."""
+    applier = Applier(database, keyring, provisioner, settings.plans, time.time)
+    keeper = Keeper(applier, lambda: engine.open(provisioner.may_change))
+    watch = Chores([[Chore("looking after the server", ENSURE, engine.ensure)]], lambda: True)
+    led = Chores(_led(settings, applier, engine), keeper.leads)
+    swept = Chores([[Chore("ending late logins", SWEEP, provisioner.sweep)]], lambda: True)
+    watch.start()
+    keeper.start()
+    led.start()
+    swept.start()
+    try:
+        yield keeper, applier
+    finally:
+        watch.close()  # first, or it would start again what is being stopped
+        led.close()
+        swept.close()
+        keeper.close()
+
+
+def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[Sequence[Chore]]:
+    """What the leader does regularly; each group has a thread of its own."""
+    database, provisioner = applier.database, applier.provisioner
+    force = Force(database, provisioner, time.time, engine.end_by_force)
+    writers = Writers(database, provisioner, time.time)
+    reaper = Reaper(database, provisioner, settings.plans, time.time)
+    quota = Quota(database, provisioner, settings.plans, time.time)
+    return (
+        # What a tenant can make last is apart: to end what is too long above all, which frees all the others.
+        (
+            Chore("looking at the limits of statements", REAP, reaper.run),
+            Chore("looking after those that were asked to end", REAP, force.run),
+        ),
+        (Chore("looking at who changes settings of roles", REAP, writers.run),),
+        (Chore("looking at settings of roles", MEASURE, writers.shorten),),
+        (
+            Chore("looking at sizes", MEASURE, quota.run),
+            Chore("looking at databases near their limit", NEAR, quota.run_near),
+        ),
+        (
+            Chore("writing out new databases", FLUSH, applier.flush),
+            Chore("taking functions from tenants that do harm to all", COMPARE, provisioner.withhold),
+            Chore("comparing with the server", COMPARE, Comparer(database, provisioner, time.time).run),
+            Chore("forgetting old events", FORGET, lambda: audit.forget_old(database, int(time.time()))),
+        ),
+    )

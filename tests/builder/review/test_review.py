@@ -1,0 +1,119 @@
+"""A page by itself is told what a check of the whole site says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builder.build import build
+from builder.output import MemoryOutput
+from builder.review import Inbound, Review
+from builder.store import ContentStore, Source
+from tests.sites import write_site
+
+SAMPLE = Path(__file__).parents[3] / "sample-site"
+
+LINKED = {
+    "site.yml": "title: T\n",
+    "docs/a.md": "# A\n\n## Part\n\n[b](b.md) [c](c#gone) [no](nowhere) [draft](d)\n",
+    "docs/b.mdx": "---\ntitle: 3\n---\n\n<Crad>x</Crad> [a](/docs/a#part) [a](a#prat)\n",
+    "docs/c.md": "![x](no.png) [home](/)\n",
+    "docs/c.llms.md": "[gone](gone.md) [a](a.md#part)\n",
+    "docs/d.md": "---\ndraft: true\n---\n\n[a](a)\n",
+    "docs/sub/index.md": "[up](..) [b](../b)\n",
+    "pages/about.md": "[b](/docs/b#x)\n",
+}
+
+
+def everything(root: Path) -> set[object]:
+    """What reviews of all pages say."""
+    with ContentStore(root) as store:
+        review = Review(root, store)
+        site = review.site()
+        return {
+            one
+            for page in site.pages
+            for one in review.page(store.read(page.path), page.twin_file)
+        }  # fmt: skip
+
+
+def test_reviews_of_all_pages_say_what_a_check_says(tmp_path: Path) -> None:
+    root = write_site(tmp_path, LINKED)
+    told = {one for one in build(root, MemoryOutput()).diagnostics if one.file != "site.yml"}
+    assert len(told) > 8
+    assert everything(root) == told
+
+
+def test_reviews_of_the_sample_site_say_nothing() -> None:
+    assert not everything(SAMPLE)
+
+
+def source(text: str, path: str = "docs/new", twin: str | None = None) -> Source:
+    """A page that is not written yet."""
+    return Source(path, "md", text, twin, "", f"{path}.md")
+
+
+def test_a_page_that_is_not_there_yet_is_seen_in_its_place(tmp_path: Path) -> None:
+    root = write_site(tmp_path, LINKED)
+    with ContentStore(root) as store:
+        review = Review(root, store)
+        found = review.page(source("[self](new#part) [a](a#part)\n\n## Part\n"), "")
+        assert found == ()
+        (broken,) = review.page(source("\n[b](b#no)\n"), "")
+        assert (broken.file, broken.line, broken.column, broken.code) == (
+            "docs/new.md",
+            2,
+            5,
+            "broken-anchor",
+        )
+        (stale,) = review.page(source("", twin="\n\n[x](x)\n"), "docs/new.llms.md")
+        assert (stale.file, stale.line, stale.code) == ("docs/new.llms.md", 3, "broken-link")
+
+
+def test_a_draft_that_links_to_itself_is_told_what_it_would_be_when_published(tmp_path: Path) -> None:
+    root = write_site(tmp_path, LINKED)
+    text = "---\ndraft: true\n---\n\n## Part\n\n[by file](d.md#part) [by path](/docs/d) [gone](d#no)\n"
+    with ContentStore(root) as store:
+        review = Review(root, store)
+        drafted = review.page(source(text, "docs/d"), "")
+        assert [one.code for one in drafted] == ["broken-anchor"]
+        (other,) = review.page(source("[d](d)\n"), "")
+        assert other.code == "link-draft"
+
+
+def test_what_changes_between_two_reviews_is_seen(tmp_path: Path) -> None:
+    root = write_site(tmp_path, LINKED)
+    page = source("[c](c#later)\n")
+    with ContentStore(root) as store:
+        review = Review(root, store)
+        assert [one.code for one in review.page(page, "")] == ["broken-anchor"]
+        (root / "docs/c.md").write_text("# Later\n")
+        assert not review.page(page, "")
+        (root / "docs/c.md").rename(root / "docs/e.md")
+        assert [one.code for one in review.page(page, "")] == ["broken-link"]
+
+
+INBOUND = {
+    "docs/a": [
+        Inbound("docs/b", "docs/b.mdx", 5, 20),
+        Inbound("docs/b", "docs/b.mdx", 5, 38),
+        Inbound("docs/c", "docs/c.llms.md", 1, 21),
+        Inbound("docs/d", "docs/d.md", 5, 5),
+    ],
+    "docs/b": [
+        Inbound("docs/a", "docs/a.md", 5, 5),
+        Inbound("docs/sub/index", "docs/sub/index.md", 1, 14),
+        Inbound("pages/about", "pages/about.md", 1, 5),
+    ],
+    "docs/d": [Inbound("docs/a", "docs/a.md", 5, 45)],
+    "docs/sub/index": [],
+    "docs/none": [],
+}
+
+
+@pytest.mark.parametrize("path", INBOUND)
+def test_links_that_would_lead_nowhere_without_a_page_are_found(tmp_path: Path, path: str) -> None:
+    root = write_site(tmp_path, LINKED)
+    with ContentStore(root) as store:
+        assert list(Review(root, store).inbound(path)) == INBOUND[path]

@@ -1,0 +1,36 @@
+"""The guide tells what an agent would otherwise learn from refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+from builder import paths
+from server.authoring.guide import guide
+from server.authoring.limits import Limits
+from server.authoring.meanings import MEANINGS
+from server.http.codes import STATUS
+
+TOLD = [
+    *(f"`{path}`" for path in sorted(paths.RESERVED)),
+    *(f"`{ending}`" for ending in sorted(paths.ENDINGS)),
+    *(f"`{code}` ({STATUS[code]})" for code in MEANINGS),
+    "`null` clears one",
+    "Leaving it out removes it",
+    "at the start of `body`",
+    "expression-stripped",
+    "premium-hidden",
+    "broken-anchor",
+    "20,000 values",
+]
+
+
+@pytest.mark.parametrize("words", TOLD)
+def test_the_guide_tells(words: str) -> None:
+    assert words in guide("Harbour", "free", Limits())
+
+
+def test_the_guide_tells_how_often_a_key_may_ask() -> None:
+    told = " ".join(guide("Harbour", "free", Limits()).split())
+    assert "may make 300 requests in a minute, a long-lived one (`svc_docs_`) 3,000 requests" in told
+    free = " ".join(guide("Harbour", "free", Limits(requests={"one-off": 0, "long-lived": 60})).split())
+    assert "may make requests without limit, a long-lived one (`svc_docs_`) 60 requests in a minute" in free

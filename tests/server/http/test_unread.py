@@ -1,0 +1,77 @@
+"""Clients that do not read are in nobody's way: five hundred of them, on both servers."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from tests.server.commands import serving
+from tests.server.http.deaf import deaf
+from tests.server.service.hosting import hosting
+from tests.server.service.place import data_folder
+from tests.sites import write_site
+from tests.waiting import PATIENCE
+
+DOCUMENT = "/api/v1/openapi.json"
+DEAF = 500
+ANSWERED = 50
+"""Requests of others that are answered while all those are open: more of them are ended meanwhile."""
+
+
+@contextmanager
+def host(_: Path) -> Iterator[int]:
+    """The port of a service."""
+    with data_folder() as place, hosting(place, "--port", "0") as service:
+        yield service.preview.port
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[int]:
+    """The port of a preview, with a large file."""
+    root = write_site(folder, {"site.yml": "title: T\n", "docs/index.md": "# T\n"})
+    (root / "static").mkdir()
+    (root / "static/large.bin").write_bytes(bytes(20 * 1024 * 1024))
+    with serving(root, "--port", "0", "--no-key") as preview:
+        yield preview.port
+
+
+def status(port: int, path: str) -> int:
+    """The answer to a request on a connection of its own."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
+        connection.request("GET", path)
+        return connection.getresponse().status
+
+
+@pytest.mark.parametrize(
+    ("server", "large", "small"),
+    [
+        pytest.param(host, DOCUMENT, "/healthz", marks=pytest.mark.slow),
+        (serve, DOCUMENT, "/docs/"),
+        pytest.param(serve, "/large.bin", "/docs/", marks=pytest.mark.slow),
+    ],
+    ids=["host", "serve", "serve a file"],
+)
+def test_others_are_answered_all_the_time(server, large: str, small: str, tmp_path: Path) -> None:
+    done = Event()
+
+    def others(port: int) -> list[int]:
+        """What they are answered from before the attack to its end."""
+        found = []
+        while not done.is_set():
+            found.append(status(port, small))
+        return found
+
+    with server(tmp_path) as port, ThreadPoolExecutor(1) as threads:
+        asked = threads.submit(others, port)
+        try:
+            with deaf(port, large, DEAF):
+                during = [status(port, small) for _ in range(ANSWERED)]
+        finally:
+            done.set()
+        assert set(asked.result() + during) == {200}

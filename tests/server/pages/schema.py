@@ -1,8 +1,0 @@
-"""Whether answers are as the API's own document says; every test's client looks."""
-
-from __future__ import annotations
-
-from server.pages.group import GROUP
-from tests.server.api.described import Described
-
-DESCRIBED = Described(GROUP)

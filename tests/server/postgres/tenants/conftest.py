@@ -1,0 +1,59 @@
+"""Servers with a provisioner, and tenants on them.
+
+All that a tenant may see must be the same on our own server, whose superuser we are, and on somebody else's,
+where we are an administrator with few rights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+
+import pytest
+
+from server.postgres.server import Server
+from server.postgres.tenants.provisioning import Provisioner
+from tests.server.postgres.clusters import DEBIAN, cluster, limited, needs_debian
+from tests.server.postgres.tenants.tenant import Tenant, made
+
+
+def own() -> AbstractContextManager[Server]:
+    return cluster(max_connections=60)
+
+
+def debian() -> AbstractContextManager[Server]:
+    return limited(DEBIAN)
+
+
+def newer() -> AbstractContextManager[Server]:
+    return limited(None, advised=True)
+
+
+@pytest.fixture(scope="package", params=[own, pytest.param(debian, marks=needs_debian), newer])
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """Our own server, Debian's with a limited administrator, and a newer one with such."""
+    with request.param() as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def provisioner(server: Server) -> Iterator[Provisioner]:
+    """A provisioner that is prepared, with few sessions left over for the tests."""
+    provisioner = Provisioner(server)
+    provisioner.prepare()
+    yield provisioner
+    provisioner.close()
+
+
+@pytest.fixture
+def tenant(provisioner: Provisioner, server: Server) -> Iterator[Tenant]:
+    """A new tenant with five connections, dropped at the end."""
+    with made(provisioner, server) as tenant:
+        yield tenant
+
+
+@pytest.fixture
+def other(provisioner: Provisioner, server: Server) -> Iterator[Tenant]:
+    """Another one."""
+    with made(provisioner, server) as tenant:
+        yield tenant

@@ -1,0 +1,50 @@
+"""What happens to processes, and what everybody on the machine can see of them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Set
+from contextlib import contextmanager
+from pathlib import Path
+
+from server.postgres.run.place import Place
+from server.postgres.run.processes import running
+
+
+@contextmanager
+def command_lines() -> Iterator[Set[bytes]]:
+    """Every command line that is seen during the block, its words divided by NUL."""
+    seen: set[bytes] = set()
+    over = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(seen, over))
+    watcher.start()
+    try:
+        yield seen
+    finally:
+        over.set()
+        watcher.join()
+
+
+def _watch(seen: set[bytes], over: threading.Event) -> None:
+    while not over.wait(0.001):
+        for process in Path("/proc").iterdir():
+            if process.name.isdigit():
+                try:
+                    seen.add((process / "cmdline").read_bytes())
+                except (FileNotFoundError, ProcessLookupError):
+                    continue
+
+
+def pid_of(folder: Path) -> int:
+    """Of the server that runs on this folder."""
+    found = running(Place(folder))
+    assert found
+    return found.pid
+
+
+def gone(pid: int) -> bool:
+    """Whether the process is gone, or waits to be forgotten."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
