@@ -1,10 +1,13 @@
 """The parser of bodies: the parser of plain markdown, and for `mdx` our rules beside it.
 
 blocks (in chunks) -> chosen ids, tasks -> inlines, each settled -> footnotes -> ...   (core rules)
+
+Of `md` pages a note says where admonitions are shown as text: `mdx-only`.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -12,10 +15,10 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from msgspec import Struct
 
-from builder.markdown import mdx_only
+from builder.lazy_regex import lazy
 from builder.markdown.commonmark import links, raw_html
 from builder.markdown.commonmark.budget import meter
-from builder.markdown.commonmark.notes import notes
+from builder.markdown.commonmark.notes import Note, note, notes
 from builder.markdown.commonmark.parser import Parser, base
 from builder.markdown.mdx import block_rule, definitions, destinations, inline_rules
 from builder.markdown.mdx.chunk.chunks import Chunk
@@ -26,7 +29,10 @@ from builder.markdown.mdx.plain import running
 from builder.markdown.mdx.settle import settle
 from builder.markdown.twin import raw
 from builder.paths import Format
+from components.admonition import TYPES
 from components.words import ENGLISH, Words
+
+_OPENING = lazy(rf"^:{{3,}}[ \t]*(?:{'|'.join(TYPES)})\b", re.IGNORECASE | re.MULTILINE)
 
 
 class Parsed(Struct, frozen=True):
@@ -57,7 +63,7 @@ def _parser(form: Format) -> Parser:
     if form == "mdx":
         _add_markup(md)
     else:
-        md.use(mdx_only.plugin)
+        md.core.ruler.after("block", "admonitions", note_admonitions)
     return md
 
 
@@ -100,3 +106,16 @@ def _inlines(state: StateCore) -> None:
             start, end = places.offset(index, 0), places.offset(index, len(token.content))
             places.chunk(index).edit(start, end, WITHHELD)
         read.noted(noted, len(notes(state.env)), places.chunk(index))
+
+
+def note_admonitions(state: StateCore) -> None:
+    """Note the first lines of admonitions in running text: `md` has none, so they are shown as text."""
+    if ":::" not in state.src:
+        return
+    for token in state.tokens:
+        if token.type == "inline" and ":::" in token.content:
+            first = token.map[0] if token.map else 0
+            for found in _OPENING.finditer(token.content):
+                line = first + token.content.count("\n", 0, found.start())
+                message = f"`{found[0]}` is shown as text, as `md` pages have no admonitions"
+                note(state.env, Note("mdx-only", line, message, "rename the file to `.mdx`", near=found[0]))

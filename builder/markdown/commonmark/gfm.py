@@ -1,10 +1,15 @@
-"""Emphasis and strikethrough, task lists.
+"""Emphasis and strikethrough, task lists, alerts.
 
     *emphasis*  **strong**  _the_ __same__      ~deleted~  ~~deleted~~, but not ~~~deleted~~~
     - [ ] to do
     - [x] done
 
-A task's `list_item_open` has meta `{"checked": bool}`.
+    > [!WARNING]
+    > Text.
+
+A task's `list_item_open` has meta `{"checked": bool}`. A block quote whose first line is `[!NOTE]` is an
+admonition: `alert_open` (meta `{"type": admonition type}`), `alert_title_open`, inline, `alert_title_close`,
+the content, `alert_close`. They render as admonitions do, whose label is the alert's title.
 """
 
 from __future__ import annotations
@@ -14,6 +19,8 @@ from collections.abc import Sequence
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
+from markdown_it.ruler import RuleOptionsType
+from markdown_it.rules_block import StateBlock, blockquote
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter
@@ -26,11 +33,14 @@ from components.words import ENGLISH, Words
 _MARKERS = {"*": 0x2A, "_": 0x5F, "~": 0x7E, "~~": 0x17E}
 """What markdown-it pairs equal numbers of; `~` and `~~` must not pair with each other."""
 
+_ALERT_ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 _TASK_CLASSES = {"contains-task-list": "tp-tasks", "task-list-item": "tp-task"}
 
 
 def plugin(md: MarkdownIt) -> None:
-    """Add strikethrough and task lists, and take emphasis over."""
+    """Add strikethrough, task lists and alerts, and take emphasis over."""
+    md.options["alerts"] = True
+    md.block.ruler.at("blockquote", quote_or_alert, _ALERT_ENDS)
     md.inline.ruler.at("emphasis", emphasis)
     md.inline.ruler.at("strikethrough", strikethrough)
     md.inline.ruler2.at("strikethrough", pair_strikethrough)
@@ -118,3 +128,22 @@ def task_box(words: Words, *, checked: bool) -> str:
     """The box before a task, which nobody can tick."""
     state, name = (' checked=""', words.task_done) if checked else ("", words.task_open)
     return f'<input class="tp-task-box" type="checkbox" disabled="" aria-label="{escapeHtml(name)}"{state}>'
+
+
+def quote_or_alert(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
+    """markdown-it's block quote rule, with an alert's tokens made over."""
+    first = len(state.tokens)
+    found = blockquote(state, startLine, endLine, silent)
+    if found and not silent and state.tokens[first].type == "alert_open":
+        _make_over(state, first)
+    return found
+
+
+def _make_over(state: StateBlock, first: int) -> None:
+    opening, title, text = state.tokens[first : first + 3]
+    kind = opening.info.lower()
+    opening.meta = {"type": kind}
+    opening.attrs = {"class": f"tp-admonition tp-{kind}"}
+    opening.tag = state.tokens[-1].tag = "aside"
+    title.attrs = {"class": "tp-admonition-title"}
+    title.map = text.map = [opening.map[0], opening.map[0] + 1] if opening.map else None

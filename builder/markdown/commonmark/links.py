@@ -1,14 +1,18 @@
-"""Refused addresses: a link or image whose address is not on the allow-list becomes its own text.
+"""Links: definitions with an end to their length, and no address that is not on the allow-list.
 
-markdown-it asks a block-list while it parses; here every address may be parsed and is judged afterwards, so
-that what is a link does not depend on where it leads. Notes: `link-unsafe`.
+markdown-it reads on for the end of a definition's label or title, line by line, and joins what it read at
+every line; here a definition has so many lines at most. It asks a block-list while it parses; here every
+address may be parsed and is judged afterwards, so that what is a link does not depend on where it leads. A
+link or image that is refused becomes its own text. Notes: `link-unsafe`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, reference
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
@@ -17,16 +21,35 @@ from builder.markdown.commonmark.notes import Note, note
 
 RULE = "refused_links"
 
-_ADDRESS = {"link_open": "href", "image": "src", "media": "src"}
-"""The tokens that hold an address, and where."""
+MAX_LINES = 40
+"""Lines of one definition."""
 
 MAX_ADDRESSES = 4 * 1024 * 1024
 """Characters of all addresses and titles; one definition may be used by many links."""
 
+_ADDRESS = {"link_open": "href", "image": "src", "media": "src"}
+"""The tokens that hold an address, and where."""
+
+_NO_DEFINITION = re.compile(r"\[(?:[^\[\]\\]++|\\.)*\](?!:)")
+
 
 def plugin(md: MarkdownIt) -> None:
-    """Add the rule that takes refused links out, after all others."""
+    """Bound definitions, and add the rule that takes refused links out, after all others."""
+    md.block.ruler.at("reference", short_reference)
     md.core.ruler.push(RULE, refuse)
+
+
+def short_reference(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
+    """markdown-it's rule, shown no more than the lines of one definition."""
+    start = state.bMarks[startLine] + state.tShift[startLine]
+    if not state.src.startswith("[", start) or _NO_DEFINITION.match(
+        state.src, start, state.eMarks[startLine]
+    ):
+        return False
+    whole, state.lineMax = state.lineMax, min(state.lineMax, startLine + MAX_LINES)
+    found = reference(state, startLine, endLine, silent)
+    state.lineMax = whole
+    return found
 
 
 def refuse(state: StateCore) -> None:

@@ -5,41 +5,30 @@
 
 Rules never touch the site: links are resolved, headings get ids and fences are highlighted by whoever
 renders the tokens. What a rule has to tell about the source it leaves in `env`, as `notes`.
+
+markdown-it takes an address apart, encodes it and puts it together again, and reads destinations one
+character at a time. For an address of letters, digits and common marks all of that changes nothing, so one
+look at it is enough.
 """
 
 from __future__ import annotations
 
 from markdown_it import MarkdownIt
+from markdown_it.common.normalize_url import normalizeLink, normalizeLinkText
+from markdown_it.helpers import parseLinkDestination, parseLinkLabel, parseLinkTitle
+from msgspec import Struct
 
-from builder.markdown.commonmark import (
-    addresses,
-    alerts,
-    autolinks,
-    footnotes,
-    gfm,
-    headings,
-    links,
-    lists,
-    media,
-    raw_html,
-    references,
-    tables,
-)
-from builder.markdown.commonmark.addresses import Helpers
-from builder.markdown.commonmark.fast import breaks, inline, joins, paragraphs
+from builder.lazy_regex import lazy
+from builder.markdown.commonmark import autolinks, footnotes, gfm, headings, links, media, raw_html, tables
+from builder.markdown.commonmark.fast import inline, rules
 from builder.markdown.commonmark.fast.block import Block
 from builder.markdown.commonmark.fast.inline import Inline
 from builder.paths import Format
 
 PLUGINS = (
     inline.plugin,
-    joins.plugin,
-    breaks.plugin,
-    references.plugin,
-    paragraphs.plugin,
+    rules.plugin,
     tables.plugin,
-    lists.plugin,
-    alerts.plugin,
     gfm.plugin,
     autolinks.plugin,
     footnotes.plugin,
@@ -48,6 +37,48 @@ PLUGINS = (
     raw_html.plugin,
     links.plugin,
 )
+
+_PLAIN = lazy(
+    r"https?://[a-z0-9][a-z0-9.-]*(?:/[A-Za-z0-9/#?=&._~!$'()*+,;@-]*)?"
+    r"|(?:\.{0,2}/)*[A-Za-z0-9_-][A-Za-z0-9/#?=&._~!$'()*+,;-]*"
+    r"|#[A-Za-z0-9_.-]*|mailto:[A-Za-z0-9._+-]+@[a-z0-9.-]+"
+)
+_DESTINATION = lazy(r"[A-Za-z0-9/#?=._~:@%+,;-]+(?=[ \n)])")
+
+
+class LinkDestination(Struct):
+    """What markdown-it's rules expect of a destination."""
+
+    ok: bool
+    pos: int
+    str: str
+
+
+class Helpers:
+    """In the place of `markdown_it.helpers`."""
+
+    parseLinkLabel = staticmethod(parseLinkLabel)
+    parseLinkTitle = staticmethod(parseLinkTitle)
+
+    @staticmethod
+    def parseLinkDestination(string: str, pos: int, maximum: int) -> object:
+        """Read the destination that begins at `pos`."""
+        plain = _DESTINATION.match(string, pos, maximum)
+        return (
+            LinkDestination(True, plain.end(), plain[0])
+            if plain
+            else parseLinkDestination(string, pos, maximum)
+        )
+
+
+def encoded(url: str) -> str:
+    """The address with all that must be encoded."""
+    return url if _PLAIN.fullmatch(url) else normalizeLink(url)
+
+
+def readable(url: str) -> str:
+    """The address as it is shown."""
+    return url if _PLAIN.fullmatch(url) else normalizeLinkText(url)
 
 
 class Parser(MarkdownIt):
@@ -62,11 +93,11 @@ class Parser(MarkdownIt):
 
     def normalizeLink(self, url: str) -> str:
         """An address as it goes into an attribute."""
-        return addresses.normal(url)
+        return encoded(url)
 
     def normalizeLinkText(self, link: str) -> str:
         """An address as it is shown."""
-        return addresses.readable(link)
+        return readable(link)
 
 
 def base(format: Format) -> Parser:

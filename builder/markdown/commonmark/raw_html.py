@@ -1,7 +1,14 @@
 """Raw HTML in `md` pages: each token is read and written again without what pages may not have.
 
-Afterwards the content of `html_block` and `html_inline` tokens is what `builder.html.rewrite.Reader` wrote.
-Notes: `html-dropped`, `html-unclosed`, `comment-dropped`, `mdx-only`, `link-unsafe`, `budget-exceeded`.
+Afterwards the content of `html_block` and `html_inline` tokens is what `builder.html.rewrite` wrote. Notes:
+`html-dropped`, `html-unclosed`, `comment-dropped`, `mdx-only`, `link-unsafe`, `budget-exceeded`.
+
+    <video src="/a.mp4">       browsers show the content of a video only where they cannot play it,
+                               and that of details only to who unfolds them
+    The rest of the page.
+
+Such an element hides what is in it, and may be open over several blocks. One that no later tag closes is
+closed where its block of HTML ends.
 """
 
 from __future__ import annotations
@@ -13,15 +20,61 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
+from msgspec import Struct
 
 from builder.html import sanitize
 from builder.html.rewrite import Reader
-from builder.markdown.commonmark import unclosed
+from builder.lazy_regex import lazy
 from builder.markdown.commonmark.notes import Note, note
 
 RULE = "raw_html"
 
 _OPENING = re.compile(r"<([A-Za-z][^\s/>]*)")
+_TAG = lazy(r"<(/?)(audio|details|video)(?=[\s/>])", re.IGNORECASE)
+
+
+class Opening(Struct, frozen=True):
+    """A tag that nothing closes: the index of its block, its name and line, and its beginning as written."""
+
+    block: int
+    name: str
+    line: int
+    written: str
+
+
+def left_open(tokens: Sequence[Token]) -> dict[int, Opening]:
+    """For the index of each block that leaves such an element open: the first one in it."""
+    waiting: dict[str, list[Opening]] = {}
+    for closes, opening in _tags(tokens):
+        same = waiting.setdefault(opening.name, [])
+        if not closes:
+            same.append(opening)
+        elif same:
+            same.pop()
+    found = [opening for same in waiting.values() for opening in same]
+    return {each.block: each for each in sorted(found, key=lambda each: each.line, reverse=True)}
+
+
+def close(opening: Opening, reader: Reader, depth: int, token: Token, env: EnvType) -> None:
+    """Close the element in the `token` that was read, if it is among what is open beyond `depth` elements."""
+    name = opening.name
+    if name not in reader.opened[depth:]:
+        return
+    token.content += reader.close(reader.opened.index(name, depth)) + "\n"
+    message = f"`<{name}>` is never closed, so it was closed where its block of HTML ends"
+    note(
+        env, Note("html-unclosed", opening.line, message, f"close it with `</{name}>`", near=opening.written)
+    )
+
+
+def _tags(tokens: Sequence[Token]) -> Iterator[tuple[bool, Opening]]:
+    """Each tag of these elements, and whether it closes."""
+    for index, token in enumerate(tokens):
+        first, done = token.map[0] if token.map else 0, 0
+        for found in _TAG.finditer(token.content) if token.type == "html_block" else ():
+            first += token.content.count("\n", done, found.start())
+            done = found.start()
+            yield bool(found[1]), Opening(index, found[2].lower(), first, found[0])
 
 
 def plugin(md: MarkdownIt) -> None:
@@ -33,13 +86,13 @@ def clean(state: StateCore) -> None:
     """Read all raw HTML of the page, in order."""
     if "<" not in state.src or not state.md.options["html"]:
         return
-    reader, left_open = Reader(), unclosed.left_open(state.tokens)
+    reader, never_closed = Reader(), left_open(state.tokens)
     for index, token in enumerate(state.tokens):
         if token.type == "html_block":
             line, depth = token.map[0] if token.map else 0, len(reader.opened)
             _read(reader, token, line, state.env)
-            if index in left_open:
-                unclosed.close(left_open[index], reader, depth, token, state.env)
+            if index in never_closed:
+                close(never_closed[index], reader, depth, token, state.env)
         elif token.children and "<" in token.content:
             token.children = list(_inline(token, reader, state.env))
 

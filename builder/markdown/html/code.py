@@ -6,8 +6,8 @@ from markdown_it.token import Token
 
 from builder.code import highlight
 from builder.code.value import Fence
-from builder.markdown.html.sheet import Place, Sheet
-from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.html.sheet import Sheet
+from builder.markdown.mdx.chunk.chunks import Chunk, Place
 
 
 class CodeHtml:

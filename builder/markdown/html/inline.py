@@ -1,25 +1,36 @@
-"""Running text as HTML."""
+"""Running text as HTML. Images get their size, so that nothing on the page moves, and all but the first are
+loaded when they are needed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from html import unescape
 
 from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 
 from builder.html import rewrite
+from builder.images import header
+from builder.lazy_regex import lazy
 from builder.links.resolved import Kind
 from builder.markdown.commonmark import media
 from builder.markdown.commonmark.footnote_html import RENDERERS as FOOTNOTES
 from builder.markdown.commonmark.footnote_html import way_back
-from builder.markdown.html.pictures import Pictures
-from builder.markdown.html.searches import Searches
-from builder.markdown.html.sheet import ComponentPage, Place, Sheet, places
-from builder.markdown.mdx.chunk.places import Places
+from builder.markdown.html.sheet import ComponentPage, Sheet, places
+from builder.markdown.mdx.chunk.chunks import Place
+from builder.markdown.mdx.chunk.places import Places, Searches
 from builder.markdown.mdx.destinations import Destination
 from builder.markdown.mdx.marks import Mark
 from components.icons import icon
+
+NO_ALT = "the image has no text for those who do not see it"
+ALT_HINT = 'write it into the brackets, or `<img alt="" src="...">` for mere decoration'
+
+_IMG = lazy(r"<img((?: [\w-]+=\"[^\"]*\")*)>")
+_PIXELS = lazy("[1-9][0-9]{0,4}")
+_ATTRIBUTE = lazy(r" ([\w-]+)=\"([^\"]*)\"")
 
 _TAGS = {
     "em_open": "<em>",
@@ -35,6 +46,51 @@ _TAGS = {
 
 MAX_ADDRESSES = 4 * 1024 * 1024
 """Characters of all addresses and titles on a page."""
+
+
+class Pictures:
+    """The images of one page, in the order of the page."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+
+    def attributes(self, src: str, given: Mapping[str, object]) -> dict[str, str | int | float]:
+        """What an image with the final address `src` has beside what the author gave."""
+        found: dict[str, str | int | float] = {}
+        context = self._sheet.context
+        if size := header.of_address(src, context.base, context.sizes):
+            found |= _missing(size, given)
+        if self._sheet.number("image") > 1 and "loading" not in given:
+            found["loading"] = "lazy"
+        return found
+
+    def raw(self, html: str, place: Callable[[], Place]) -> str:
+        """The same for the images in raw HTML with final addresses; `place` is that of the next one."""
+
+        def whole(tag: re.Match[str]) -> str:
+            given = {name: unescape(value) for name, value in _ATTRIBUTE.findall(tag[1])}
+            at = place()
+            if "alt" not in given:
+                self.without_alt(at)
+            more = self.attributes(given.get("src", ""), given).items()
+            added = "".join(f' {name}="{value}"' for name, value in more)
+            return f"<img{tag[1]}{added}>"
+
+        return _IMG.sub(whole, html) if "<img" in html else html
+
+    def without_alt(self, place: Place) -> None:
+        """Say that the image at `place` tells nothing."""
+        self._sheet.found(place, "image-alt", NO_ALT, ALT_HINT)
+
+
+def _missing(size: tuple[int, int], given: Mapping[str, object]) -> dict[str, int]:
+    """The sides that an author has not given, in proportion to the one that was."""
+    own = dict(zip(("width", "height"), size, strict=True))
+    sides = {name: str(given[name]) for name in own if name in given}
+    if len(sides) != 1:
+        return {} if sides else own
+    (name, length), (other,) = *sides.items(), own.keys() - sides
+    return {other: max(1, round(own[other] * int(length) / own[name]))} if _PIXELS.fullmatch(length) else {}
 
 
 class Raw(str):

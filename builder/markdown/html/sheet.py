@@ -15,16 +15,13 @@ from builder.links.suggestions import PAGE_WORK, Effort
 from builder.markdown.commonmark.headings import RESERVED, Slugger
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.context import Context
-from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.cursor.reading import Reading
 from builder.markdown.mdx.destinations import Destination
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.page import BodySource, OutgoingLink
 from components.nearest import Hint
 from components.words import Words
-
-Place = tuple[Chunk, int]
-"""A chunk and an offset in it."""
 
 Where = Callable[[str], Place]
 """From an attribute's name to the place of its value; for "" and what was not given, the component's own."""

@@ -1,25 +1,32 @@
-"""Components, admonitions and elements that stand on lines of their own, with what stands within them."""
+"""Components, admonitions and elements that stand on lines of their own, with what stands within them.
+
+`<details>` and `<summary>`, which pages may have as HTML, are kept as blocks, as if they were components.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import ClassVar
 
 from markdown_it.token import Token
+from markupsafe import Markup
 
 from builder.markdown.mdx import elements
 from builder.markdown.mdx.attributes import Report, component
 from builder.markdown.mdx.chunk.chunks import Chunk, Part
 from builder.markdown.mdx.cursor.reading import reading
 from builder.markdown.mdx.cursor.spots import Spot
-from builder.markdown.mdx.disclosure import DISCLOSURE, Summary
-from builder.markdown.mdx.nearest_name import nearest
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
-from builder.markdown.mdx.suggestions import instead
+from builder.markdown.mdx.tag_hints import instead, nearest
+from components import twin
 from components.admonition import TYPES, Admonition
-from components.base import Component
+from components.base import Child, Component, Page
+from components.html import content
 from components.premium import notice
 from components.registry import COMPONENTS
+from components.words import Words
 
 _BRACKETED = re.compile(r"\[(.*)\](\{[^{}]*\})?[ \t]*")
 _OPENING = re.compile(r":{3,}[ \t]*([A-Za-z][\w-]*)[ \t]*(.*)")
@@ -185,3 +192,41 @@ def _title_place(spot: Spot, found: re.Match[str]) -> Span:
     if bracketed[2]:
         spot.found("attribute-unknown", "an admonition has no attributes", at=start + bracketed.start(2))
     return start + bracketed.start(1), start + bracketed.end(1)
+
+
+class Summary(Component, frozen=True):
+    """What is seen of a closed `<details>`."""
+
+    tag: ClassVar[str] = "summary"
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """Running text; `Details` puts it into the element."""
+        return content(children)
+
+    def twin(self, children: Sequence[Child], words: Words) -> str:
+        """A line in bold, unless it has several blocks or is bold already."""
+        text = twin.content(children)
+        return text if "\n" in text or "**" in text or not text else f"**{text}**"
+
+
+class Details(Component, frozen=True):
+    """A part that opens on a click."""
+
+    tag: ClassVar[str] = "details"
+
+    open: bool = False
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """The native element; its summary comes first, wherever it was written."""
+        summary = next((child for child in children if isinstance(child.component, Summary)), None)
+        rest = content(child for child in children if child is not summary)
+        head = Markup(summary.content.strip() if summary else "") or page.words.details
+        state = Markup(' open=""') if self.open else Markup("")
+        return Markup("<details{}><summary>{}</summary>\n{}\n</details>").format(state, head, rest)
+
+    def twin(self, children: Sequence[Child], words: Words) -> str:
+        """The summary and the rest."""
+        return twin.content(children)
+
+
+DISCLOSURE: dict[str, type[Component]] = {"details": Details, "summary": Summary}

@@ -10,11 +10,18 @@ unknown     `<Crad>`          goes as html does, with a word about the name
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import html
+import re
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from markdown_it.common.html_blocks import block_names
+from markdown_it.token import Token
+from msgspec import Struct, field
 
+from builder.markdown.mdx.destinations import Destination
+from builder.markdown.mdx.marks import Fault
+from builder.markdown.mdx.scan.tags import Given, Tag
 from components.registry import COMPONENTS
 
 Sort = Literal["kept", "disclosure", "hidden", "html", "component", "unknown"]
@@ -58,6 +65,15 @@ _INLINE = frozenset({
 })  # fmt: skip
 _KNOWN = frozenset(KEPT) | DISCLOSURE | HIDDEN | VOID | BLOCKS | _INLINE
 
+_ADDRESSES = frozenset({"href", "src"})
+_VALID = {
+    "id": re.compile(r"(?!tp-)[^\s\"'<>&`]{1,200}"),
+    "width": re.compile(r"\d{1,5}"),
+    "height": re.compile(r"\d{1,5}"),
+    "dir": re.compile(r"ltr|rtl|auto"),
+    "lang": re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}"),
+}
+
 
 def canonical(name: str) -> str:
     """The name as it is known: HTML's names may be written in capitals, components' may not."""
@@ -76,3 +92,63 @@ def sort(name: str) -> Sort:
     if name in DISCLOSURE:
         return "disclosure"
     return "hidden" if name in HIDDEN else "html"
+
+
+class Kept(Struct):
+    """What stays of a tag; `edits` are the changes to it in the twin."""
+
+    attributes: dict[str, str | int | float] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    edits: list[tuple[int, int, str]] = field(default_factory=list)
+
+    def tokens(self, name: str) -> Iterator[Token]:
+        """The tokens that stand for the opening tag."""
+        if name == "br":
+            yield Token("hardbreak", "br", 0)
+        elif name == "img":
+            meta = {"alt": "alt" in self.attributes}
+            label = str(self.attributes.pop("alt", ""))
+            text = [Token("text", "", 0, content=label)] if label else []
+            if "src" in self.attributes:
+                attributes = {**self.attributes, "alt": ""}
+                yield Token("image", "img", 0, attributes, content=label, children=text, meta=meta)
+            else:
+                yield from text
+        else:
+            kind = "link_open" if name == "a" else "element_open"
+            yield Token(kind, name, 1, self.attributes)
+
+
+def attributes_of(name: str, tag: Tag) -> Kept:
+    """Look at all attributes of a kept element's tag."""
+    kept = Kept()
+    for given in tag.attributes:
+        key, value = given.name.lower(), _text(given)
+        if key not in KEPT[name]:
+            _drop(kept, given, "attribute-unknown", f"`{given.name or '{...}'}` does not stay on `<{name}>`")
+        elif value is None:
+            _drop(kept, given, "attribute-expression", f"the value of `{key}` is no plain string or number")
+        elif key in _VALID and not _VALID[key].fullmatch(value):
+            _drop(kept, given, "attribute-invalid", f"`{key}` cannot be `{value[:40]}`")
+        else:
+            _keep(kept, key, value, given)
+    return kept
+
+
+def _text(given: Given) -> str | None:
+    if given.value is True:
+        return ""
+    return None if given.value is None or isinstance(given.value, bool | tuple) else str(given.value)
+
+
+def _keep(kept: Kept, key: str, value: str, given: Given) -> None:
+    is_address = key in _ADDRESSES
+    start, stop = given.value_start, given.value_end
+    kept.attributes[key] = Destination.at(value, start, stop, attribute=True) if is_address else value
+    if not is_address and given.braced:
+        kept.edits.append((start, stop, f'"{html.escape(value)}"'))
+
+
+def _drop(kept: Kept, given: Given, code: str, message: str) -> None:
+    kept.faults.append(Fault(given.start, code, message))
+    kept.edits.append((given.start - 1, given.value_end, ""))

@@ -26,7 +26,7 @@ from builder.markdown.mdx.cursor.reading import reading
 from builder.markdown.mdx.cursor.sources import Source
 from builder.markdown.mdx.marks import Fault, Mark
 from builder.markdown.mdx.scan.tags import Tag
-from builder.markdown.mdx.suggestions import instead
+from builder.markdown.mdx.tag_hints import instead
 from builder.markdown.mdx.values import literal
 from components.attributes import attributes
 from components.base import Component

@@ -17,9 +17,8 @@ from markdown_it.token import Token
 
 from builder.markdown.commonmark.media import tag
 from builder.markdown.commonmark.toc import TocEntry
-from builder.markdown.html.searches import Searches
 from builder.markdown.mdx.chunk.chunks import Chunk
-from builder.markdown.mdx.chunk.places import Places
+from builder.markdown.mdx.chunk.places import Places, Searches
 from builder.markdown.mdx.scan.braces import Braces
 from builder.markdown.mdx.scan.pairs import pairs
 from builder.normal import ROW, normal

@@ -63,6 +63,10 @@ class Chunk(Struct, eq=False):
         return self.parent.place(max(begin, stop - (end - offset) - (self.tail if last else 0)))
 
 
+Place = tuple[Chunk, int]
+"""A chunk and an offset in it."""
+
+
 class Part(Struct, frozen=True):
     """What stands in a chunk for a component's source. Without a component, its content alone is shown.
 

@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it.rules_block import list_block
 
-from builder.markdown.commonmark import lists
 from builder.markdown.commonmark.budget import MAX_BLOCKS
+from builder.markdown.commonmark.fast import rules
 from builder.markdown.commonmark.parser import Parser, base
 from builder.paths import Format
 
@@ -121,7 +121,7 @@ def test_a_list_has_the_tokens_of_the_rule(form: Format, text: str, end: str) ->
 @pytest.mark.parametrize("text", [*PLAIN, *NUMBERED, "- a\n- b\n\nText\n", "1. a\n2. b\n\n- c"])
 def test_a_plain_list_is_told_at_one_look(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        lists,
+        rules,
         "list_block",
         lambda state, start, end, silent: silent and list_block(state, start, end, silent),
     )
@@ -129,7 +129,7 @@ def test_a_plain_list_is_told_at_one_look(text: str, monkeypatch: pytest.MonkeyP
 
 
 def test_a_list_that_is_too_long_for_the_page_is_left_to_the_rule() -> None:
-    text = "- a\n" * (MAX_BLOCKS // lists.TOKENS)
+    text = "- a\n" * (MAX_BLOCKS // rules.TOKENS)
     assert tokens(quick("md"), text) == tokens(by_rule("md"), text)
 
 
@@ -146,8 +146,8 @@ class Counted:
 
 
 def test_lines_that_are_many_lists_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = Counted(lists._ITEMS["-"])
-    monkeypatch.setitem(lists._ITEMS, "-", counted)
+    counted = Counted(rules._ITEMS["-"])
+    monkeypatch.setitem(rules._ITEMS, "-", counted)
     text = "- a\n- - -\n" * 100
     assert sum(token["type"] == "bullet_list_open" for token in tokens(quick("md"), text)) == 100
     assert counted.times == 1

@@ -1,13 +1,15 @@
-"""What to write in the place of a tag that is no component: the nearest name, or ours for another one's."""
+"""Hints in the place of a tag or attribute that nobody knows: the nearest name, or ours for another one's."""
 
 from __future__ import annotations
 
-from builder.markdown.mdx.nearest_name import nearest
+from functools import lru_cache
+
+from builder.diagnostics import did_you_mean
 from builder.markdown.mdx.scan.tags import Tag
 from components.admonition import TYPES
 from components.registry import COMPONENTS
 
-_KNOWN = frozenset(COMPONENTS)
+_COMPONENTS = frozenset(COMPONENTS)
 _OWN = {name.lower(): name for name in COMPONENTS}
 _FOREIGN = {
     "CardGroup": "CardGrid",
@@ -35,10 +37,20 @@ def instead(tag: Tag) -> str:
     name = _FOREIGN.get(tag.name) or _OWN.get(plain)
     if name:
         return f"did you mean `{name}`?"
-    return nearest(tag.name, _KNOWN) if tag.name[0].isupper() else ""
+    return nearest(tag.name, _COMPONENTS) if tag.name[0].isupper() else ""
 
 
 def _type(tag: Tag) -> str:
     """The type that an admonition's tag gives, when there is one of this name."""
     given = (str(one.value).lower() for one in tag.attributes if one.name in {"type", "variant", "kind"})
     return next((value for value in given if value in TYPES), "")
+
+
+def nearest(name: str, known: frozenset[str]) -> str:
+    """A hint with the nearest name, or an empty string."""
+    return _nearest(name[:60], known)
+
+
+@lru_cache(maxsize=1024)
+def _nearest(name: str, known: frozenset[str]) -> str:
+    return did_you_mean(name, sorted(known))
