@@ -12,7 +12,7 @@ from builder.diagnostics import Diagnostic
 from builder.schema.kinds import FLAG, NUMBER, TEXT, misfit
 from builder.schema.option import option
 from builder.schema.read import Place, Reader
-from builder.yaml import json_hints
+from builder.yaml import hints
 from builder.yaml.check import check
 from builder.yaml.hints import space_missing
 from builder.yaml.positions import place, places
@@ -152,11 +152,11 @@ def _load(text: str, file: str) -> Loaded:
         value = json.loads(text, parse_constant=_no_constant)
         check(value, "")
     except json.JSONDecodeError as error:
-        raise YamlFault(error.msg, error.pos, json_hints.hint(error)) from None
+        raise YamlFault(error.msg, error.pos, hints.json_hint(error)) from None
     except RecursionError:
         raise YamlFault("is nested too deeply", 0) from None
     except ValueError as error:
-        at = json_hints.no_number(text)
+        at = hints.json_no_number(text)
         hint = "write a number such as `2.5`" if at else ""
         raise YamlFault(str(error).removeprefix(": "), at, hint) from None
     return Loaded(value, {}, {}, (), ())

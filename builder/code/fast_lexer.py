@@ -2,7 +2,8 @@
 
 Most of Pygments' lexers have a list of rules for each state, and its loop tries one after the other: two
 dozen for each piece of ordinary code. The loop here gives the same pieces, for it keeps the order of the
-rules and leaves out none that could match.
+rules and leaves out none that could match. Lexers tell many kinds of code apart, but few have a colour of
+their own: `runs` gives classes, not kinds.
 """
 
 from __future__ import annotations
@@ -15,8 +16,35 @@ from typing import Any
 from pygments.lexer import Lexer, RegexLexer, RegexLexerMeta
 from pygments.token import Error, Whitespace, _TokenType
 
-from builder.code.classes import NAMES
 from builder.code.first_characters import END, first
+
+CLASSES: Mapping[str, str] = {
+    "Comment": "c",
+    "Comment.Preproc": "k",
+    "Comment.PreprocFile": "s",
+    "Keyword": "k",
+    "Keyword.Type": "nb",
+    "Operator.Word": "k",
+    "Literal.String": "s",
+    "Literal.Number": "m",
+    "Literal.Date": "s",
+    "Name.Attribute": "na",
+    "Name.Builtin": "nb",
+    "Name.Class": "nf",
+    "Name.Decorator": "nf",
+    "Name.Exception": "nb",
+    "Name.Function": "nf",
+    "Name.Property": "na",
+    "Name.Tag": "nt",
+    "Name.Variable": "nv",
+    "Generic.Deleted": "gd",
+    "Generic.Inserted": "gi",
+    "Generic.Heading": "k",
+    "Generic.Subheading": "c",
+    "Generic.Prompt": "gp",
+    "Generic.Output": "go",
+}
+"""Token types, each with all below it, and their class: the short names of Pygments."""
 
 Piece = tuple[int, _TokenType, str]
 Run = tuple[str, str]
@@ -27,6 +55,21 @@ gives its pieces, and the state after it."""
 
 PATIENCE = 10_000
 """Characters of one language that Pygments itself reads before the patterns are read: that takes as long."""
+
+
+class _Names(dict[_TokenType, str]):
+    """The class of every token type; filled as types are met, so that a look-up is a dictionary's."""
+
+    def __missing__(self, kind: _TokenType) -> str:
+        name = CLASSES.get(str(kind)[6:])
+        if name is None:
+            name = self[kind.parent] if kind.parent else ""
+        self[kind] = name
+        return name
+
+
+NAMES = _Names()
+"""The class of every kind; empty for what has no colour."""
 
 
 class _Rules(dict[str, Sequence[Rule]]):

@@ -4,23 +4,19 @@
     <pre tabindex="0"><code class="language-js">... <span class="k">const</span> ...</code></pre></figure>
 
 With marked lines or line numbers each line is a `<span class="tp-line ...">`. Neighbours of one colour are
-one span; `builder/code/classes.py` has the colours.
+one span; `builder/code/fast_lexer.py` has the colours.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from html import escape
-from typing import TYPE_CHECKING
 
 from builder.code import info as fences
 from builder.code.value import Fence
-
-if TYPE_CHECKING:
-    from pygments.lexer import Lexer
 
 MAX_PAGE = 96 * 1024
 """Characters of one page that are highlighted; whoever renders the page counts them, then uses `plain`."""
@@ -60,8 +56,10 @@ def _fence(code: str, read: fences.Info) -> Fence:
     from builder.code import lexers  # noqa: PLC0415
 
     lexer = lexers.lexer_for(read.language.lower(), code)
-    if lexer is None or lexers.fits(code, lexer.name):
-        return _figure(code, read, lexer, over_budget=False)
+    if lexer is None:
+        return _figure(code, read, None, over_budget=False)
+    if lexers.fits(code, lexer.name):
+        return _figure(code, read, partial(lexers.coloured, lexer=lexer), over_budget=False)
     return _figure(code, read, None, over_budget=True)
 
 
@@ -70,10 +68,10 @@ def plain(code: str, info: str) -> Fence:
     return _figure(code, fences.info(info), None, over_budget=True)
 
 
-def _figure(code: str, info: fences.Info, lexer: Lexer | None, *, over_budget: bool) -> Fence:
+def _figure(code: str, info: fences.Info, colour: Callable[[str], str] | None, *, over_budget: bool) -> Fence:
     code = code if code.endswith("\n") or not code else f"{code}\n"
     lines = fences.lines(code, info.marks, info.language)
-    inner = _coloured(lines.code, lexer) if lexer else escape(lines.code, quote=False)
+    inner = colour(lines.code) if colour else escape(lines.code, quote=False)
     if lines.classes or info.numbers:
         inner = _lined(inner, lines.classes)
     label = _LABEL.sub("", info.language)
@@ -83,12 +81,6 @@ def _figure(code: str, info: fences.Info, lexer: Lexer | None, *, over_budget: b
     caption = f"<figcaption>{escape(info.title)}</figcaption>" if info.title else ""
     html = f'{figure}{language}>{caption}<pre tabindex="0"><code{code_class}>{inner}</code></pre></figure>\n'
     return Fence(html, info.title, label, over_budget)
-
-
-def _coloured(code: str, lexer: Lexer) -> str:
-    from builder.code.spans import coloured  # noqa: PLC0415 - as above
-
-    return coloured(code, lexer)
 
 
 def _lined(html: str, classes: Mapping[int, str]) -> str:

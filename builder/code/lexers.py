@@ -1,22 +1,34 @@
-"""The lexer for a language, and whether it is quick on a piece of code.
+"""The lexer for a language, whether it is quick on a piece of code, and the code in its colours.
 
 Lexers are made for code that people wrote. On other text many of them look back and forth in time that grows
 with the square, some with the cube of its length, so that 64 KB of one word would take a minute. What is
 measured here is therefore not only length, and some lexers are given less than others.
+
+Pages in markdown have a lexer of our own: frontmatter is YAML, headings of all levels are alike, tags are
+tags. Whoever needs no colours does without this module: it loads Pygments.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from html import escape
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
+from pygments.token import Generic, Keyword, Name, Punctuation, String, Text, _TokenType
 from pygments.util import ClassNotFound
 
-from builder.code.fast_lexer import quick
-from builder.code.page_lexer import PageLexer
+from builder.code.fast_lexer import quick, runs
+
+_FRONTMATTER = re.compile(r"(---[ \t]*\n)((?:(?!---[ \t]*$).*+\n)*)(---[ \t]*(?:\n|\Z))", re.MULTILINE)
+_TAG = re.compile(
+    r"(</?[A-Za-z][\w.-]*)((?:[^<>\"']++|\"[^\"\n]*+\"|'[^'\n]*+')*)(>)|^(:{3,}[ \t]*[\w-]*)", re.MULTILINE
+)
+_ATTRIBUTE = re.compile(r"([\w:.-]+)(=?)(\"[^\"\n]*\"|'[^'\n]*'|\{[^{}\n]*\})?|(/)$")
+
+Piece = tuple[int, _TokenType, str]
 
 MAX_CODE = 64 * 1024
 """Characters of one block that are highlighted; a longer block is shown plain."""
@@ -94,6 +106,79 @@ _COMMENTS = (
 _BRACKETS = (("[", "]"), ("(", ")"), ("{", "}"))
 
 
+class PageLexer(Lexer):
+    """Pygments' own for both. By itself the one for markdown finds underlined headings in frontmatter."""
+
+    name = "Markdown"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._markdown = quick(get_lexer_by_name("markdown"))
+        self._yaml = get_lexer_by_name("yaml")
+
+    def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, _TokenType, str]]:
+        """The offset, type and text of each piece, in order."""
+        found = _FRONTMATTER.match(text)
+        if found:
+            yield found.start(1), Punctuation, found[1]
+            for at, kind, piece in self._yaml.get_tokens_unprocessed(found[2]):
+                yield found.start(2) + at, kind, piece
+            yield found.start(3), Punctuation, found[3]
+        start = found.end() if found else 0
+        pieces = self._markdown.get_tokens_unprocessed(text[start:])
+        for at, kind, piece in _with_tags(_joined(pieces)):
+            yield start + at, Generic.Heading if kind is Generic.Subheading else kind, piece
+
+
+def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """The pieces, with those of plain text that stand together as one."""
+    start, run = 0, ""
+    for at, kind, piece in pieces:
+        if kind is Text or kind is Text.Whitespace:
+            start, run = (start, run + piece) if run else (at, piece)
+            continue
+        if run:
+            yield start, Text, run
+            run = ""
+        yield at, kind, piece
+    if run:
+        yield start, Text, run
+
+
+def _with_tags(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """The pieces, with tags and the marks of admonitions taken out of plain text."""
+    for at, kind, piece in pieces:
+        if kind is not Text:
+            yield at, kind, piece
+            continue
+        done = 0
+        for found in _TAG.finditer(piece):
+            yield at + done, Text, piece[done : found.start()]
+            done = found.end()
+            if found[4]:
+                yield at + found.start(), Keyword, found[4]
+                continue
+            yield at + found.start(), Name.Tag, found[1]
+            yield from _tag_attributes(at + found.start(2), found[2])
+            yield at + found.start(3), Name.Tag, found[3]
+        yield at + done, Text, piece[done:]
+
+
+def _tag_attributes(at: int, text: str) -> Iterator[Piece]:
+    """What stands in a tag after its name."""
+    done = 0
+    for found in _ATTRIBUTE.finditer(text):
+        yield at + done, Text, text[done : found.start()]
+        done = found.end()
+        if found[4]:
+            yield at + found.start(), Name.Tag, found[4]
+            continue
+        yield at + found.start(), Name.Attribute, found[1] + found[2]
+        if found[3]:
+            yield at + found.start(3), String, found[3]
+    yield at + done, Text, text[done:]
+
+
 def lexer_for(language: str, code: str) -> Lexer | None:
     """The lexer of this code: a shell's or Python's is another when the code begins with a prompt."""
     prompt, session = _SESSIONS.get(language, ("", ""))
@@ -141,3 +226,28 @@ def pieces(code: str) -> Iterator[str]:
         yield code[start:end]
         start = end
     yield code[start:]
+
+
+def coloured(code: str, lexer: Lexer) -> str:
+    """The code as escaped text and spans, neighbours of one class in one span.
+
+    A lexer that loses text is not trusted: the code is then shown plain.
+    """
+    out: list[str] = []
+    current, run, length = "", "", 0
+    for piece in pieces(code):
+        for name, text in runs(lexer, piece):
+            length += len(text)
+            if name == current:
+                run += text
+            elif text:
+                out.append(_span(current, run))
+                current, run = name, text
+    out.append(_span(current, run))
+    return "".join(out) if length == len(code) else escape(code, quote=False)
+
+
+def _span(name: str, text: str) -> str:
+    if "&" in text or "<" in text or ">" in text:
+        text = escape(text, quote=False)
+    return f'<span class="{name}">{text}</span>' if name and text else text

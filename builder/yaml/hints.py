@@ -1,11 +1,13 @@
 """The mistake that a person most likely made where YAML could not be read, and how to mend it.
 
 The parser names the place where it gave up and what it had expected there. That is a rule of the grammar, not
-what went wrong: so the lines around the place are looked at for the mistakes that people make.
+what went wrong: so the lines around the place are looked at for the mistakes that people make. JSON, which
+category files may be written in, has few mistakes to make: the parser's words tell them apart.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from typing import NamedTuple
 
@@ -33,6 +35,21 @@ _SOMETIMES = lazy(r"[*&!|>\[{]|[?-](?:\s|$)")
 _CLOSING = {"[": "]", "{": "}"}
 _LONGEST = 60
 _LOOK_BACK = 3
+
+JSON_FALLBACK = "look for a comma, a quote or a bracket that is missing here or in the line before"
+
+_JSON_HINTS = {
+    "Expecting property name": "put names into double quotes",
+    "Expecting ',' delimiter": "put a comma between two fields, and `}` at the end",
+    "Expecting ':' delimiter": "put a colon between a name and its value",
+    "Expecting value": "put texts into double quotes; there are no comments in JSON",
+    "Unterminated string": 'close it with another `"`',
+    "Invalid control character": r"write `\n` for a line break within a text",
+    "Invalid \\escape": r"write `\\` for a backslash",
+    "Extra data": "leave out what comes after the closing `}`",
+}
+_TRAILING_COMMA = re.compile(r",\s*\Z")
+_NO_NUMBER = re.compile(r"(?<=[:,\[])\s*(-?(?:NaN|Infinity))\b")
 
 
 class Mistake(NamedTuple):
@@ -206,3 +223,17 @@ def _line_start(text: str, index: int) -> int:
 def _line_end(text: str, index: int) -> int:
     ends = (found for found in (text.find("\n", index), text.find("\r", index)) if found >= 0)
     return min(ends, default=len(text))
+
+
+def json_hint(error: json.JSONDecodeError) -> str:
+    """The way out of a fault, by the parser's words and the text before it."""
+    before = error.doc[: error.pos + 1].rstrip()
+    if before[-1:] in {"}", "]", ","} and _TRAILING_COMMA.search(before.rstrip("}]")):
+        return "delete the comma after the last field"
+    return next((way for words, way in _JSON_HINTS.items() if error.msg.startswith(words)), JSON_FALLBACK)
+
+
+def json_no_number(text: str) -> int:
+    """Where the first `NaN` or `Infinity` stands."""
+    found = _NO_NUMBER.search(text)
+    return found.start(1) if found else 0

@@ -10,9 +10,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from builder.frontmatter import Document, split
-from builder.frontmatter.join import join
+from builder.frontmatter.join import Rescued, join, left_out, rescue
 from builder.frontmatter.meta import meta
-from builder.frontmatter.rescue import Rescued, left_out, rescue
 from builder.yaml.write import same
 
 _SHOWN = 5

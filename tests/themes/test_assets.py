@@ -9,7 +9,7 @@ from pathlib import Path
 import builder
 import components
 from builder import theme
-from builder.code.classes import CLASSES
+from builder.code.fast_lexer import CLASSES
 from components.admonition import TYPES
 from components.cardgrid import COLUMNS
 from components.method import VERBS

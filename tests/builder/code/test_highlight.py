@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.code import classes as colours
+from builder.code import fast_lexer as colours
 from builder.code import highlight, lexers
 from builder.code import info as fences
 from builder.code.value import Fence
