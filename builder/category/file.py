@@ -11,7 +11,7 @@ from builder.category.record import MAX_TEXT, CategoryRecord
 from builder.diagnostics import Diagnostic
 from builder.schema.kinds import FLAG, NUMBER, TEXT, misfit
 from builder.schema.option import option
-from builder.schema.read import Place, Reader
+from builder.schema.record_reader import Place, Reader
 from builder.yaml import hints
 from builder.yaml.check import check
 from builder.yaml.hints import space_missing

@@ -14,6 +14,6 @@ FILE = "site.yml"
 def load(text: str | bytes, file: str = FILE) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
     """The configuration in `text` (an empty one is all defaults) and what is wrong with it."""
     # What reads YAML takes long to load, and most builds know what is in the file.
-    from builder.config.read import read  # noqa: PLC0415
+    from builder.config.site_yml import read  # noqa: PLC0415
 
     return read(text, file)

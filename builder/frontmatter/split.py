@@ -30,9 +30,9 @@ def split(text: str, file: str, before: Document | None = None) -> Document:
     if before is not None and before.head and before.head == text[: block.body]:
         return replace(before, body=text[block.body :])
     # What reads YAML takes long to load, and whoever edits a page mostly edits its text.
-    from builder.frontmatter import fields  # noqa: PLC0415
+    from builder.frontmatter import read_block  # noqa: PLC0415
 
-    return fields.read(text, block, file)
+    return read_block.read(text, block, file)
 
 
 def _without_block(text: str, file: str) -> Document:

@@ -20,7 +20,7 @@ from builder.markdown.gated import parse_gated
 from builder.markdown.html.renderer import Renderer
 from builder.markdown.html.sheet import Sheet
 from builder.markdown.mdx import definitions
-from builder.markdown.mdx.budget import affordable
+from builder.markdown.mdx.body_limit import affordable
 from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.mdx.cursor.reading import WITHHELD
 from builder.markdown.mdx.gate import locked

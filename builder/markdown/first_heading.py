@@ -6,7 +6,7 @@ import re
 
 from builder.markdown.commonmark import headings
 from builder.markdown.gated import parse_gated
-from builder.markdown.mdx.budget import SMALL
+from builder.markdown.mdx.body_limit import SMALL
 from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.mdx.gate import locked
 from builder.markdown.syntax import parse

@@ -25,8 +25,8 @@ from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.mdx.chunk.places import Places
 from builder.markdown.mdx.cursor.reading import KEY, WITHHELD, Reading, reading
 from builder.markdown.mdx.cursor.state import ChunkState, Within
+from builder.markdown.mdx.inline_tokens import settle
 from builder.markdown.mdx.plain import running
-from builder.markdown.mdx.settle import settle
 from builder.markdown.twin import raw
 from builder.paths import Format
 from components.admonition import TYPES

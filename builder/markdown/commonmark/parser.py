@@ -20,13 +20,13 @@ from msgspec import Struct
 
 from builder.lazy_regex import lazy
 from builder.markdown.commonmark import autolinks, footnotes, gfm, headings, links, media, raw_html, tables
-from builder.markdown.commonmark.fast import inline, rules
-from builder.markdown.commonmark.fast.block import Block
-from builder.markdown.commonmark.fast.inline import Inline
+from builder.markdown.commonmark.fast import inline_parser, rules
+from builder.markdown.commonmark.fast.block_parser import Block
+from builder.markdown.commonmark.fast.inline_parser import Inline
 from builder.paths import Format
 
 PLUGINS = (
-    inline.plugin,
+    inline_parser.plugin,
     rules.plugin,
     tables.plugin,
     gfm.plugin,
@@ -84,7 +84,7 @@ def readable(url: str) -> str:
 class Parser(MarkdownIt):
     """markdown-it with a quicker inline loop; addresses are judged after parsing (see `links`)."""
 
-    inline: Inline
+    inline_parser: Inline
     block: Block
 
     def validateLink(self, url: str) -> bool:

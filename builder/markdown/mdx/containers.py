@@ -13,12 +13,12 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from builder.markdown.mdx import elements
-from builder.markdown.mdx.attributes import Report, component
 from builder.markdown.mdx.chunk.chunks import Chunk, Part
 from builder.markdown.mdx.cursor.reading import reading
 from builder.markdown.mdx.cursor.spots import Spot
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
+from builder.markdown.mdx.tag_attributes import Report, component
 from builder.markdown.mdx.tag_hints import instead, nearest
 from components import twin
 from components.admonition import TYPES, Admonition

@@ -8,7 +8,7 @@
     :icon-name:        icon
 
 Tokens: `inline_component`, `element`, `icon` and `dropped`; each has its `Mark` in meta. What they mean for
-the page is settled when their paragraph is parsed (builder/markdown/mdx/settle.py).
+the page is settled when their paragraph is parsed (builder/markdown/mdx/inline_tokens.py).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from functools import partial
 from markdown_it.rules_inline import StateInline
 
 from builder.markdown.mdx import elements
-from builder.markdown.mdx.attributes import component
 from builder.markdown.mdx.containers import broken
 from builder.markdown.mdx.cursor.reading import reading
-from builder.markdown.mdx.cursor.sources import Source
+from builder.markdown.mdx.cursor.region_text import Source
 from builder.markdown.mdx.marks import Fault, Mark
 from builder.markdown.mdx.scan.tags import Tag
+from builder.markdown.mdx.tag_attributes import component
 from builder.markdown.mdx.tag_hints import instead
 from builder.markdown.mdx.values import literal
 from components.attributes import attributes

@@ -23,9 +23,9 @@ NO_BUILD = frozenset({
 """Servers, mail, git, OpenAPI and the progress bar: no build on its own machine needs them."""
 
 NO_EDIT = NO_BUILD | {
-    "yaml", "builder.yaml.hints", "builder.category.file", "builder.config.read",
-    "builder.frontmatter.fields", "pygments", "rich", "multiprocessing", "concurrent", "subprocess", "ctypes",
-    "components.card", "components.tabs",
+    "yaml", "builder.yaml.hints", "builder.category.file", "builder.config.site_yml",
+    "builder.frontmatter.read_block", "pygments", "rich", "multiprocessing", "concurrent", "subprocess",
+    "ctypes", "components.card", "components.tabs",
 }  # fmt: skip
 """What reads YAML, colours code, starts processes, changes files; components that no page has."""
 

@@ -24,7 +24,7 @@ from markdown_it.rules_core import StateCore, text_join
 from markdown_it.token import Token
 
 from builder.markdown.commonmark.budget import MAX_BLOCKS, MAX_DEPTH
-from builder.markdown.commonmark.fast.block import Block
+from builder.markdown.commonmark.fast.block_parser import Block
 from builder.markdown.commonmark.states import BlockState
 
 _BREAK = re.compile(r"([-*_])[ \t]*+(?:\1[ \t]*+){2,}\Z")

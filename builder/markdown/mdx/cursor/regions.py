@@ -13,7 +13,7 @@ from markdown_it.rules_block import StateBlock
 from msgspec import Struct
 
 from builder.markdown.mdx.chunk.chunks import line_starts
-from builder.markdown.mdx.cursor.sources import Source
+from builder.markdown.mdx.cursor.region_text import Source
 from builder.markdown.mdx.scan.pairs import Span
 
 

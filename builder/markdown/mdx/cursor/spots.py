@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from builder.markdown.commonmark.notes import notes
 from builder.markdown.mdx.chunk.chunks import Chunk, Part
+from builder.markdown.mdx.cursor.region_text import Source
 from builder.markdown.mdx.cursor.regions import Region, Share
-from builder.markdown.mdx.cursor.sources import Source
 from builder.markdown.mdx.cursor.state import ChunkState, Within
 from builder.markdown.mdx.indent import dedent
 from builder.markdown.mdx.scan.pairs import Span

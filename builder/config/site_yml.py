@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from builder.config.fields import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.schema.read import Place, Reader, Wrong
+from builder.schema.record_reader import Place, Reader, Wrong
 from builder.yaml.hints import space_missing
 from builder.yaml.positions import places
 from builder.yaml.safe import Loaded, YamlFault
