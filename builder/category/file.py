@@ -11,7 +11,7 @@ from builder.category.record import MAX_TEXT, CategoryRecord
 from builder.diagnostics import Diagnostic
 from builder.schema.kinds import FLAG, NUMBER, TEXT, misfit
 from builder.schema.option import option
-from builder.schema.record_reader import Place, Reader
+from builder.schema.record_reader import FieldPlaces, RecordReader
 from builder.yaml import hints
 from builder.yaml.check import check
 from builder.yaml.hints import space_missing
@@ -29,7 +29,7 @@ _KINDS = {"label": TEXT, "position": NUMBER, "collapsed": FLAG}
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CategoryFields:
     """The fields of a category file; None where it says nothing."""
 
     label: str | None = option("The folder's name in the sidebar.", None, example="Guides")
@@ -57,10 +57,10 @@ def read(text: str, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnos
     find = places(text)
     keys = {where: find(index) for where, index in loaded.keys.items()}
     values = {where: find(index) for where, index in loaded.values.items()}
-    reader = Reader(Place(file, INVALID, UNKNOWN, keys, values))
+    reader = RecordReader(FieldPlaces(file, INVALID, UNKNOWN, keys, values))
     for left_out in (*loaded.faults, *loaded.repeated):
         reader.report_at(find(left_out.index), left_out.where, left_out.message, left_out.hint)
-    made: Settings = reader.record(Settings, loaded.value or {})
+    made: CategoryFields = reader.record(CategoryFields, loaded.value or {})
     label = " ".join(made.label.split()) if made.label is not None else None
     if label == "":
         reader.found.append(_empty(file, values.get("label", (0, 0))))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from builder.config.fields import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.schema.record_reader import Place, Reader, Wrong
+from builder.schema.record_reader import FieldPlaces, RecordReader, Wrong
 from builder.yaml.hints import space_missing
 from builder.yaml.positions import places
 from builder.yaml.safe import Loaded, YamlFault
@@ -46,7 +46,7 @@ def _read(
 ) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
     keys = {where: place(index) for where, index in loaded.keys.items()}
     values = {where: place(index) for where, index in loaded.values.items()}
-    reader = Reader(Place(file, INVALID, UNKNOWN, keys, values))
+    reader = RecordReader(FieldPlaces(file, INVALID, UNKNOWN, keys, values))
     for fault in (*loaded.faults, *loaded.repeated):
         reader.report_at(place(fault.index), fault.where, fault.message, fault.hint)
     try:
@@ -58,7 +58,7 @@ def _read(
     return config, tuple(sorted(reader.found))
 
 
-def _whole_words(config: SiteConfig, reader: Reader) -> Iterator[tuple[str, str]]:
+def _whole_words(config: SiteConfig, reader: RecordReader) -> Iterator[tuple[str, str]]:
     """The site's own words but for those that have lost the place of a name, or a month."""
     for name, text in config.words.items():
         if asked := wanted(name, text):

@@ -23,7 +23,7 @@ _FIRST_CRLF = lazy(r"[^\r\n]*\r\n")
 _SEPARATOR = lazy(rf"[ \t]*{_EOL}")
 
 
-class Block(Struct, frozen=True):
+class BlockBounds(Struct, frozen=True):
     """Indexes into the page's text: `yaml` to `close` is the YAML, `body` is where the body begins."""
 
     yaml: int
@@ -31,7 +31,7 @@ class Block(Struct, frozen=True):
     body: int
 
 
-def find(text: str) -> Block | None:
+def find(text: str) -> BlockBounds | None:
     """The block that `text` (without its byte order mark) begins with, whatever is in it, or None."""
     opening = _OPEN.match(text)
     if opening is None:
@@ -40,7 +40,7 @@ def find(text: str) -> Block | None:
     if closing is None:
         return None
     separator = _SEPARATOR.match(text, closing.end())
-    return Block(opening.end(), closing.start(), separator.end() if separator else closing.end())
+    return BlockBounds(opening.end(), closing.start(), separator.end() if separator else closing.end())
 
 
 def opens(text: str) -> int:

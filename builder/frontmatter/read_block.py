@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic, did_you_mean
-from builder.frontmatter.block import Block
+from builder.frontmatter.block import BlockBounds
 from builder.frontmatter.document import Document, withholding
 from builder.frontmatter.meta import FIELDS, Meta, means_draft, meta, misfit, says_draft
 from builder.schema.kinds import advice
@@ -25,7 +25,7 @@ _FALLBACKS = {
 NOTHING = Loaded(None, {}, {}, (), ())
 
 
-def read(text: str, block: Block, file: str) -> Document:
+def read(text: str, block: BlockBounds, file: str) -> Document:
     """The parts of a page that begins with a block."""
     yaml = text[block.yaml : block.close]
     try:
@@ -63,7 +63,7 @@ def _no_mapping(text: str, yaml: str, file: str) -> Document:
     return Document({}, Meta(draft=draft), text, 1, (withholding(found, draft=draft),))
 
 
-def _document(text: str, block: Block, loaded: Loaded, found: tuple[Diagnostic, ...]) -> Document:
+def _document(text: str, block: BlockBounds, loaded: Loaded, found: tuple[Diagnostic, ...]) -> Document:
     values = loaded.value if isinstance(loaded.value, dict) else {}
     first_line, _ = place(text, block.body)
     return Document(values, meta(values), text[block.body :], first_line, found, text[: block.body])

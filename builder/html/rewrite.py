@@ -64,7 +64,7 @@ class Drop(Struct, frozen=True):
     hint: str = ""
 
 
-class Reader(Struct):
+class HtmlReader(Struct):
     """Reads the pieces of one page in order; knows how many elements are open."""
 
     drops: list[Drop] = field(default_factory=list)
@@ -217,7 +217,7 @@ class Reader(Struct):
 
 
 def resolved(html: str, resolve: Resolve) -> str:
-    """What `Reader.read` wrote, with each address as `resolve` gives it; without the attribute for None."""
+    """What `HtmlReader.read` wrote, with each address as `resolve` gives it; without the attribute for None."""
 
     def replace(found: re.Match[str]) -> str:
         address = resolve(unescape(found[2]), found[1])

@@ -29,7 +29,7 @@ WHERE = "where"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FieldPlaces:
     """Where the fields of one file stand, and which codes its faults have.
 
     `keys` and `values` give line and column of a field such as `nav[1].href`.
@@ -52,10 +52,10 @@ class Wrong(Exception):
         self.hint = hint
 
 
-class Reader:
+class RecordReader:
     """Reads values into dataclasses and collects what is wrong with them in `found`."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: FieldPlaces) -> None:
         self._place = place
         self.found: list[Diagnostic] = []
         self._counts: Counter[str] = Counter()

@@ -21,8 +21,8 @@ from msgspec import Struct
 from builder.lazy_regex import lazy
 from builder.markdown.commonmark import autolinks, footnotes, gfm, headings, links, media, raw_html, tables
 from builder.markdown.commonmark.fast import inline_parser, rules
-from builder.markdown.commonmark.fast.block_parser import Block
-from builder.markdown.commonmark.fast.inline_parser import Inline
+from builder.markdown.commonmark.fast.block_parser import BlockParser
+from builder.markdown.commonmark.fast.inline_parser import InlineParser
 from builder.paths import Format
 
 PLUGINS = (
@@ -84,8 +84,8 @@ def readable(url: str) -> str:
 class Parser(MarkdownIt):
     """markdown-it with a quicker inline loop; addresses are judged after parsing (see `links`)."""
 
-    inline_parser: Inline
-    block: Block
+    inline: InlineParser
+    block: BlockParser
 
     def validateLink(self, url: str) -> bool:
         """Every address may be parsed."""
@@ -107,7 +107,7 @@ def base(format: Format) -> Parser:
     `md.block.begins(name, characters)`.
     """
     md = Parser("zero")
-    md.inline, md.block = Inline(), Block()
+    md.inline, md.block = InlineParser(), BlockParser()
     md.helpers = Helpers()  # type: ignore[assignment]  # markdown-it has a module there
     md.configure("commonmark", {"html": format == "md", "xhtmlOut": False, "maxNesting": 100})
     for plugin in PLUGINS:

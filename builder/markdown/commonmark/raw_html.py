@@ -23,7 +23,7 @@ from markdown_it.utils import EnvType
 from msgspec import Struct
 
 from builder.html import sanitize
-from builder.html.rewrite import Reader
+from builder.html.rewrite import HtmlReader
 from builder.lazy_regex import lazy
 from builder.markdown.commonmark.notes import Note, note
 
@@ -55,7 +55,7 @@ def left_open(tokens: Sequence[Token]) -> dict[int, Opening]:
     return {each.block: each for each in sorted(found, key=lambda each: each.line, reverse=True)}
 
 
-def close(opening: Opening, reader: Reader, depth: int, token: Token, env: EnvType) -> None:
+def close(opening: Opening, reader: HtmlReader, depth: int, token: Token, env: EnvType) -> None:
     """Close the element in the `token` that was read, if it is among what is open beyond `depth` elements."""
     name = opening.name
     if name not in reader.opened[depth:]:
@@ -86,7 +86,7 @@ def clean(state: StateCore) -> None:
     """Read all raw HTML of the page, in order."""
     if "<" not in state.src or not state.md.options["html"]:
         return
-    reader, never_closed = Reader(), left_open(state.tokens)
+    reader, never_closed = HtmlReader(), left_open(state.tokens)
     for index, token in enumerate(state.tokens):
         if token.type == "html_block":
             line, depth = token.map[0] if token.map else 0, len(reader.opened)
@@ -97,7 +97,7 @@ def clean(state: StateCore) -> None:
             token.children = list(_inline(token, reader, state.env))
 
 
-def _inline(parent: Token, reader: Reader, env: EnvType) -> Iterator[Token]:
+def _inline(parent: Token, reader: HtmlReader, env: EnvType) -> Iterator[Token]:
     """The children without those between `<script>` and `</script>`; what they open, they close."""
     depth = len(reader.opened)
     tokens, line = parent.children or [], parent.map[0] if parent.map else 0
@@ -128,7 +128,7 @@ def _closed(token: Token) -> str:
     return token.content[2:].rstrip("> \t\n").lower() if closing else ""
 
 
-def _read(reader: Reader, token: Token, line: int, env: EnvType) -> None:
+def _read(reader: HtmlReader, token: Token, line: int, env: EnvType) -> None:
     raw, token.content = token.content, reader.read(token.content)
     done = 0
     for drop in reader.drops:

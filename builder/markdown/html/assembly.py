@@ -23,7 +23,7 @@ ALERT_CONTENT = 4
 """Where an alert's content begins: after its own token, and the three of its title."""
 
 
-class Renderer(Protocol):
+class BlockRenderer(Protocol):
     """What is asked of the renderer of blocks."""
 
     sheet: Sheet
@@ -38,7 +38,7 @@ class Renderer(Protocol):
         """Let what is appended go to `out`; returns where it went before."""
 
 
-def component(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
+def component(renderer: BlockRenderer, token: Token, index: int) -> tuple[str, int]:
     """The HTML of the component that the token at `index` opens, and the index after its end."""
     opening: Opening = token.meta["spot"]
     chunk = opening.state.chunk
@@ -53,7 +53,7 @@ def component(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
     return str(html), end
 
 
-def alert(renderer: Renderer, token: Token, index: int) -> tuple[str, int]:
+def alert(renderer: BlockRenderer, token: Token, index: int) -> tuple[str, int]:
     """The HTML of the alert that the token at `index` opens, and the index after its end."""
     children, end = _children(renderer, index + ALERT_CONTENT, "alert_close")
     sheet = renderer.sheet
@@ -73,7 +73,7 @@ def link_attributes(kind: type[Component]) -> tuple[str, ...]:
 _links: dict[type[Component], tuple[str, ...]] = {}
 
 
-def _resolved(renderer: Renderer, made: Component, where: Where) -> Component:
+def _resolved(renderer: BlockRenderer, made: Component, where: Where) -> Component:
     """The component with its links as they are in HTML."""
     changes = {}
     for name in link_attributes(type(made)):
@@ -85,7 +85,7 @@ def _resolved(renderer: Renderer, made: Component, where: Where) -> Component:
     return replace(made, **changes) if changes else made
 
 
-def _children(renderer: Renderer, index: int, closing: str) -> tuple[list[Child], int]:
+def _children(renderer: BlockRenderer, index: int, closing: str) -> tuple[list[Child], int]:
     """What stands up to the token of type `closing` that ends it, and the index after that token."""
     children: list[Child] = []
     run: list[str] = []
@@ -105,7 +105,7 @@ def _children(renderer: Renderer, index: int, closing: str) -> tuple[list[Child]
     return children, index + 1
 
 
-def _child(renderer: Renderer, token: Token, index: int) -> tuple[Child, int] | None:
+def _child(renderer: BlockRenderer, token: Token, index: int) -> tuple[Child, int] | None:
     """A child that is known by its kind, and the index after it; None for a part of a text."""
     if token.type == "component_open":
         html, end = component(renderer, token, index)

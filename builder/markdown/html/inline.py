@@ -93,7 +93,7 @@ def _missing(size: tuple[int, int], given: Mapping[str, object]) -> dict[str, in
     return {other: max(1, round(own[other] * int(length) / own[name]))} if _PIXELS.fullmatch(length) else {}
 
 
-class Raw(str):
+class RawHtml(str):
     """A piece of an author's raw HTML among the pieces that are ours."""
 
     __slots__ = ()
@@ -245,7 +245,7 @@ class InlineHtml:
         return str(icon(token.content, token.meta.get("name", "")))
 
     def _raw(self, token: Token, index: int) -> str:
-        return Raw(self.raw(token.content, index))
+        return RawHtml(self.raw(token.content, index))
 
     def raw(self, html: str, index: int) -> str:
         """Raw HTML with its addresses resolved."""

@@ -17,7 +17,7 @@ from builder.markdown.commonmark.headings import plain
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.html import assembly
 from builder.markdown.html.code import CodeHtml
-from builder.markdown.html.inline import InlineHtml, Raw
+from builder.markdown.html.inline import InlineHtml, RawHtml
 from builder.markdown.html.sheet import Sheet
 from builder.markdown.mdx.chunk.chunks import Chunk
 from components.admonition import Admonition
@@ -86,7 +86,7 @@ class Renderer:
 
     def _clean(self) -> str:
         """The page beside an author's HTML: ours is signed, then all passes the gate, code comes after it."""
-        pieces = groupby(self._out, key=lambda piece: isinstance(piece, Raw))
+        pieces = groupby(self._out, key=lambda piece: isinstance(piece, RawHtml))
         signed = ["".join(run) if raw else sanitize.mark("".join(run), self.nonce) for raw, run in pieces]
         return sanitize.fill(sanitize.clean("".join(signed), self.nonce), self.nonce, self._slots)
 
@@ -154,10 +154,10 @@ class Renderer:
     def _slot(self, html: str) -> None:
         """Append HTML that does not pass the gate."""
         self._slots.append(html)
-        self._out.append(Raw(sanitize.slot(len(self._slots) - 1, self.nonce)))
+        self._out.append(RawHtml(sanitize.slot(len(self._slots) - 1, self.nonce)))
 
     def _html(self, token: Token, index: int) -> int:
-        self._out.append(Raw(self.inline.raw(token.content, index)))
+        self._out.append(RawHtml(self.inline.raw(token.content, index)))
         return index + 1
 
     def _footnote(self, token: Token, index: int) -> int:

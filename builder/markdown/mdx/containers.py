@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from builder.markdown.mdx import elements
-from builder.markdown.mdx.chunk.chunks import Chunk, Part
+from builder.markdown.mdx.chunk.chunks import Chunk, TwinPart
 from builder.markdown.mdx.cursor.reading import reading
 from builder.markdown.mdx.cursor.spots import Spot
 from builder.markdown.mdx.scan.pairs import Span
@@ -90,7 +90,7 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
         spot.edit(tag.end)
         return tag.end
     content = spot.chunk(tag.end, span[0])
-    spot.edit(span[1], Part(None, content, spot.state.direct))
+    spot.edit(span[1], TwinPart(None, content, spot.state.direct))
     spot.children(content, span[0], spot.state.owner if spot.state.direct else "")
     return span[1]
 
@@ -106,7 +106,7 @@ def _hidden(spot: Spot, kind: type[Component], end: int) -> int:
     shown = notice(kind.tag, reading(spot.state.env).words)
     token = spot.state.push("notice", "", 0)
     token.content = shown.html
-    spot.edit(spot.after_blanks(end), Part(None, None, spot.state.direct, notice=shown.twin))
+    spot.edit(spot.after_blanks(end), TwinPart(None, None, spot.state.direct, notice=shown.twin))
     return end
 
 
@@ -137,7 +137,7 @@ def _push(
     if content and chunk is not None:
         spot.children(chunk, content[1], made.tag)
     state.push("component_close", "", -1)
-    spot.edit(end, Part(made, chunk, direct, title))
+    spot.edit(end, TwinPart(made, chunk, direct, title))
 
 
 def _title(title: Chunk) -> Token:

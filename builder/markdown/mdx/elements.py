@@ -20,7 +20,7 @@ from markdown_it.token import Token
 from msgspec import Struct, field
 
 from builder.markdown.mdx.destinations import Destination
-from builder.markdown.mdx.marks import Fault
+from builder.markdown.mdx.marks import MarkFault
 from builder.markdown.mdx.scan.tags import Given, Tag
 from components.registry import COMPONENTS
 
@@ -94,11 +94,11 @@ def sort(name: str) -> Sort:
     return "hidden" if name in HIDDEN else "html"
 
 
-class Kept(Struct):
+class KeptAttributes(Struct):
     """What stays of a tag; `edits` are the changes to it in the twin."""
 
     attributes: dict[str, str | int | float] = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[MarkFault] = field(default_factory=list)
     edits: list[tuple[int, int, str]] = field(default_factory=list)
 
     def tokens(self, name: str) -> Iterator[Token]:
@@ -119,9 +119,9 @@ class Kept(Struct):
             yield Token(kind, name, 1, self.attributes)
 
 
-def attributes_of(name: str, tag: Tag) -> Kept:
+def attributes_of(name: str, tag: Tag) -> KeptAttributes:
     """Look at all attributes of a kept element's tag."""
-    kept = Kept()
+    kept = KeptAttributes()
     for given in tag.attributes:
         key, value = given.name.lower(), _text(given)
         if key not in KEPT[name]:
@@ -141,7 +141,7 @@ def _text(given: Given) -> str | None:
     return None if given.value is None or isinstance(given.value, bool | tuple) else str(given.value)
 
 
-def _keep(kept: Kept, key: str, value: str, given: Given) -> None:
+def _keep(kept: KeptAttributes, key: str, value: str, given: Given) -> None:
     is_address = key in _ADDRESSES
     start, stop = given.value_start, given.value_end
     kept.attributes[key] = Destination.at(value, start, stop, attribute=True) if is_address else value
@@ -149,6 +149,6 @@ def _keep(kept: Kept, key: str, value: str, given: Given) -> None:
         kept.edits.append((start, stop, f'"{html.escape(value)}"'))
 
 
-def _drop(kept: Kept, given: Given, code: str, message: str) -> None:
-    kept.faults.append(Fault(given.start, code, message))
+def _drop(kept: KeptAttributes, given: Given, code: str, message: str) -> None:
+    kept.faults.append(MarkFault(given.start, code, message))
     kept.edits.append((given.start - 1, given.value_end, ""))

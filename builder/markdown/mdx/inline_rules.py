@@ -22,8 +22,8 @@ from markdown_it.rules_inline import StateInline
 from builder.markdown.mdx import elements
 from builder.markdown.mdx.containers import broken
 from builder.markdown.mdx.cursor.reading import reading
-from builder.markdown.mdx.cursor.region_text import Source
-from builder.markdown.mdx.marks import Fault, Mark
+from builder.markdown.mdx.cursor.region_text import RegionText
+from builder.markdown.mdx.marks import Mark, MarkFault
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import component
 from builder.markdown.mdx.tag_hints import instead
@@ -52,8 +52,8 @@ def icon(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _no_icon(at: int, name: str) -> Fault:
-    return Fault(at, "icon-unknown", f"there is no icon `{name}`", partial(nearest, name[:LONGEST]))
+def _no_icon(at: int, name: str) -> MarkFault:
+    return MarkFault(at, "icon-unknown", f"there is no icon `{name}`", partial(nearest, name[:LONGEST]))
 
 
 def expression(state: StateInline, silent: bool) -> bool:
@@ -90,7 +90,7 @@ def tag(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _end(state: StateInline, source: Source, one: Tag) -> int:
+def _end(state: StateInline, source: RegionText, one: Tag) -> int:
     """The end of the tag, or of all that goes with it."""
     if one.kind == "open" and one.name.lower() in elements.HIDDEN:
         end = source.ends.hidden(one)
@@ -106,7 +106,7 @@ def _locked(state: StateInline, one: Tag) -> bool:
     return kind is not None and kind.premium and not reading(state.env).premium
 
 
-def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
+def _component(state: StateInline, source: RegionText, one: Tag, end: int) -> None:
     kind = COMPONENTS[one.name]
     if one.kind == "close":
         opened = _opened(source, one)
@@ -130,8 +130,8 @@ def _component(state: StateInline, source: Source, one: Tag, end: int) -> None:
 
 
 def _inline(state: StateInline, kind: type[Component], one: Tag, end: int) -> None:
-    faults: list[Fault] = []
-    made = component(kind, one.attributes, lambda *fault: faults.append(Fault(*fault)))
+    faults: list[MarkFault] = []
+    made = component(kind, one.attributes, lambda *fault: faults.append(MarkFault(*fault)))
     shown = made.twin((), reading(state.env).words)
     mark = Mark(one.start, end, shown=shown, faults=tuple(faults), component=made, tag=one)
     _push(state, "inline_component", mark, "", plain=mark.shown.strip("`"))
@@ -148,18 +148,18 @@ def _visible(kind: type[Component], one: Tag) -> str:
     return " ".join(" ".join(text.split()) for text in seen)
 
 
-def _opened(source: Source, one: Tag) -> bool:
+def _opened(source: RegionText, one: Tag) -> bool:
     return (one.start, one.end) in source.closings
 
 
-def _element(state: StateInline, source: Source, one: Tag, end: int) -> None:
+def _element(state: StateInline, source: RegionText, one: Tag, end: int) -> None:
     name = elements.canonical(one.name)
     if name == "a":
         _count_link(state, source, one)
     _push(state, "element", Mark(one.start, end, tag=one), name)
 
 
-def _count_link(state: StateInline, source: Source, one: Tag) -> None:
+def _count_link(state: StateInline, source: RegionText, one: Tag) -> None:
     """Within a link that has an end, addresses and mentions of footnotes are text."""
     if one.kind == "open" and source.closes.get(one.start):
         state.linkLevel += 1
@@ -167,19 +167,19 @@ def _count_link(state: StateInline, source: Source, one: Tag) -> None:
         state.linkLevel = max(0, state.linkLevel - 1)
 
 
-def _hidden(state: StateInline, _: Source, one: Tag, end: int) -> None:
+def _hidden(state: StateInline, _: RegionText, one: Tag, end: int) -> None:
     content = " with its content" if end > one.end else ""
     _drop(state, end, "html-dropped", f"`<{one.name}>` was left out{content}")
 
 
-def _html(state: StateInline, source: Source, one: Tag, end: int) -> None:
+def _html(state: StateInline, source: RegionText, one: Tag, end: int) -> None:
     told = one.kind == "close" and _opened(source, one)
     slash = "/" if one.kind == "close" else ""
     hint = instead(one) or "use markdown"
     _drop(state, end, "" if told else "html-dropped", f"`<{slash}{one.name}>` was left out", hint)
 
 
-def _unknown(state: StateInline, source: Source, one: Tag, end: int) -> None:
+def _unknown(state: StateInline, source: RegionText, one: Tag, end: int) -> None:
     told = one.kind == "close" and _opened(source, one)
     hint = instead(one) or "put it into a code span to show it"
     _drop(state, end, "" if told else "component-unknown", f"there is no component `{one.name}`", hint)
@@ -196,7 +196,7 @@ def _drop(
     unpaired: bool = False,
 ) -> None:
     """Leave out what reaches from here to `end`, and show a text for it."""
-    faults = (Fault(state.pos, code, message, hint),) if code else ()
+    faults = (MarkFault(state.pos, code, message, hint),) if code else ()
     _push(state, "dropped", Mark(state.pos, end, shown, faults=faults, unpaired=unpaired), "")
     state.append_pending(shown)
 
@@ -208,11 +208,11 @@ def _push(state: StateInline, kind: str, mark: Mark, content: str, plain: str = 
     reading(state.env).marked += 1
 
 
-def _source(state: StateInline) -> Source:
+def _source(state: StateInline) -> RegionText:
     return reading(state.env).source(state.src)
 
 
-_TAKE: dict[elements.Sort, Callable[[StateInline, Source, Tag, int], None]] = {
+_TAKE: dict[elements.Sort, Callable[[StateInline, RegionText, Tag, int], None]] = {
     "component": _component,
     "kept": _element,
     "disclosure": _html,

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from builder.markdown.mdx.chunk.places import Places
 from builder.markdown.mdx.cursor.reading import Reading
 from builder.markdown.mdx.elements import VOID, attributes_of
-from builder.markdown.mdx.marks import Fault, Mark
+from builder.markdown.mdx.marks import Mark, MarkFault
 from builder.markdown.mdx.scan.tags import Tag
 
 _MARKUP = ""
@@ -98,7 +98,7 @@ class _Settling(Struct):
                 self.edit(start, end, new)
             yield from found.tokens(name)
 
-    def fault(self, fault: Fault) -> None:
+    def fault(self, fault: MarkFault) -> None:
         chunk = self.places.chunk(self.index)
         offset = self.places.offset(self.index, self.shift + fault.at)
         self.reading.found(chunk, offset, fault.code, fault.message, fault.hint)
@@ -109,10 +109,10 @@ class _Settling(Struct):
         self.places.chunk(self.index).edit(begin, stop, new)
 
 
-def _alone(tag: Tag, name: str) -> Fault:
+def _alone(tag: Tag, name: str) -> MarkFault:
     slash = "/" if tag.kind == "close" else ""
     message = f"`<{slash}{name}>` has no partner here, or stands around or within a link"
-    return Fault(tag.start, "html-dropped", message if name == "a" else message.partition(",")[0])
+    return MarkFault(tag.start, "html-dropped", message if name == "a" else message.partition(",")[0])
 
 
 def _name_icons(children: Sequence[Token]) -> None:

@@ -9,7 +9,7 @@ from components.base import Component
 from components.nearest import Hint
 
 
-class Fault(Struct, frozen=True):
+class MarkFault(Struct, frozen=True):
     """A diagnostic at a place of the paragraph's text."""
 
     at: int
@@ -27,7 +27,7 @@ class Mark(Struct, frozen=True):
     start: int
     end: int
     shown: str = ""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[MarkFault, ...] = ()
     component: Component | None = None
     tag: Tag | None = None
     unpaired: bool = False

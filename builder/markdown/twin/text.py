@@ -16,7 +16,7 @@ from builder.code import info as fences
 from builder.lazy_regex import lazy
 from builder.markdown.context import Context
 from builder.markdown.html.assembly import link_attributes
-from builder.markdown.mdx.chunk.chunks import Chunk, Edit, Part
+from builder.markdown.mdx.chunk.chunks import Chunk, Edit, TwinPart
 from builder.markdown.mdx.indent import width, without
 from builder.markdown.mdx.outdent import CODE
 from components.base import Child, Component
@@ -29,7 +29,7 @@ _NOT_QUOTE = re.compile(r"[^>\s]")
 _EMPTY_LINES = lazy(r"\A(?:[ \t]*\n)+")
 
 
-class Writer:
+class ChunkWriter:
     """Copies the chunk from `pos` on; `line` is the line being written, `before` the last whole one."""
 
     def __init__(self, chunk: Chunk, start: int, end: int) -> None:
@@ -160,14 +160,14 @@ class Twins:
         first, last = bisect_left(chunk.edits, start, key=_start), bisect_left(chunk.edits, end, key=_start)
         if first == last:
             return chunk.text[start:end]
-        writer = Writer(chunk, start, end)
+        writer = ChunkWriter(chunk, start, end)
         for edit in chunk.edits[first:last]:
             if edit.start >= writer.pos:
                 new = edit.new if isinstance(edit.new, str) else self._of(edit.new)
                 (writer.block if edit.block else writer.inline)(edit.start, edit.end, new)
         return writer.finish()
 
-    def _of(self, part: Part) -> str:
+    def _of(self, part: TwinPart) -> str:
         """What stands for a component, or for an element whose tags go."""
         if part.notice:
             return part.notice
@@ -175,7 +175,7 @@ class Twins:
             return _trim(self.text(part.content)) if part.content else ""
         return self._plain(part.component).twin(list(self._children(part)), self._words)
 
-    def _children(self, part: Part) -> Iterator[Child]:
+    def _children(self, part: TwinPart) -> Iterator[Child]:
         if part.title is not None:
             yield Child("title", self.text(part.title))
         if part.content is not None:
@@ -219,15 +219,15 @@ def _order(edit: Edit) -> tuple[int, int]:
     return edit.start, -edit.end
 
 
-def _marks(chunk: Chunk) -> list[tuple[int, int, Part | str]]:
+def _marks(chunk: Chunk) -> list[tuple[int, int, TwinPart | str]]:
     """The code blocks (with their info) and components that are children themselves, in order."""
-    marks: list[tuple[int, int, Part | str]] = [
+    marks: list[tuple[int, int, TwinPart | str]] = [
         (chunk.bounds(first)[0], chunk.bounds(last - 1)[1], info) for first, last, info in chunk.fences
     ]
     marks.extend(
         (edit.start, edit.end, edit.new)
         for edit in chunk.edits
-        if isinstance(edit.new, Part) and edit.new.direct
+        if isinstance(edit.new, TwinPart) and edit.new.direct
     )
     return sorted(marks, key=lambda mark: mark[0])
 

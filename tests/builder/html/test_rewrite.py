@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.html.rewrite import MAX_FORMATTING, MAX_OPEN, MAX_TAGS, Reader, resolved
+from builder.html.rewrite import MAX_FORMATTING, MAX_OPEN, MAX_TAGS, HtmlReader, resolved
 from builder.markdown.commonmark.notes import notes
 from builder.markdown.commonmark.parser import base
 from tests.security import dangers
@@ -20,30 +20,30 @@ MARKUP = st.lists(st.sampled_from(PARTS)).map("".join)
 
 @pytest.mark.parametrize(("source", "written"), CASES["kept"])
 def test_what_may_stay_is_written_in_one_way(source: str, written: str) -> None:
-    reader = Reader()
+    reader = HtmlReader()
     assert reader.read(source) == written
     assert not [drop for drop in reader.drops if "class" not in drop.message]
 
 
 @pytest.mark.parametrize(("source", "written", "drops"), CASES["dropped"])
 def test_what_may_not_stay_is_told_with_its_place(source: str, written: str, drops: list[Any]) -> None:
-    reader = Reader()
+    reader = HtmlReader()
     assert reader.read(source) == written
     assert [[drop.offset, drop.code, drop.message] for drop in reader.drops] == drops
 
 
 @given(MARKUP)
 def test_what_was_written_is_safe_and_is_written_again_as_it_is(source: str) -> None:
-    written = Reader().read(source)
+    written = HtmlReader().read(source)
     assert dangers(written) == []
-    again = Reader()
+    again = HtmlReader()
     assert again.read(written) == written
     assert again.drops == []
 
 
 @given(st.text(), MARKUP)
 def test_a_piece_cannot_swallow_what_follows(source: str, markup: str) -> None:
-    reader = Reader()
+    reader = HtmlReader()
     html = reader.read(source + markup)
     html += reader.close(0)
     assert dangers(f"{html}<p>end</p>") == []
@@ -54,7 +54,7 @@ def test_addresses_are_resolved_against_the_site() -> None:
     def resolve(address: str, name: str) -> str | None:
         return None if address == "gone" else f"/base/{address}&{name}"
 
-    html = Reader().read(
+    html = HtmlReader().read(
         '<a href="b&amp;c" title=\'href="x"\'>href="y"</a><img src=gone><video poster=p></video>'
     )
     assert resolved(html, resolve) == (
@@ -64,24 +64,24 @@ def test_addresses_are_resolved_against_the_site() -> None:
 
 
 def test_depth_has_a_budget() -> None:
-    reader = Reader()
+    reader = HtmlReader()
     assert reader.read("<div>" * 10_000) == "<div>" * MAX_OPEN
     assert {drop.code for drop in reader.drops} == {"budget-exceeded"}
 
 
 def test_formatting_that_browsers_repeat_has_a_smaller_one() -> None:
-    assert Reader().read("<b>" * 100) == "<b>" * MAX_FORMATTING
+    assert HtmlReader().read("<b>" * 100) == "<b>" * MAX_FORMATTING
 
 
 def test_items_without_closing_tags_do_not_count_as_deep() -> None:
-    reader = Reader()
+    reader = HtmlReader()
     reader.read("<table>" + "<tr><td>a" * 1000 + "</table><ul>" + "<li>a" * 1000 + "</ul>")
     assert reader.drops == []
     assert reader.opened == []
 
 
 def test_tags_beyond_the_budget_are_text() -> None:
-    reader = Reader()
+    reader = HtmlReader()
     assert reader.read("<br>" * (MAX_TAGS + 5)).endswith("<br>" + "&lt;br>" * 5)
 
 

@@ -91,7 +91,7 @@ class BlockRuler(Ruler[Rule]):
         return Chain(table, others)
 
 
-class Block(ParserBlock):
+class BlockParser(ParserBlock):
     """markdown-it's block parser with a table from characters to rules."""
 
     ruler: BlockRuler

@@ -68,7 +68,7 @@ def parse_texts(state: StateCore) -> None:
                 state.md.inline.parse(token.content, state.md, state.env, token.children)
 
 
-class Inline(ParserInline):
+class InlineParser(ParserInline):
     """markdown-it's inline parser with a table from characters to rules."""
 
     def __init__(self) -> None:

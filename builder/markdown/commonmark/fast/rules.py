@@ -24,7 +24,7 @@ from markdown_it.rules_core import StateCore, text_join
 from markdown_it.token import Token
 
 from builder.markdown.commonmark.budget import MAX_BLOCKS, MAX_DEPTH
-from builder.markdown.commonmark.fast.block_parser import Block
+from builder.markdown.commonmark.fast.block_parser import BlockParser
 from builder.markdown.commonmark.states import BlockState
 
 _BREAK = re.compile(r"([-*_])[ \t]*+(?:\1[ \t]*+){2,}\Z")
@@ -145,7 +145,7 @@ def _list_end(state: BlockState, start: int, endLine: int) -> int:
         return start
     if len(state.tokens) + (end - start + 1) * TOKENS > MAX_BLOCKS or state.level + 2 >= MAX_DEPTH:
         return start
-    begins = cast(Block, state.md.block).ruler.chain().table
+    begins = cast(BlockParser, state.md.block).ruler.chain().table
     return end if all(_is_text(state, line, begins) for line in range(start, end)) else start
 
 

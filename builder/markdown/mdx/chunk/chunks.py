@@ -32,7 +32,7 @@ class Chunk(Struct, eq=False):
     fences: list[tuple[int, int, str]] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
 
-    def edit(self, start: int, end: int, new: str | Part = "", *, block: bool = False) -> None:
+    def edit(self, start: int, end: int, new: str | TwinPart = "", *, block: bool = False) -> None:
         """In the twin, `new` stands for what is between `start` and `end`."""
         self.edits.append(Edit(start, end, new, block))
 
@@ -67,7 +67,7 @@ Place = tuple[Chunk, int]
 """A chunk and an offset in it."""
 
 
-class Part(Struct, frozen=True):
+class TwinPart(Struct, frozen=True):
     """What stands in a chunk for a component's source. Without a component, its content alone is shown.
 
     `direct` tells whether it is a child of the chunk's own component, and not within a list or quote.
@@ -86,7 +86,7 @@ class Edit(Struct, frozen=True):
 
     start: int
     end: int
-    new: str | Part
+    new: str | TwinPart
     block: bool
 
 

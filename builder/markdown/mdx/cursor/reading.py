@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from builder.diagnostics import Diagnostic
 from builder.markdown.mdx.chunk.chunks import Chunk
-from builder.markdown.mdx.cursor.region_text import Source
+from builder.markdown.mdx.cursor.region_text import RegionText
 from builder.markdown.mdx.gate import PremiumTag
 from components.nearest import Hint
 from components.nearest import found as hint_found
@@ -70,7 +70,7 @@ class Reading(Struct):
     notes: dict[int, Chunk] = field(default_factory=dict)
     """The chunks of those notes of the parser (by number) that were made while a chunk was parsed."""
     _counts: Counter[str] = field(default_factory=Counter)
-    _source: Source = field(default_factory=lambda: Source(""))
+    _source: RegionText = field(default_factory=lambda: RegionText(""))
 
     def unpaired(self, chunk: Chunk, offset: int) -> None:
         """Remember a tag of a premium component that has no other, where the plan hides such components."""
@@ -93,10 +93,10 @@ class Reading(Struct):
         """All findings, in the order they were made."""
         return (finding.diagnostic(file) for finding in self.findings)
 
-    def source(self, text: str) -> Source:
+    def source(self, text: str) -> RegionText:
         """What is known of the paragraph that is being parsed."""
         if self._source.text is not text:
-            self._source = Source(text)
+            self._source = RegionText(text)
         return self._source
 
 

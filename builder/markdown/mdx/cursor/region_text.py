@@ -10,7 +10,7 @@ from builder.markdown.mdx.scan.pairs import Span, pairs
 from builder.markdown.mdx.scan.tags import Tag, tag_at
 
 
-class Source:
+class RegionText:
     """The text of a container or paragraph, its braces, ends and pairs."""
 
     __slots__ = ("_closings", "_pairs", "braces", "ends", "marks", "text")

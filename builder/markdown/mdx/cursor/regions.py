@@ -13,7 +13,7 @@ from markdown_it.rules_block import StateBlock
 from msgspec import Struct
 
 from builder.markdown.mdx.chunk.chunks import line_starts
-from builder.markdown.mdx.cursor.region_text import Source
+from builder.markdown.mdx.cursor.region_text import RegionText
 from builder.markdown.mdx.scan.pairs import Span
 
 
@@ -47,7 +47,7 @@ class Region(Struct, frozen=True):
 
     first: int
     limit: int
-    source: Source
+    source: RegionText
     starts: list[int]
     share: Share | None = None
 
@@ -56,7 +56,7 @@ class Region(Struct, frozen=True):
         """The region of these lines."""
         lines = [state.src[state.bMarks[line] : state.eMarks[line]] for line in range(first, limit)]
         text = "\n".join(lines)
-        return Region(first, limit, Source(text), line_starts(text), share)
+        return Region(first, limit, RegionText(text), line_starts(text), share)
 
     def has(self, start: int) -> bool:
         """Whether there is an opening at `start`, for all that is known."""

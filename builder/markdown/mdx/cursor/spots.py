@@ -7,8 +7,8 @@ import re
 from msgspec import Struct
 
 from builder.markdown.commonmark.notes import notes
-from builder.markdown.mdx.chunk.chunks import Chunk, Part
-from builder.markdown.mdx.cursor.region_text import Source
+from builder.markdown.mdx.chunk.chunks import Chunk, TwinPart
+from builder.markdown.mdx.cursor.region_text import RegionText
 from builder.markdown.mdx.cursor.regions import Region, Share
 from builder.markdown.mdx.cursor.state import ChunkState, Within
 from builder.markdown.mdx.indent import dedent
@@ -29,7 +29,7 @@ class Spot(Struct, frozen=True):
     start: int
 
     @property
-    def source(self) -> Source:
+    def source(self) -> RegionText:
         """The text of the region, with what is known of it."""
         return self.region.source
 
@@ -74,7 +74,7 @@ class Spot(Struct, frozen=True):
         place = self.place(self.start if at is None else at)
         self.state.reading.found(self.state.chunk, place, code, message, hint)
 
-    def edit(self, end: int, new: str | Part = "") -> None:
+    def edit(self, end: int, new: str | TwinPart = "") -> None:
         """In the twin, `new` stands as a block for what reaches from the spot to `end`."""
         self.state.chunk.edit(self.place(self.start), self.place(end), new, block=True)
 

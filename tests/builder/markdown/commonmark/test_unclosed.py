@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from builder.html.rewrite import Reader
+from builder.html.rewrite import HtmlReader
 from builder.html.sanitize import DROPPED_WITH_CONTENT
 from tests.builder.bodies import rendered, text_of
 from tests.server.commands import twinpress
@@ -126,7 +126,7 @@ def test_many_instructions_without_their_end_take_linear_time() -> None:
     def seconds(number: int) -> float:
         text = "<![CDATA[\n>" * number
         begun = time.process_time()
-        assert len(Reader().read(text)) == 0
+        assert len(HtmlReader().read(text)) == 0
         return time.process_time() - begun
 
     assert seconds(20_000) < 60 * seconds(2_000)
