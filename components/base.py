@@ -1,4 +1,4 @@
-"""What a component is: typed attributes, an HTML form, a markdown form for the twin, and a docstring.
+"""The base of components: typed attributes, an HTML form, a markdown form for the twin, and a docstring.
 
 The builder parses a tag into an instance of its `Component` class and its children into `Child` values,
 asks for `html()` when it renders the page and for `twin()` when it derives the page's twin. A component

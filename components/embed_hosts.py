@@ -1,4 +1,4 @@
-"""Which hosts may be framed: the rules of `embed_hosts` in `site.yml`, for `Embed` and for the page's policy.
+"""The hosts that may be framed: the rules of `embed_hosts` in `site.yml`, for `Embed` and the page's policy.
 
 An entry is a host name, and no pattern: a page says exactly what may be framed in it. `example.com` and
 `www.example.com` mean both of these and no other subdomain. A port other than 443 must be given. Any host of

@@ -1,4 +1,4 @@
-"""How components write HTML: Jinja templates with autoescape, each compiled once, when it is first used."""
+"""HTML of components: Jinja templates with autoescape, each compiled once, when it is first used."""
 
 from __future__ import annotations
 

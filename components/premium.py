@@ -1,4 +1,4 @@
-"""What stands in place of a premium component on a site without the plan. It tells nothing of the content."""
+"""The notice in place of a premium component on a site without the plan. It tells nothing of the content."""
 
 from __future__ import annotations
 

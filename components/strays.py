@@ -1,4 +1,4 @@
-"""What stands in a component that does not expect it: shown all the same, and reported."""
+"""Children that their component does not expect: shown all the same, and reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How components write markdown for the twin: text that means in markdown what it means as text."""
+"""Markdown of components, for the twin: text that means in markdown what it means as text."""
 
 from __future__ import annotations
 

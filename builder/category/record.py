@@ -1,4 +1,4 @@
-"""What is known of a folder, and the names of the files that say so; `category/file.py` reads them."""
+"""The record of a folder, and the names of its category file, which `category/file.py` reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""What an author says about a fenced block: in its info string, and in comments at the ends of its lines.
+r"""Read the info string of a fenced block, and the comments at the ends of its lines that mark them.
 
 info  = language meta*
 meta  = title="text" | title='text' | [text]      a title; `\"` is a quote in it

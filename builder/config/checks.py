@@ -1,4 +1,4 @@
-"""What the texts of `site.yml` must look like. Each check gives the normal form or raises ValueError.
+"""Checks for the texts of `site.yml`. Each gives the normal form or raises ValueError.
 
 The error's arguments are what is wrong and, where there is one, a hint.
 """

@@ -1,4 +1,6 @@
-"""Read `site.yml`. What is wrong with it is said, and never stops anything."""
+"""Read `site.yml`. What is wrong with it is said, and never stops anything.
+
+It stands apart from the fields, as loading YAML takes long and most builds know what is in the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a frontmatter block begins and ends in a page.
+"""Find the frontmatter block that a page begins with.
 
     block     = "---" EOL  yaml  "---" EOL  [separator]      at the very beginning, after a byte order mark
     separator = a line with nothing but spaces and tabs

@@ -1,4 +1,6 @@
-"""A frontmatter block that is read: its fields, and all that there is to say about them."""
+"""Read a frontmatter block: its fields, and all that there is to say about them.
+
+It stands apart from `split`, as loading YAML takes long and whoever edits a page mostly edits its text."""
 
 from __future__ import annotations
 

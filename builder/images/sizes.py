@@ -1,6 +1,7 @@
-"""How large a site's images are, remembered for those whose files are as they were.
+"""The sizes of a site's images, remembered for those whose files are as they were.
 
-A preview builds again at every change: without a memory it would read the beginning of every image each time.
+A preview builds again at every change: without a memory it would read the beginning of every image each time. It stands
+apart from `header`, which knows no store.
 """
 
 from __future__ import annotations

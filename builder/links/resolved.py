@@ -1,4 +1,4 @@
-"""What a page may ask about the addresses of its site, and what it is told."""
+"""The answer to a link in a page, and the protocol of whoever gives it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a link in a page leads: one table of the site's addresses, made once, asked for every link.
+"""The table of the site's addresses: made once, asked for every link where it leads.
 
     href  ->  external (allowed scheme)                      as it is
            |  the site's own address                         as it is, and checked like "/path"

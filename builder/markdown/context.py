@@ -1,4 +1,4 @@
-"""What rendering a body may know of the site around it."""
+"""The site around a body, as far as rendering may know of it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whether values can be written as YAML and read again: found out before any work is spent on them.
+"""Check that values can be written as YAML and read again, before any work is spent on them.
 
-What is read is bounded by `yaml_nodes`; the same bounds hold for what comes from elsewhere.
+What is read is bounded by `yaml/nodes.py`; the same bounds hold for what comes from elsewhere.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How much work one page may be: counted, not timed, so that every build shows the same.
+"""The work that one page may be: counted, not timed, so that every build shows the same.
 
 A page of the largest size takes less than half of what the budgets allow when it is written for readers. What
 goes beyond is shown as plain text, with one note. Env: `meter`. Notes: `budget-exceeded`.

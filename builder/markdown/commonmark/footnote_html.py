@@ -1,4 +1,4 @@
-"""How footnotes look: the raised number, and the list at the end with ways back.
+"""Footnotes as HTML: the raised number, and the list at the end with ways back.
 
 The theme owns the ids, `tp-fn-1` of a note and `tp-fnref-1`, `tp-fnref-1-2` of its mentions.
 """

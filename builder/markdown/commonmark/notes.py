@@ -1,4 +1,4 @@
-"""What the rules of the parser have to tell about the source, each with its place, kept in `env["notes"]`."""
+"""Notes of the parser's rules about the source, each with its place, kept in `env["notes"]`."""
 
 from __future__ import annotations
 

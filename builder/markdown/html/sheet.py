@@ -1,4 +1,4 @@
-"""What a body gathers while it is rendered: ids, table of contents, links, findings."""
+"""The sheet that a body is rendered onto gathers ids, table of contents, links and findings."""
 
 from __future__ import annotations
 

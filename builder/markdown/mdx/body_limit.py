@@ -1,5 +1,5 @@
-"""How much of a body is parsed. Time must be bounded for any text, and the same text must always give the
-same page, so work is counted before it is done, in units of some three microseconds.
+"""The limit up to which a body is parsed. Time must be bounded for any text, and the same text must always
+give the same page, so work is counted before it is done, in units of some three microseconds.
 
 A page of ordinary prose costs some 20 units a line. Only bodies over 64 KB are looked at, as no shorter one
 can take long.

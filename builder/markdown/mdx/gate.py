@@ -1,4 +1,4 @@
-"""What the plan hides, where the parser alone cannot hide it.
+"""Hide premium parts where the parser alone cannot hide them.
 
     text <Callout color="red">        text <Callout/>
 

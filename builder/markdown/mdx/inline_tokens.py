@@ -1,7 +1,8 @@
-"""What the inline tokens of `mdx` mean for the page, once their paragraph is parsed.
+"""Settle the inline tokens of `mdx` once their paragraph is parsed.
 
-Faults become diagnostics at their place, what goes and what is replaced becomes edits of the chunk, kept
-elements that are whole become tokens that render as what they are, and all else goes.
+Faults become diagnostics at their place, and what goes or is replaced becomes edits of the chunk. Kept
+elements that are whole (opened and closed, and not across other markup) become tokens that render as what
+they are; all else goes.
 """
 
 from __future__ import annotations

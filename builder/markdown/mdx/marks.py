@@ -1,4 +1,4 @@
-"""What the inline rules leave at their tokens: where in the paragraph's text, what is to be said of it."""
+"""Marks that the inline rules leave at their tokens: the place in the paragraph's text, and its faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How blocks that stand too deep are moved to the left in the twin.
+"""Move blocks that stand too deep to the left in the twin.
 
 Within a component nothing is code for its indentation. In plain markdown it is, from four columns on, so a
 chunk with such blocks is written with each block at the margin of the list item or quote that it stands in:

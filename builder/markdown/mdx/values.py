@@ -1,4 +1,4 @@
-"""What an attribute's `{...}` says, when it is data: strings, numbers, booleans, and arrays of those.
+"""The value of an attribute's `{...}` that is data: strings, numbers, booleans, and arrays of those.
 
 value   = item | "[" [ item { "," item } [ "," ] ] "]"
 item    = string | number | "true" | "false"

@@ -1,4 +1,4 @@
-"""What one parse of a body knows and finds out; the rules get it as `env["reading"]`."""
+"""One parse of a body, with all it knows and finds out; the rules get it as `env["reading"]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a `{` closes: balanced braces of JavaScript, with its strings, templates and comments.
+"""Find the end of a `{`: balanced braces of JavaScript, with its strings, templates and comments.
 
     braces    = "{" { part } "}"
     part      = braces | string | template | comment | any other character

@@ -1,4 +1,4 @@
-"""Where comments and their like end, and elements that go with their content.
+"""Find the ends of comments and their like, and of elements that go with their content.
 
     comment      = "<!--" ... "-->" | "<!-->" | "<!--->"
     instruction  = "<?" ... "?>"

@@ -1,4 +1,4 @@
-"""Which closing tag belongs to which opening one, and which `:::` to which admonition, in one look at a text.
+"""Pair closing tags with their opening ones, and `:::` with admonitions, in one look at a text.
 
 A later opening closes first. A closing tag without its opening is nobody's; an opening that is still open
 when one around it closes has no end of its own (its component ends where its parent does). What stands in

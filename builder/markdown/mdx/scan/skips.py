@@ -1,4 +1,4 @@
-"""What is passed over when tags are looked for in a text: escapes, code, comments and expressions."""
+"""Pass over escapes, code, comments and expressions where tags are looked for in a text."""
 
 from __future__ import annotations
 
