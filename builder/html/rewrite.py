@@ -217,7 +217,7 @@ class HtmlReader(Struct):
 
 
 def resolved(html: str, resolve: Resolve) -> str:
-    """What `HtmlReader.read` wrote, with each address as `resolve` gives it; without the attribute for None."""
+    """What `HtmlReader.read` wrote, each address as `resolve` gives it; without the attribute for None."""
 
     def replace(found: re.Match[str]) -> str:
         address = resolve(unescape(found[2]), found[1])
