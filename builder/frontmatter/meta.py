@@ -1,26 +1,16 @@
 """The six frontmatter fields that Twinpress reads, with their kinds and their documentation."""
 
-from __future__ import annotations
+# Annotations are values here: `FIELDS` is read from them.
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
 
 from msgspec import Struct
 
 from builder.lazy_regex import lazy
 from builder.schema import kinds
 from builder.schema.kinds import FLAG, NUMBER, TEXT, Kind
-
-
-class Meta(Struct, frozen=True, gc=False):
-    """What a page's frontmatter says about it; None where it says nothing. Texts are one line, not empty."""
-
-    title: str | None = None
-    description: str | None = None
-    sidebar_label: str | None = None
-    sidebar_position: int | float | None = None
-    hide_title: bool = False
-    draft: bool = False
 
 
 class Field(Struct, frozen=True):
@@ -31,27 +21,46 @@ class Field(Struct, frozen=True):
     example: str
 
 
-FIELDS: dict[str, Field] = {
-    "title": Field(
-        TEXT,
-        "The page's title. Without it, the first level-1 heading is the title, or else the file's name.",
-        "Install Twinpress",
-    ),
-    "description": Field(
-        TEXT,
-        "One line about the page, for search, previews of links and `llms.txt`.",
-        "From nothing to a first page in five minutes.",
-    ),
-    "sidebar_label": Field(TEXT, "The page's name in the sidebar, when its title is too long.", "Install"),
-    "sidebar_position": Field(
-        NUMBER,
-        "The place in the sidebar: lower is higher, fractions are fine. "
-        "Pages without one come after those with one, by label.",
-        "2.5",
-    ),
-    "hide_title": Field(FLAG, "Leaves out the heading with the page's title.", "true"),
-    "draft": Field(FLAG, "Keeps the page out of every build; the preview shows it with a mark.", "true"),
-}
+class Meta(Struct, frozen=True, gc=False):
+    """What a page's frontmatter says about it; None where it says nothing. Texts are one line, not empty."""
+
+    title: Annotated[
+        str | None,
+        Field(
+            TEXT,
+            "The page's title. Without it, the first level-1 heading is the title, or else the file's name.",
+            "Install Twinpress",
+        ),
+    ] = None
+    description: Annotated[
+        str | None,
+        Field(
+            TEXT,
+            "One line about the page, for search, previews of links and `llms.txt`.",
+            "From nothing to a first page in five minutes.",
+        ),
+    ] = None
+    sidebar_label: Annotated[
+        str | None,
+        Field(TEXT, "The page's name in the sidebar, when its title is too long.", "Install"),
+    ] = None
+    sidebar_position: Annotated[
+        int | float | None,
+        Field(
+            NUMBER,
+            "The place in the sidebar: lower is higher, fractions are fine. "
+            "Pages without one come after those with one, by label.",
+            "2.5",
+        ),
+    ] = None
+    hide_title: Annotated[bool, Field(FLAG, "Leaves out the heading with the page's title.", "true")] = False
+    draft: Annotated[
+        bool, Field(FLAG, "Keeps the page out of every build; the preview shows it with a mark.", "true")
+    ] = False
+
+
+FIELDS: dict[str, Field] = {name: hint.__metadata__[0] for name, hint in Meta.__annotations__.items()}
+"""The documentation of each field of `Meta`, in order."""
 
 _DRAFT_LINE = lazy(
     r"""(?:^|[\r{,])[^\S\r\n]*["']?draft["']?[^\S\r\n]*[:=][^\S\r\n]*+
@@ -69,16 +78,13 @@ def misfit(name: str, value: object) -> str:
 
 def meta(values: Mapping[str, object]) -> Meta:
     """The fields among `values`; one of the wrong kind is as if it was not there."""
-    good = {name: values[name] for name in FIELDS if name in values and not misfit(name, values[name])}
-    position = good.get("sidebar_position")
-    return Meta(
-        title=_line(good.get("title")),
-        description=_line(good.get("description")),
-        sidebar_label=_line(good.get("sidebar_label")),
-        sidebar_position=position if isinstance(position, int | float) else None,
-        hide_title=bool(good.get("hide_title")),
-        draft=any(means_draft(value) for name, value in values.items() if name.casefold() == "draft"),
-    )
+    given = {
+        name: _READ[field.kind](values[name])
+        for name, field in FIELDS.items()
+        if values.get(name) is not None and not misfit(name, values[name])
+    }
+    given["draft"] = any(means_draft(value) for name, value in values.items() if name.casefold() == "draft")
+    return Meta(**given)
 
 
 def means_draft(value: object) -> bool:
@@ -99,3 +105,7 @@ def _line(value: object) -> str | None:
     if not isinstance(value, str):
         return None
     return _CONTROL.sub("\ufffd", " ".join(value.split())) or None
+
+
+_READ: Mapping[Kind, Callable[[Any], Any]] = {TEXT: _line, NUMBER: lambda value: value, FLAG: bool}
+"""The value of a field of each kind, from one that fits it."""

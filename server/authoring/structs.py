@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -18,6 +19,7 @@ PATH_SCHEMA = {
 }
 """The format is that of `builder.paths`: letters and digits of any script, which no pattern can say."""
 _FOLDER_SCHEMA = {"type": "string", "format": "folder-path", "pattern": "^docs(/[^/]+){1,7}$"}
+_WORDS = {TEXT: "text", NUMBER: "number", FLAG: "boolean"}
 _JSON_TYPES = {TEXT: "string", NUMBER: "number", FLAG: "boolean"}
 RANGE = {"minimum": LOWEST, "maximum": HIGHEST}
 """Of every number: whole ones beyond it cannot be kept."""
@@ -59,9 +61,9 @@ FolderPath = Annotated[
     str,
     Meta(description="Folder path, of the form `docs/<folder>`.", extra_json_schema=_FOLDER_SCHEMA),
 ]
+_RUNS = groupby(FIELDS.items(), key=lambda item: item[1].kind)
 _FIELDS = (
-    "`title`, `description`, `sidebar_label` (text), `sidebar_position` (number), "
-    "`hide_title`, `draft` (boolean)."
+    ", ".join(f"{', '.join(f'`{name}`' for name, _ in run)} ({_WORDS[kind]})" for kind, run in _RUNS) + "."
 )
 Frontmatter = Annotated[dict[str, object], Meta(description=f"{_FIELDS} Other keys are given as they are.")]
 NewFrontmatter = Annotated[
