@@ -14,25 +14,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from components import icons
-from components.accordion import Accordion
-from components.accordionitem import AccordionItem
 from components.admonition import Admonition
 from components.base import Component
-from components.callout import Callout
-from components.card import Card
-from components.cardgrid import CardGrid
-from components.codegroup import CodeGroup
 from components.documentation import documentation
-from components.embed import Embed
-from components.endpoint import Endpoint
-from components.method import Method
-from components.param import Param
-from components.params import Params
-from components.step import Step
-from components.steps import Steps
-from components.tabitem import TabItem
-from components.tabs import Tabs
-from components.whereitlives import WhereItLives
+from components.registry import COMPONENTS
 
 
 class Family(Struct, frozen=True):
@@ -51,19 +36,23 @@ class Family(Struct, frozen=True):
         return f"{self.members[0].tag.lower()}.mdx"
 
 
+def _family(*names: str) -> Family:
+    return Family(tuple(COMPONENTS[name] for name in names))
+
+
 FAMILIES = (
     Family((Admonition,)),
-    Family((CardGrid, Card)),
-    Family((Tabs, TabItem)),
-    Family((CodeGroup,)),
-    Family((Steps, Step)),
-    Family((Method,)),
-    Family((Endpoint,)),
-    Family((Params, Param)),
-    Family((WhereItLives,)),
-    Family((Accordion, AccordionItem)),
-    Family((Embed,)),
-    Family((Callout,)),
+    _family("CardGrid", "Card"),
+    _family("Tabs", "TabItem"),
+    _family("CodeGroup"),
+    _family("Steps", "Step"),
+    _family("Method"),
+    _family("Endpoint"),
+    _family("Params", "Param"),
+    _family("WhereItLives"),
+    _family("Accordion", "AccordionItem"),
+    _family("Embed"),
+    _family("Callout"),
 )
 
 _CATEGORY = "label: Components\nposition: 4\ncollapsed: true\n"

@@ -1,6 +1,6 @@
 """Every component that can be written as a tag, by its name. (`:::note` is in `components/admonition.py`.)
 
-A component is loaded when a page has it: most pages have none.
+A component is loaded by its name when a page has it: most pages have none. So each is a file of its own.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
 
 def _name(token: Token) -> str:
     if token.type == "component_open":
-        return shown(token.meta["component"])
+        return shown(token.meta["opening"].component)
     if token.type == "heading_open":
         return f"{token.tag}{' #' + token.meta['id'] if token.meta else ''}"
     name = token.type.removesuffix("_open")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from builder.markdown.html.code import CodeHtml
 from builder.markdown.html.inline import InlineHtml
 from builder.markdown.html.sheet import ComponentPage, Sheet, Where, places
-from builder.markdown.mdx.cursor.spots import Spot as Opening
+from builder.markdown.mdx.cursor.spots import ComponentOpening
 from components.admonition import Admonition
 from components.attributes import attributes
 from components.base import Child, Component, Refused
@@ -40,13 +40,13 @@ class BlockRenderer(Protocol):
 
 def component(renderer: BlockRenderer, token: Token, index: int) -> tuple[str, int]:
     """The HTML of the component that the token at `index` opens, and the index after its end."""
-    opening: Opening = token.meta["spot"]
-    chunk = opening.state.chunk
-    where = places(lambda at: (chunk, opening.place(at)), opening.start, token.meta["tag"])
+    opening: ComponentOpening = token.meta["opening"]
+    spot, chunk = opening.spot, opening.spot.state.chunk
+    where = places(lambda at: (chunk, spot.place(at)), spot.start, opening.tag)
     sheet = renderer.sheet
     before = len(sheet.toc)
     children, end = _children(renderer, index + 1, "component_close")
-    made = _resolved(renderer, token.meta["component"], where)
+    made = _resolved(renderer, opening.component, where)
     page = ComponentPage(sheet.context.embed_hosts, sheet, where)
     html = made.html(children, page)
     sheet.toc[before:before] = page.entries
@@ -109,7 +109,8 @@ def _child(renderer: BlockRenderer, token: Token, index: int) -> tuple[Child, in
     """A child that is known by its kind, and the index after it; None for a part of a text."""
     if token.type == "component_open":
         html, end = component(renderer, token, index)
-        return Child("component", html, token.meta["component"]), end
+        opening: ComponentOpening = token.meta["opening"]
+        return Child("component", html, opening.component), end
     if token.type == "fence":
         fence = renderer.code.fence(token)
         return Child("fence", fence.html, title=fence.title, language=fence.language), index + 1

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from builder.markdown.mdx import elements
 from builder.markdown.mdx.chunk.chunks import Chunk, TwinPart
 from builder.markdown.mdx.cursor.reading import reading
-from builder.markdown.mdx.cursor.spots import Spot
+from builder.markdown.mdx.cursor.spots import ComponentOpening, Spot
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import Report, component
@@ -131,7 +131,7 @@ def _push(
     chunk = spot.chunk(*content) if content else None
     direct = state.direct
     token = state.push("component_open", "", 1)
-    token.meta = {"component": made, "spot": spot, "tag": tag}
+    token.meta = {"opening": ComponentOpening(made, spot, tag)}
     if title is not None:
         state.tokens.append(_title(title))
     if content and chunk is not None:

@@ -22,7 +22,7 @@ from markdown_it.rules_inline import StateInline
 from builder.markdown.mdx import elements
 from builder.markdown.mdx.containers import broken
 from builder.markdown.mdx.cursor.reading import reading
-from builder.markdown.mdx.cursor.region_text import RegionText
+from builder.markdown.mdx.cursor.regions import RegionText
 from builder.markdown.mdx.marks import Mark, MarkFault
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import component

@@ -4,6 +4,19 @@ The body is a chunk; what stands within a component is a chunk of its own, witho
 marks of the quotes and lists around it. Lines of a chunk are the ends of lines of its parent, so a place is
 told by how far it is from the end of its line.
 
+    file              line and column, both from 1
+     | Chunk.place
+    chunk             an offset in `Chunk.text`; with its chunk, a `Place`
+     |  | Places.offset
+     | paragraph      an offset in the text of an inline token: tags and marks in running text
+     | Spot.place
+    region            an offset in the lines of one container: tags and `:::` at the start of a line
+     | Share
+    outer region      that of the component around it, where pairs of tags are looked up
+
+Rules for blocks count in regions, rules for running text in paragraphs. What is kept for later (findings,
+edits) counts in chunks.
+
 A chunk is markdown already, but for what its edits change: tags, expressions, link targets. Whoever changes
 or drops something writes an edit, and the twin is the text with the edits made.
 """

@@ -2,19 +2,55 @@
 
 A component ends with its container at the latest. The lines of a container, without the marks of quotes
 around them, are one text, in which tags are paired once: what stands within a component is a chunk with a
-region of its own, but it looks up its pairs where its component did.
+region of its own, but it looks up its pairs where its component did. All that is found out about the text is
+found out once, and only when it is asked for.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 
 from markdown_it.rules_block import StateBlock
 from msgspec import Struct
 
 from builder.markdown.mdx.chunk.chunks import line_starts
-from builder.markdown.mdx.cursor.region_text import RegionText
-from builder.markdown.mdx.scan.pairs import Span
+from builder.markdown.mdx.scan.braces import Braces
+from builder.markdown.mdx.scan.ends import Ends
+from builder.markdown.mdx.scan.pairs import Span, pairs
+from builder.markdown.mdx.scan.tags import Tag, tag_at
+
+
+class RegionText:
+    """The text of a container or paragraph, its braces, ends and pairs."""
+
+    __slots__ = ("_closings", "_pairs", "braces", "ends", "marks", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.braces = Braces(text)
+        self.ends = Ends(text)
+        self.marks = 0
+        self._pairs: Mapping[int, Span | None] | None = None
+        self._closings: frozenset[Span | None] | None = None
+
+    @property
+    def closes(self) -> Mapping[int, Span | None]:
+        """Where each opening has its end; None for one that has none."""
+        if self._pairs is None:
+            self._pairs, self.marks = pairs(self.braces)
+        return self._pairs
+
+    @property
+    def closings(self) -> frozenset[Span | None]:
+        """The ends that belong to an opening."""
+        if self._closings is None:
+            self._closings = frozenset(self.closes.values())
+        return self._closings
+
+    def tag(self, start: int) -> Tag | None:
+        """The tag at `start`."""
+        return tag_at(self.braces, start)
 
 
 class Share(Struct, frozen=True):

@@ -8,11 +8,12 @@ from msgspec import Struct
 
 from builder.markdown.commonmark.notes import notes
 from builder.markdown.mdx.chunk.chunks import Chunk, TwinPart
-from builder.markdown.mdx.cursor.region_text import RegionText
-from builder.markdown.mdx.cursor.regions import Region, Share
+from builder.markdown.mdx.cursor.regions import Region, RegionText, Share
 from builder.markdown.mdx.cursor.state import ChunkState, Within
 from builder.markdown.mdx.indent import dedent
 from builder.markdown.mdx.scan.pairs import Span
+from builder.markdown.mdx.scan.tags import Tag
+from components.base import Component
 
 _EMPTY_LINES = re.compile(r"(?:[ \t]*\n)*(?=\n|\Z)|[ \t]*(?=\n)")
 _BLANK_REST = re.compile(r"[ \t]*+(?:\n|\Z)")
@@ -114,3 +115,11 @@ class Spot(Struct, frozen=True):
                 token.meta["chunk"] = content
                 if token.type == "fence" and token.level == inner.base and token.map:
                     content.fences.append((token.map[0], token.map[1], token.info))
+
+
+class ComponentOpening(Struct, frozen=True):
+    """The begin of a component, as `meta["opening"]` of its first token; `tag` is None for an admonition."""
+
+    component: Component
+    spot: Spot
+    tag: Tag | None = None
