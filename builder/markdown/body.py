@@ -21,7 +21,7 @@ from builder.markdown.html.renderer import Renderer
 from builder.markdown.html.sheet import Sheet
 from builder.markdown.mdx import definitions
 from builder.markdown.mdx.body_limit import affordable
-from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.chunk.chunks import Chunk, chunk_of
 from builder.markdown.mdx.cursor.reading import WITHHELD
 from builder.markdown.mdx.gate import locked
 from builder.markdown.mdx.plain import fenced
@@ -74,7 +74,7 @@ def _lines(text: str) -> str:
 def _twin(sheet: Sheet, parsed: Parsed, *, html: bool) -> str:
     body = parsed.reading.body
     for definition in parsed.env.get(footnotes.UNUSED, ()):
-        chunk: Chunk = definition.meta.get("chunk", body)
+        chunk = chunk_of(definition, body)
         first, end = definition.map
         chunk.edit(chunk.bounds(first)[0], chunk.bounds(end - 1)[1], block=True)
     for address in definitions.addresses(parsed.tokens):

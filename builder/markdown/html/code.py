@@ -7,7 +7,7 @@ from markdown_it.token import Token
 from builder.code import highlight
 from builder.code.value import Fence
 from builder.markdown.html.sheet import Sheet
-from builder.markdown.mdx.chunk.chunks import Chunk, Place
+from builder.markdown.mdx.chunk.chunks import Place, chunk_of
 
 
 class CodeHtml:
@@ -40,7 +40,7 @@ class CodeHtml:
 
     def place(self, token: Token) -> Place:
         """Where a block begins."""
-        chunk: Chunk = token.meta.get("chunk", self._sheet.reading.body)
+        chunk = chunk_of(token, self._sheet.reading.body)
         begin, end = chunk.bounds(token.map[0]) if token.map else (0, 0)
         return chunk, max(begin, chunk.text.find(token.markup, begin, end))
 
@@ -48,7 +48,7 @@ class CodeHtml:
         """Whether the block's last line is a closing fence."""
         if not token.map:
             return True
-        chunk: Chunk = token.meta.get("chunk", self._sheet.reading.body)
+        chunk = chunk_of(token, self._sheet.reading.body)
         begin, end = chunk.bounds(token.map[1] - 1)
         marks = chunk.text[begin:end].strip(" \t>")
         return (

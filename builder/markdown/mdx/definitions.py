@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from markdown_it.token import Token
 
-from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.chunk.chunks import Chunk, chunk_of
 from builder.markdown.mdx.destinations import Destination
 
 _CONTENT = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:))*[ \t]*")
@@ -21,7 +21,7 @@ def locate(tokens: Sequence[Token], body: Chunk) -> None:
     for token in tokens:
         if token.type == "definition" and isinstance(token.meta["url"], Destination):
             address: Destination = token.meta["url"]
-            chunk: Chunk = token.meta.get("chunk", body)
+            chunk = chunk_of(token, body)
             address.definition = chunk, _offset(chunk, token, address.start)
 
 

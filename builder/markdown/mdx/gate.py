@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from markdown_it.token import Token
 from msgspec import Struct
 
-from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.chunk.chunks import Chunk, chunk_of
 from components.registry import PREMIUM
 
 _NAMES = "|".join(PREMIUM)
@@ -112,7 +112,7 @@ def _code_lines(body: Chunk, tokens: Sequence[Token]) -> frozenset[int]:
     lines: set[int] = set()
     for token in tokens:
         if token.type in _CODE and token.map:
-            chunk: Chunk = token.meta.get("chunk", body)
+            chunk = chunk_of(token, body)
             first, _ = chunk.place(chunk.bounds(token.map[0])[0])
             lines.update(range(first - body.line, first - body.line + token.map[1] - token.map[0]))
     return frozenset(lines)

@@ -24,10 +24,10 @@ from builder.markdown.mdx.containers import broken
 from builder.markdown.mdx.cursor.reading import reading
 from builder.markdown.mdx.cursor.regions import RegionText
 from builder.markdown.mdx.marks import Mark, MarkFault
+from builder.markdown.mdx.scan.javascript import literal
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import component
 from builder.markdown.mdx.tag_hints import instead
-from builder.markdown.mdx.values import literal
 from components.attributes import attributes
 from components.base import Component
 from components.icons import KNOWN, nearest

@@ -14,9 +14,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from builder.markdown.mdx.scan.javascript import Value
 from builder.markdown.mdx.scan.tags import Given
 from builder.markdown.mdx.tag_hints import nearest
-from builder.markdown.mdx.values import Value
 from components import labels
 from components.attributes import Attribute, attributes
 from components.base import Component

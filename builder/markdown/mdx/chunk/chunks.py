@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from markdown_it.token import Token
 from msgspec import Struct, field
 
 from components.base import Component
@@ -110,3 +111,9 @@ def line_starts(text: str) -> list[int]:
         starts.append(pos + 1)
         pos = text.find("\n", pos + 1)
     return starts
+
+
+def chunk_of(token: Token, body: Chunk) -> Chunk:
+    """The chunk that a token was parsed from: its own, or else the body."""
+    found: Chunk = token.meta.get("chunk", body)
+    return found

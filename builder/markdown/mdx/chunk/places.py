@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from msgspec import Struct
 
 from builder.lazy_regex import lazy
-from builder.markdown.mdx.chunk.chunks import Chunk, Place, line_starts
+from builder.markdown.mdx.chunk.chunks import Chunk, Place, chunk_of, line_starts
 
 _PREFIX = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:))*[ \t]*")
 _PIPE = re.compile(r"(?<!\\)\|")
@@ -48,8 +48,7 @@ class Places:
 
     def chunk(self, index: int) -> Chunk:
         """The chunk that a token was parsed from."""
-        found: Chunk = self._tokens[index].meta.get("chunk", self._body)
-        return found
+        return chunk_of(self._tokens[index], self._body)
 
     def offset(self, index: int, at: int) -> int:
         """The offset in the chunk of the place `at` in the text of the inline token at `index`."""

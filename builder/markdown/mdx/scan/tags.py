@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from builder.lazy_regex import lazy
 from builder.markdown.mdx.scan.braces import Braces
-from builder.markdown.mdx.values import Value, literal
+from builder.markdown.mdx.scan.javascript import Value, literal
 from components.registry import COMPONENTS
 
 Kind = Literal["open", "close", "void"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it.token import Token
 
 from builder.markdown.commonmark.budget import KEY, MAX_INLINE, Meter
-from builder.markdown.commonmark.fast.simple import DEAREST
+from builder.markdown.commonmark.fast.inline_parser import DEAREST
 from builder.markdown.commonmark.parser import base
 
 PARTS = (

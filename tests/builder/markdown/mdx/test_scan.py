@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.markdown.mdx.esm import statement_end
 from builder.markdown.mdx.indent import dedent
 from builder.markdown.mdx.scan.braces import Braces
+from builder.markdown.mdx.scan.javascript import literal, statement_end
 from builder.markdown.mdx.scan.pairs import pairs
 from builder.markdown.mdx.scan.tags import tag_at
-from builder.markdown.mdx.values import literal
 
 CASES: dict[str, Any] = json.loads((Path(__file__).parent / "markup_scanner.json").read_text("utf-8"))
 

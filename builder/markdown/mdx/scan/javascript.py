@@ -1,4 +1,4 @@
-"""ESM statements: `import` and `export` as MDX has them, and nothing that only looks alike.
+"""JavaScript on pages: statements, which go, and values of attributes that are data.
 
     statement  = import | listed | body
     import     = "import" string  |  "import" names "from" string [ "with" braces ]
@@ -10,6 +10,10 @@
 
 A statement fills its lines. `code` goes on over brackets, and over line ends after or before an operator.
 Prose that begins with the word "import" or "export" fits none of these.
+
+    value   = item | "[" [ item { "," item } [ "," ] ] "]"
+    item    = string | number | "true" | "false"
+    string  = '"' ... '"' | "'" ... "'" | "`" ... "`"      (a template without "${")
 """
 
 from __future__ import annotations
@@ -61,6 +65,21 @@ _EMPTY = lazy(r"[ \t]*(?:\n|\Z)")
 _GOES_ON_AFTER = lazy(r"(?:[=,+\-*&|?:(\[{]|=>)\Z")
 _GOES_ON_BEFORE = lazy(r"[ \t]*(?:[.?:)\]},]|&&|\|\||[+*]|=>)")
 
+Item = str | int | float | bool
+Value = Item | tuple[Item, ...]
+
+_ITEM = lazy(
+    r"""\s*(?:
+      (?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{))*`)
+    | (?P<number>[-+]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15}))
+    | (?P<flag>true|false)
+    )\s*""",
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = lazy(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\n)|(.))", re.DOTALL)
+_MORE = lazy(r"\S")
+_SHORT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+
 
 def statement_end(braces: Braces, start: int) -> int:
     """The place after the statement at `start`, its line end included; -1 or UNCLOSED when there is none."""
@@ -99,3 +118,44 @@ def _goes_on(text: str, line: int) -> bool:
         return False
     before = text[max(0, line - 80) : line].rstrip()
     return bool(_GOES_ON_AFTER.search(before) or _GOES_ON_BEFORE.match(text, line))
+
+
+def literal(source: str) -> Value | None:
+    """The value that `source`, the text between the braces, stands for; None when it is no plain data."""
+    found = _ITEM.fullmatch(source)
+    if found:
+        return _item(found)
+    inner = source.strip()
+    if inner.startswith("[") and inner.endswith("]"):
+        return _array(inner[1:-1])
+    return None
+
+
+def _array(inner: str) -> tuple[Item, ...] | None:
+    items: list[Item] = []
+    pos = 0
+    while _MORE.search(inner, pos):
+        found = _ITEM.match(inner, pos)
+        if found is None or (found.end() < len(inner) and inner[found.end()] != ","):
+            return None
+        items.append(_item(found))
+        pos = found.end() + 1
+    return tuple(items)
+
+
+def _item(found: re.Match[str]) -> Item:
+    if found["string"]:
+        return _ESCAPE.sub(_unescape, found["string"][1:-1])
+    if found["flag"]:
+        return found["flag"] == "true"
+    number = found["number"]
+    return float(number) if "." in number else int(number)
+
+
+def _unescape(found: re.Match[str]) -> str:
+    code = found[1] or found[2] or found[3]
+    if code:
+        number = int(code, 16)
+        valid = number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF
+        return chr(number) if valid else "\ufffd"
+    return "" if found[4] else _SHORT.get(found[5], found[5])
