@@ -11,7 +11,7 @@ from builder.category.record import MAX_TEXT, CategoryRecord
 from builder.diagnostics import Diagnostic
 from builder.schema.kinds import FLAG, NUMBER, TEXT, misfit
 from builder.schema.option import option
-from builder.schema.record_reader import FieldPlaces, RecordReader
+from builder.schema.record_reader import RecordReader
 from builder.yaml import hints
 from builder.yaml.check import check
 from builder.yaml.hints import space_missing
@@ -54,16 +54,11 @@ def read(text: str, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnos
     if loaded.value is not None and not isinstance(loaded.value, dict):
         found = _no_mapping(text, file)
         return CategoryRecord(path), (found,)
-    find = places(text)
-    keys = {where: find(index) for where, index in loaded.keys.items()}
-    values = {where: find(index) for where, index in loaded.values.items()}
-    reader = RecordReader(FieldPlaces(file, INVALID, UNKNOWN, keys, values))
-    for left_out in (*loaded.faults, *loaded.repeated):
-        reader.report_at(find(left_out.index), left_out.where, left_out.message, left_out.hint)
+    reader = RecordReader.of(loaded, places(text), file, INVALID, UNKNOWN)
     made: CategoryFields = reader.record(CategoryFields, loaded.value or {})
     label = " ".join(made.label.split()) if made.label is not None else None
     if label == "":
-        reader.found.append(_empty(file, values.get("label", (0, 0))))
+        reader.found.append(_empty(file, reader.places.values.get("label", (0, 0))))
     return CategoryRecord(path, label or None, made.position, made.collapsed), tuple(sorted(reader.found))
 
 

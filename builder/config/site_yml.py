@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from builder.config.fields import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.schema.record_reader import FieldPlaces, RecordReader, Wrong
+from builder.schema.record_reader import RecordReader, Wrong
 from builder.yaml.hints import space_missing
 from builder.yaml.positions import places
 from builder.yaml.safe import Loaded, YamlFault
@@ -46,17 +46,14 @@ def read(text: str | bytes, file: str) -> tuple[SiteConfig, tuple[Diagnostic, ..
 def _read(
     loaded: Loaded, file: str, place: Callable[[int], tuple[int, int]]
 ) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
-    keys = {where: place(index) for where, index in loaded.keys.items()}
-    values = {where: place(index) for where, index in loaded.values.items()}
-    reader = RecordReader(FieldPlaces(file, INVALID, UNKNOWN, keys, values))
-    for fault in (*loaded.faults, *loaded.repeated):
-        reader.report_at(place(fault.index), fault.where, fault.message, fault.hint)
+    reader = RecordReader.of(loaded, place, file, INVALID, UNKNOWN)
     try:
         config = reader.record(SiteConfig, loaded.value or {})
     except Wrong as wrong:
         reader.report_wrong(wrong)
         config = SiteConfig()
-    config = dataclasses.replace(config, places=values, words=dict(_whole_words(config, reader)))
+    words = dict(_whole_words(config, reader))
+    config = dataclasses.replace(config, places=reader.places.values, words=words)
     return config, tuple(sorted(reader.found))
 
 

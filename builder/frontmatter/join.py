@@ -32,7 +32,7 @@ def join(frontmatter: Mapping[str, object], body: str, previous: str = "") -> st
     `previous` is the page's text until now: its block stays byte for byte when it has the same values, and
     else only the lines of changed keys are written anew, and what could not be read goes; its byte order mark
     and line ends are kept. Raises ValueError, naming the place, for a value that cannot be written (see
-    `yaml_check`).
+    `yaml/check.py`).
     """
     values, current = dict(frontmatter), split(previous, "").frontmatter
     # What was read from a page can be written there too; comparing is quick: it ends at the first difference.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import typing
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass
 from functools import partial
 from types import UnionType
@@ -19,6 +19,7 @@ from typing import Any, Literal
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.schema.kinds import advice, describe, misfit
 from builder.schema.option import KINDS, Check, alternatives, hints_of
+from builder.yaml.safe import Loaded
 from components.nearest import Hint, found
 
 MOST_FOUND = 1_000
@@ -55,20 +56,35 @@ class Wrong(Exception):
 class RecordReader:
     """Reads values into dataclasses and collects what is wrong with them in `found`."""
 
-    def __init__(self, place: FieldPlaces) -> None:
-        self._place = place
+    def __init__(self, places: FieldPlaces) -> None:
+        self.places = places
         self.found: list[Diagnostic] = []
         self._counts: Counter[str] = Counter()
 
+    @staticmethod
+    def of(
+        loaded: Loaded, place: Callable[[int], tuple[int, int]], file: str, invalid: str, unknown: str
+    ) -> RecordReader:
+        """A reader of what was loaded, which has found already what loading has left out.
+
+        `place` gives the line and column of an index; `invalid` and `unknown` are the codes of faults.
+        """
+        keys = {where: place(index) for where, index in loaded.keys.items()}
+        values = {where: place(index) for where, index in loaded.values.items()}
+        reader = RecordReader(FieldPlaces(file, invalid, unknown, keys, values))
+        for fault in (*loaded.faults, *loaded.repeated):
+            reader.report_at(place(fault.index), fault.where, fault.message, fault.hint)
+        return reader
+
     def report_wrong(self, wrong: Wrong) -> None:
         """A fault at the place of its field."""
-        place = self._place.values.get(wrong.where) or self._place.keys.get(wrong.where, (0, 0))
+        place = self.places.values.get(wrong.where) or self.places.keys.get(wrong.where, (0, 0))
         if wrong.message:
             self.report_at(place, wrong.where, wrong.message, wrong.hint)
 
     def report_at(self, place: tuple[int, int], where: str, message: str, hint: str = "") -> None:
         """A fault at a line and column."""
-        self._say(place, self._place.invalid, f"{where}: {message}" if where else message, hint)
+        self._say(place, self.places.invalid, f"{where}: {message}" if where else message, hint)
 
     def record(self, cls: type, values: object, where: str = "") -> Any:
         """An instance of `cls` from a mapping. Raises Wrong when it is none, or lacks what must be given."""
@@ -149,15 +165,15 @@ class RecordReader:
 
     def _unknown(self, where: str, name: str, known: Mapping[str, object]) -> None:
         message = f"`{where}` is not known, so it has no effect"
-        place = self._place.keys.get(where, (0, 0))
-        self._say(place, self._place.unknown, message, partial(did_you_mean, name, known))
+        place = self.places.keys.get(where, (0, 0))
+        self._say(place, self.places.unknown, message, partial(did_you_mean, name, known))
 
     def _say(self, place: tuple[int, int], code: str, message: str, hint: Hint) -> None:
         """Keep a diagnostic, unless there are enough of its code."""
         count = self._counts[code] = self._counts[code] + 1
         if count <= MOST_FOUND:
             more = " (and there are more of these)" if count == MOST_FOUND else ""
-            self.found.append(Diagnostic(self._place.file, *place, code, message + more, found(hint)))
+            self.found.append(Diagnostic(self.places.file, *place, code, message + more, found(hint)))
 
 
 def _choice(args: tuple[object, ...], value: object, where: str) -> object:

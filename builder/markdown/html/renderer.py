@@ -1,4 +1,4 @@
-"""Tokens as HTML, in one pass: blocks here, running text in `inlinehtml`, code in `codehtml`, and components,
+"""Tokens as HTML, in one pass: blocks here, running text in `inline`, code in `code`, and components,
 from the inside out, in `assembly`."""
 
 from __future__ import annotations
