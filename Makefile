@@ -49,7 +49,7 @@ reference: $(VENV)/.dev ## Write the generated pages of the sample site again
 	$(BIN)/python -m components.reference sample-site/docs/components
 	$(BIN)/python -m builder.reference sample-site/docs
 	$(BIN)/python -m server.authoring.reference sample-site/docs
-	$(BIN)/python -m server.databases.reference sample-site/docs
+	$(BIN)/python -m server.databases.database_reference sample-site/docs
 
 bench: $(VENV)/.dev ## Measure a cold build, the preview, both APIs, and the search
 	$(BIN)/python -m tests.bench.build

@@ -18,7 +18,7 @@ from server.api.describe.table import DOCUMENT
 from server.api.door import PASS, Api, Door, Pass, key_of, opened
 from server.api.routes import Handler, canonical, is_of_api, nowhere
 from server.control.errors import DatabaseBusy
-from server.control.keys.text import redacted
+from server.control.keys.key_text import redacted
 from server.http import envelope, request_id
 from server.http.access import Access, Log, shown
 from server.http.api_target import is_asked

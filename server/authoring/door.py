@@ -10,8 +10,8 @@ from msgspec import Struct, field
 
 from server.authoring.limits import Limits
 from server.control.errors import BadKey, DisabledKey, ExpiredKey
-from server.control.keys.keys import Keys
 from server.control.keys.records import KeyRecord
+from server.control.keys.site_keys import Keys
 from server.control.sites import LocalSite
 from server.http.failure import Failure
 from server.http.limits import AtOnce, RateLimit

@@ -21,9 +21,9 @@ from server.authoring.limits import Limits
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService
 from server.authoring.write_queue import Turns
-from server.control.keys.keys import Keys
+from server.control.keys.site_keys import Keys
 from server.control.sites import LocalSite
-from server.control.sqlite.local import OUTER, STATE, local_database
+from server.control.sqlite.local_database import OUTER, STATE, local_database
 from server.history import History
 from server.http.access import Log
 from server.http.limits import RateLimit

@@ -13,12 +13,12 @@ from server.control.errors import (
     KeyRefused,
     NewerDatabase,
 )
-from server.control.keys.keys import ONE_OFF_SECONDS, Created, Keys
+from server.control.keys.key_text import REDACT, Kind, kind_of, redacted
 from server.control.keys.records import KeyRecord
-from server.control.keys.text import REDACT, Kind, kind_of, redacted
+from server.control.keys.site_keys import ONE_OFF_SECONDS, Created, Keys
 from server.control.sites import local_site
 from server.control.sqlite.database import Database
-from server.control.sqlite.local import local_database
+from server.control.sqlite.local_database import local_database
 
 __all__ = [
     "ONE_OFF_SECONDS",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server.api.describe.table import Example
-from server.databases.structs import (
+from server.databases.database_structs import (
     CreateDatabase,
     DatabaseList,
     DatabaseRecord,

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from server.api import request as reading
 from server.databases import cursors
-from server.databases.endpoints import MOST, ONCE
+from server.databases.database_endpoints import MOST, ONCE
 from server.hosting.request import Once
 from server.http.failure import Failure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from builder.store import FileChange, Kept, Note
-from server.control.keys import text as key_text
+from server.control.keys import key_text
 from server.history.contents import id_of
 
 

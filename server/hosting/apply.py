@@ -17,7 +17,7 @@ from builder.errors import TwinpressError
 from server.control.plans import Plans
 from server.control.sealing import Keyring, password_of
 from server.control.sqlite.database import Database
-from server.hosting import rows
+from server.hosting import hosted
 from server.hosting.records import Hosted
 from server.hosting.row_locks import Turns
 from server.postgres.errors import EngineError, EngineUnavailable
@@ -53,7 +53,7 @@ class Applier(Struct, frozen=True):
         Raises EngineUnavailable when the server cannot be reached; another error is noted in the row too.
         """
         with self.turns.of(id):
-            row = rows.one(self.database, id)
+            row = hosted.one(self.database, id)
             if row is None or row.is_settled(self.plans) or (row.lost and row.wanted == "present"):
                 return
             try:
@@ -75,10 +75,10 @@ class Applier(Struct, frozen=True):
         with ExitStack() as turns:
             # In one order, and none of those that are being dropped: that takes long, and locks them first.
             for id in late:
-                row = rows.one(self.database, id)
+                row = hosted.one(self.database, id)
                 if row is not None and row.wanted == "present":
                     turns.enter_context(self.turns.of(id))
-            now = [row for id in late if (row := rows.one(self.database, id)) is not None]
+            now = [row for id in late if (row := hosted.one(self.database, id)) is not None]
             self._lock_and_unlock(now)
 
     def _lock_and_unlock(self, late: Sequence[Hosted]) -> None:
@@ -88,7 +88,7 @@ class Applier(Struct, frozen=True):
             self.provisioner.lock(going)
         if coming:
             self.provisioner.unlock(coming)
-        rows.note_obeyed(self.database, late, self.connections, int(self.clock()))
+        hosted.note_obeyed(self.database, late, self.connections, int(self.clock()))
 
     def flush(self) -> None:
         """Have the server write out new databases, in whose hundreds of files a crash would cost seconds.
@@ -106,14 +106,14 @@ class Applier(Struct, frozen=True):
     def _obey(self, row: Hosted) -> None:
         if row.wanted == "absent":
             self.provisioner.drop(row.id)
-            rows.note_gone(self.database, row)
+            hosted.note_gone(self.database, row)
             return
         password = self._give_password(row)
         self._lock_or_unlock(row)
         with self.database.change() as change:
             # Sealed anew: the master key that had sealed it may be gone by now.
             sealed = None if password is None else self.keyring.seal(password, password_of(row.id))
-            rows.note_applied(change, row, sealed, self._most(row), int(self.clock()))
+            hosted.note_applied(change, row, sealed, self._most(row), int(self.clock()))
 
     def _give_password(self, row: Hosted) -> str | None:
         """Tell the server the next password, if there is one; what is not there is made with it."""
@@ -143,7 +143,7 @@ class Applier(Struct, frozen=True):
         return row.limits(self.plans).connections
 
     def _failed(self, row: Hosted, error: TwinpressError) -> None:
-        pause = min(FIRST_PAUSE * 2 ** min(row.attempts, 10), rows.LONGEST_PAUSE)
+        pause = min(FIRST_PAUSE * 2 ** min(row.attempts, 10), hosted.LONGEST_PAUSE)
         said = error.message if isinstance(error, EngineError) else f"{error.message} ({error.hint})"
-        rows.note_failed(self.database, row, said, int(self.clock()) + pause)
+        hosted.note_failed(self.database, row, said, int(self.clock()) + pause)
         _LOG.warning("the database %s is tried again in %d s: %s", row.id, pause, said)

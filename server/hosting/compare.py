@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from server.control.sqlite.database import Database
-from server.hosting import orphans, rows
+from server.hosting import hosted, orphans
 from server.hosting.records import LOST, Hosted
 from server.postgres.tenants.provisioning import Provisioner
 from server.postgres.tenants.tenant import INVALID, Found
@@ -31,7 +31,7 @@ class Comparison(Struct, frozen=True):
 
 def compare(before: Iterable[Hosted], found: Mapping[str, Found], after: Iterable[Hosted]) -> Comparison:
     """The rows before and after the look at the server: what changed meanwhile is judged the next time."""
-    then, now = ({row.id: row for row in rows} for rows in (before, after))
+    then, now = ({row.id: row for row in every} for every in (before, after))
     still = [row for row in now.values() if row.is_in_use and then.get(row.id) == row]
     gone = {row.id for row in still if not _is_whole(found.get(row.id))}
     return Comparison(
@@ -66,18 +66,18 @@ class Comparer(Struct, frozen=True):
 
     def run(self) -> Comparison:
         """Look once. Raises EngineError and DatabaseError."""
-        before = rows.every(self.database)
-        result = compare(before, self.provisioner.found(), rows.every(self.database))
+        before = hosted.every(self.database)
+        result = compare(before, self.provisioner.found(), hosted.every(self.database))
         for id in result.wrongly_limited:
             said = "who may connect to the database %s was changed on the server; it is put right"
             _LOG.warning(said, id)
             self.database.write("UPDATE databases SET obeyed_suspensions = -1 WHERE id = ?", (id,))
         for id in result.lost:
             _LOG.error("the database %s is missing on the server: %s", id, LOST)
-            rows.note_lost(self.database, id, True)
+            hosted.note_lost(self.database, id, True)
         for id in result.back:
             _LOG.warning("the database %s is on the server again", id)
-            rows.note_lost(self.database, id, False)
+            hosted.note_lost(self.database, id, False)
         for name in orphans.keep(self.database, result.orphans, int(self.clock())):
             _LOG.warning("%s is on the server, and no account has it; it is left alone", name)
         return result

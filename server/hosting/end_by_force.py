@@ -12,9 +12,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Sequence
 
-from server.control.sqlite.chosen import keep, known
 from server.control.sqlite.database import Database
-from server.hosting import rows, shut
+from server.control.sqlite.saved_choice import keep, known
+from server.hosting import hosted, shut
 from server.hosting.log_once import Complaints
 from server.hosting.reap import spared
 from server.hosting.records import Hosted
@@ -76,7 +76,7 @@ class Force:
         """Where one session of an account hears nothing, as was found by chance, others may not either."""
         found = {each.session.name for each in left if each.why == HOLDS_UP and each.seconds < self._grace}
         if found:
-            every = rows.every(self._database)
+            every = hosted.every(self._database)
             accounts = {row.account for row in every if row.id in found}
             spare = spared(self._database, self._clock())
             names = [row.id for row in every if row.account in accounts and row.id not in spare]
@@ -119,7 +119,7 @@ class Force:
     def _shut(self, computing: Sequence[Computing]) -> list[Hosted]:
         """Let nobody log in any more to their databases; gives these."""
         names = sorted({each.asked.session.name for each in computing})
-        found = [row for name in names if (row := rows.one(self._database, name)) is not None]
+        found = [row for name in names if (row := hosted.one(self._database, name)) is not None]
         now = int(self._clock())
         before = shut.earlier(self._database, found, now)
         for row in found:
@@ -134,7 +134,7 @@ class Force:
         seconds = shut.seconds(max(times - 1, 0))
         # The time begins anew while they go on, but is not written at each look.
         if is_new or row.shut_until is None or row.shut_until < now + seconds / 2:
-            rows.note_forced(self._database, row, times, now, now + seconds)
+            hosted.note_forced(self._database, row, times, now, now + seconds)
         if is_new:
             _LOG.warning("the database %s is shut for %d s: a session of it hears nothing", row.id, seconds)
 

@@ -13,7 +13,7 @@ from server.control.audit import Action
 from server.control.plans import PlanName, Plans
 from server.control.sealing import Keyring, password_of
 from server.control.sqlite.database import Change, Database
-from server.hosting import idempotency, names, rows
+from server.hosting import database_name, hosted, idempotency
 from server.hosting.errors import (
     AccountSuspended,
     DatabaseBusy,
@@ -23,7 +23,7 @@ from server.hosting.errors import (
 )
 from server.hosting.records import LOST, Hosted
 from server.hosting.request import Ask, Intent
-from server.postgres.names import new_name, new_password
+from server.postgres.tenant_names import new_name, new_password
 
 Make = Callable[[Change], Intent]
 
@@ -45,7 +45,7 @@ class Intents:
         Raises InvalidName, NameTaken, DatabaseLimitReached, AccountSuspended and IdempotencyKeyReused.
         """
         if name is not None:
-            names.check_name(name)
+            database_name.check_name(name)
         return self._once(ask, "database.create", partial(self._insert, ask, name))
 
     def rotate(self, ask: Ask, id: str, *, end_sessions: bool) -> Intent:
@@ -84,7 +84,7 @@ class Intents:
             """INSERT INTO databases
             (id, account, number, name, folded_name, next_password, created_at, updated_at)
             SELECT ?, ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ? FROM databases WHERE account = ?""",
-            (id, ask.account, called, names.folded(called), sealed, now, now, ask.account),
+            (id, ask.account, called, database_name.folded(called), sealed, now, now, ask.account),
         )
         return Intent(id, 1)
 
@@ -140,16 +140,16 @@ class Intents:
 
 def _plan_of(change: Change, account: str) -> PlanName:
     """The account's plan. Raises AccountSuspended: its key was checked before it was suspended."""
-    rows = change.read("SELECT plan, suspended FROM accounts WHERE id = ?", (account,))
-    if not rows or rows[0][1]:
+    hosted = change.read("SELECT plan, suspended FROM accounts WHERE id = ?", (account,))
+    if not hosted or hosted[0][1]:
         raise suspended()
-    return "premium" if rows[0][0] == "premium" else "free"
+    return "premium" if hosted[0][0] == "premium" else "free"
 
 
 def _check_free(change: Change, account: str, name: str) -> None:
     taken = change.read(
         "SELECT 1 FROM databases WHERE account = ? AND folded_name = ? AND wanted = 'present'",
-        (account, names.folded(name)),
+        (account, database_name.folded(name)),
     )
     if taken:
         raise NameTaken(f"the account has a database called `{name}`", hint="choose another name")
@@ -157,7 +157,7 @@ def _check_free(change: Change, account: str, name: str) -> None:
 
 def present(source: Change | Database, account: str, id: str) -> Hosted:
     """A database of the account that is not being removed. Raises DatabaseNotFound."""
-    row = rows.one(source, id)
+    row = hosted.one(source, id)
     if row is None or row.account != account or row.wanted == "absent":
         raise not_found(id)
     return row

@@ -15,7 +15,7 @@ from threading import Event, Thread
 
 from builder.errors import TwinpressError
 from server.control.errors import DatabaseError
-from server.hosting import rows
+from server.hosting import hosted
 from server.hosting.apply import Applier
 from server.hosting.log_once import Complaints
 from server.hosting.records import Hosted
@@ -160,7 +160,7 @@ class Keeper:
 
     def _unsettled(self) -> list[Hosted]:
         applier = self._applier
-        return rows.unsettled(applier.database, applier.connections, int(applier.clock()))
+        return hosted.unsettled(applier.database, applier.connections, int(applier.clock()))
 
     def _obey(self, given: tuple[str, list[Hosted]]) -> None:
         """Lock or unlock what an account has: all of it at once, and apart from all other accounts."""

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from server.control.plans import Plans
-from server.control.sqlite.chosen import forget, keep
 from server.control.sqlite.database import Database
-from server.hosting import rows
+from server.control.sqlite.saved_choice import forget, keep
+from server.hosting import hosted
 from server.postgres.tenants.provisioning import Provisioner
 
 LONGEST = 24 * 3600
@@ -32,7 +32,7 @@ class Reaper(Struct, frozen=True):
     def run(self) -> None:
         """Look once. Raises EngineError and DatabaseError."""
         # What sorts and hashes write to disk is at most as much as the database itself may have.
-        room = {row.id: row.limits(self.plans).storage_bytes for row in rows.every(self.database)}
+        room = {row.id: row.limits(self.plans).storage_bytes for row in hosted.every(self.database)}
         for each in self.provisioner.reap(spared(self.database, self.clock()), room):
             said = "asked a session of %s to end (process %d), %s: %.0f s"
             _LOG.info(said, each.name, each.process, each.why, each.seconds)
@@ -40,8 +40,8 @@ class Reaper(Struct, frozen=True):
 
 def spared(database: Database, now: float) -> list[str]:
     """Databases whose sessions are left alone now."""
-    rows = database.read("SELECT name, value FROM settings WHERE name LIKE 'spared:%'")
-    return [str(name).removeprefix(_PREFIX) for name, until in rows if now < float(str(until))]
+    hosted = database.read("SELECT name, value FROM settings WHERE name LIKE 'spared:%'")
+    return [str(name).removeprefix(_PREFIX) for name, until in hosted if now < float(str(until))]
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from server.control.sqlite.database import Database
-from server.hosting import rows
+from server.hosting import hosted
 from server.hosting.records import Hosted
 
 SHUT, LONGEST = 60, 24 * 3600
@@ -34,7 +34,7 @@ def earlier(database: Database, found: Iterable[Hosted], now: int) -> dict[str, 
     It is one number for all databases of an account: with fifty of them, each could give it in turn. Those
     that are found together count once.
     """
-    return {row.account: forced(rows.all_of(database, row.account), now) for row in found}
+    return {row.account: forced(hosted.all_of(database, row.account), now) for row in found}
 
 
 def forced(of_account: Iterable[Hosted], now: int) -> int:

@@ -18,8 +18,8 @@ from builder.store import ContentStore
 from server.authoring.limits import Limits
 from server.authoring.local_api import LocalApi, Surroundings, local_api
 from server.control.errors import DatabaseError
-from server.control.keys.keys import ONE_OFF_SECONDS
-from server.control.keys.text import Kind
+from server.control.keys.key_text import Kind
+from server.control.keys.site_keys import ONE_OFF_SECONDS
 from server.http.access import Access
 from server.http.journal import Journal
 from server.http.listening import listening

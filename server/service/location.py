@@ -7,10 +7,10 @@ another server what was meant for the first.
 from __future__ import annotations
 
 from server.control import base62
-from server.control.sqlite.chosen import chosen, keep, known
 from server.control.sqlite.database import Database
+from server.control.sqlite.saved_choice import chosen, keep, known
 from server.postgres.errors import EngineError
-from server.service.settings import DSN
+from server.service.host_settings import DSN
 
 OWN = "own"
 _PLACE, _FOLDER = "engine:place", "engine:folder"

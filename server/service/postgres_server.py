@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from server.control import base62
 from server.control.sealing import Keyring, open_keyring, setting
-from server.control.sqlite.chosen import chosen, keep, known
 from server.control.sqlite.database import Database
+from server.control.sqlite.saved_choice import chosen, keep, known
 from server.hosting.end_by_force import End
 from server.postgres.errors import EngineError
 from server.postgres.external import as_found, external
@@ -24,11 +24,11 @@ from server.postgres.preflight import preflight
 from server.postgres.remedies import report
 from server.postgres.run.embedded import adopted, embedded
 from server.postgres.server import Server
-from server.postgres.settings import Settings
+from server.postgres.server_settings import Settings
 from server.postgres.tenants.ownership import check_owner
 from server.process.interrupts import breakable
 from server.service import location, options
-from server.service.settings import HostSettings
+from server.service.host_settings import HostSettings
 
 FOLDER = "postgres"
 PORT, PASSWORD = "engine:port", "sealed:engine"

@@ -17,7 +17,7 @@ from server.http.runner import Runner
 from server.http.signals import stop_signal
 from server.http.visitors import Visitors
 from server.service.app import service_app, sites_app
-from server.service.settings import HostSettings
+from server.service.host_settings import HostSettings
 from server.service.wiring import Service, service
 
 GOODBYE = 5.0

@@ -15,23 +15,23 @@ from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import Database
 from server.databases.account_slots import Shares
-from server.databases.door import AccountDoor
-from server.databases.group import GROUP
-from server.databases.handlers import Handlers
+from server.databases.database_group import GROUP
+from server.databases.database_handlers import Handlers
+from server.databases.management_door import AccountDoor
 from server.hosting.apply import Applier
 from server.hosting.chores import Chore, Chores
 from server.hosting.compare import Comparer
 from server.hosting.end_by_force import Force
+from server.hosting.hosting_service import Databases
 from server.hosting.leader import Keeper
-from server.hosting.quota import Quota
 from server.hosting.reap import Reaper
-from server.hosting.service import Databases
+from server.hosting.setting_writers import Writers
+from server.hosting.storage import Quota
 from server.hosting.threads import pool
-from server.hosting.writers import Writers
 from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
+from server.service.host_settings import HostSettings
 from server.service.postgres_server import Running, running
-from server.service.settings import HostSettings
 
 THREADS, QUICK = 32, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""

@@ -24,10 +24,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.control.keys.keys import Keys
-from server.control.keys.text import Kind
+from server.control.keys.key_text import Kind
+from server.control.keys.site_keys import Keys
 from server.control.sites import local_site
-from server.control.sqlite.local import local_database
+from server.control.sqlite.local_database import local_database
 
 BASE = "/api/v1/pages/ai/page"
 PAGE = """# Page {n}

@@ -22,12 +22,12 @@ from pathlib import Path
 
 import psycopg
 
+from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
-from server.control.accounts.rows import Account
 from server.control.keys.management import ManagementKeys
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import Database
-from server.hosting.obey import disobedient
+from server.hosting.suspension import disobedient
 from server.service.postgres_server import reached
 from tests.server.service.process import Host
 

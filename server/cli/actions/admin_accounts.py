@@ -13,17 +13,17 @@ import click
 from builder.errors import TwinpressError
 from server.cli.terminal import console, table
 from server.cli.terminal.listing import Listing
+from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.emails import check_email
-from server.control.accounts.rows import Account
 from server.control.plans import PlanName
 from server.control.sqlite.data_folder import existing_data, open_data
 from server.control.sqlite.database import Database
-from server.service.settings import DSN
+from server.service.host_settings import DSN
 
 if TYPE_CHECKING:
     from server.postgres.tenants.tenant import Present
-    from server.service.obey import Outcome
+    from server.service.obey_suspension import Outcome
 
 SHOWN = 3
 """Sessions that are named while they are waited for."""
@@ -70,7 +70,7 @@ def _obeyed(data: Path, email: str, change: Callable[[Accounts, str], Account]) 
 
 def _await(data: Path, database: Database, account: Account) -> int:
     # Loaded here, as accounts without databases need no PostgreSQL.
-    from server.service.obey import obey  # noqa: PLC0415
+    from server.service.obey_suspension import obey  # noqa: PLC0415
 
     outcome = obey(data.absolute(), database, account.id, os.environ.get(DSN, ""), _tell)
     if outcome.state == "stopped":

@@ -14,7 +14,7 @@ from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.control.sqlite.data_folder import existing_data
 from server.control.sqlite.database import Database
-from server.hosting import orphans, rows
+from server.hosting import hosted, orphans
 from server.hosting.intents import Intents, not_found
 from server.hosting.records import Hosted
 from server.hosting.request import Ask
@@ -29,7 +29,7 @@ def list_(*, data: Path, email: str, as_json: bool) -> int:
         accounts = Accounts(database)
         wanted = accounts.find(email).id if email else ""
         emails = {each.id: each.email for each in accounts.list()}
-        found = [row for row in rows.every(database) if not wanted or row.account == wanted]
+        found = [row for row in hosted.every(database) if not wanted or row.account == wanted]
         nobodys = orphans.known(database)
     _listing(emails).show(found, as_json=as_json)
     for row in found:
@@ -67,7 +67,7 @@ def recreate(*, data: Path, database: str) -> int:
 
 def _present(control: Database, id: str) -> Hosted:
     """Whoever's database it is: the operator needs not say."""
-    row = rows.one(control, id)
+    row = hosted.one(control, id)
     if row is None or row.wanted == "absent":
         raise not_found(id)
     return row

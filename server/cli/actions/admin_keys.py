@@ -8,8 +8,8 @@ from pathlib import Path
 
 from server.cli.terminal import console, table
 from server.cli.terminal.listing import Listing
+from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
-from server.control.accounts.rows import Account
 from server.control.keys.management import ManagementKeys, NewValue
 from server.control.keys.records import ManagementKey
 from server.control.sqlite.data_folder import existing_data

@@ -11,7 +11,7 @@ from builder.errors import TwinpressError
 from server.cli.terminal import console
 from server.control.sealing import open_keyring, password_of
 from server.control.sqlite.data_folder import existing_data
-from server.hosting import rows
+from server.hosting import hosted
 from server.hosting.intents import not_found
 from server.hosting.reap import spare
 from server.hosting.records import Hosted
@@ -19,8 +19,8 @@ from server.postgres import tools
 from server.postgres.errors import EngineUnavailable
 from server.postgres.run.binaries import Programs, find_tools
 from server.postgres.tools import Login
+from server.service.host_settings import DSN
 from server.service.postgres_server import reached
-from server.service.settings import DSN
 
 STREAM = Path("-")
 
@@ -62,7 +62,7 @@ def restore(*, data: Path, database: str, file: Path, db_bin_dir: Path | None) -
 def _opened(data: Path, id: str, bin_dir: Path | None) -> Iterator[tuple[Programs, Login, Hosted]]:
     """The programs that fit the server, and the database as its own user sees it."""
     with existing_data(data) as control:
-        row = rows.one(control, id)
+        row = hosted.one(control, id)
         if row is None or row.wanted == "absent" or row.password is None:
             raise not_found(id)
         server = reached(data.absolute(), control, os.environ.get(DSN, ""))

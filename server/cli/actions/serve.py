@@ -13,11 +13,11 @@ import click
 from builder.site import Plan
 from builder.workers.processors import COLLECT
 from server.authoring.limits import Limits
-from server.cli.actions.agree import agreed
+from server.cli.actions.agreement import agreed
 from server.cli.terminal import console
 from server.cli.terminal.narrator import Narrator
 from server.cli.terminal.progress import Bar
-from server.control.keys.text import Kind
+from server.control.keys.key_text import Kind
 from server.http.addresses import Network, Proxies
 from server.http.visitors import Visitors
 from server.preview.serving import Settings, serve

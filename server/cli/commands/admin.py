@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from server.cli.commands import extra
-from server.cli.commands.group import InOrder
+from server.cli.commands.command_group import InOrder
 
 PLANS = click.Choice(["free", "premium"])
 email = click.argument("email", metavar="EMAIL")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from server.cli.commands.admin import admin, as_json, email, run_admin
-from server.cli.commands.group import InOrder
+from server.cli.commands.command_group import InOrder
 
 __all__ = ["admin"]
 

@@ -9,9 +9,9 @@ import click
 
 from builder.version import VERSION
 from server.cli import loading
-from server.cli.commands import history, options
+from server.cli.commands import history, shared_options
 from server.cli.commands.admin_databases import admin
-from server.cli.commands.group import InOrder
+from server.cli.commands.command_group import InOrder
 from server.cli.commands.host import db, host
 from server.cli.commands.key import key
 
@@ -61,7 +61,7 @@ def new(**parameters: Any) -> int:
 
 
 @twinpress.command()
-@options.site
+@shared_options.site
 @click.option(
     "-o",
     "--output",
@@ -70,13 +70,13 @@ def new(**parameters: Any) -> int:
     metavar="OUT",
     help="The folder to write to.  [default: SITE/dist]",
 )
-@options.plan
-@options.strict
-@options.form
-@options.drafts
-@options.jobs
-@options.no_cache
-@options.safe
+@shared_options.plan
+@shared_options.strict
+@shared_options.form
+@shared_options.drafts
+@shared_options.jobs
+@shared_options.no_cache
+@shared_options.safe
 def build(**parameters: Any) -> int:
     """Write the finished site.
 
@@ -90,18 +90,18 @@ def build(**parameters: Any) -> int:
       twinpress build my-docs -o public
       twinpress build --strict --format github      in a GitHub workflow
     """
-    return loading.run("server.cli.actions.build:build", parameters)
+    return loading.run("server.cli.actions.build_site:build", parameters)
 
 
 @twinpress.command()
-@options.site
-@options.plan
-@options.strict
-@options.form
-@options.drafts
-@options.jobs
-@options.no_cache
-@options.safe
+@shared_options.site
+@shared_options.plan
+@shared_options.strict
+@shared_options.form
+@shared_options.drafts
+@shared_options.jobs
+@shared_options.no_cache
+@shared_options.safe
 def check(**parameters: Any) -> int:
     """Say what is wrong with a site, and write nothing.
 
@@ -115,11 +115,11 @@ def check(**parameters: Any) -> int:
       twinpress check --format json | jq -r '.[].file'
       twinpress check --safe --format github        for a stranger's pull request
     """
-    return loading.run("server.cli.actions.build:check", parameters)
+    return loading.run("server.cli.actions.build_site:check", parameters)
 
 
 @twinpress.command()
-@options.site
+@shared_options.site
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
@@ -136,11 +136,11 @@ def check(**parameters: Any) -> int:
     metavar="N",
     help="How often a key may ask in a minute; 0 is no limit.  [default: 300, or 3000 with a long-lived key]",
 )
-@options.address_requests(3000)
-@options.address_connections
-@options.trusted_proxy
-@options.plan
-@options.safe
+@shared_options.address_requests(3000)
+@shared_options.address_connections
+@shared_options.trusted_proxy
+@shared_options.plan
+@shared_options.safe
 @click.option(
     "--trust",
     is_flag=True,

@@ -12,7 +12,7 @@ NEEDED = ("argon2", "cryptography", "psycopg")
 
 
 def run(target: str, parameters: Mapping[str, object], needed: Sequence[str] = NEEDED) -> int:
-    """As `later.run`; raises TwinpressError when a package with one of these names is not there."""
+    """As `loading.run`; raises TwinpressError when a package with one of these names is not there."""
     missing = [name for name in needed if find_spec(name) is None]
     if missing:
         message = f"this needs packages that are not installed: {', '.join(missing)}"

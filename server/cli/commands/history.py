@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from server.cli import loading
-from server.cli.commands import options
+from server.cli.commands import shared_options
 
 _site = click.option(
     "--site",
-    type=options.FOLDER,
+    type=shared_options.FOLDER,
     default=Path(),
     metavar="SITE",
     help="The folder with site.yml.  [default: the current folder]",
@@ -25,7 +25,7 @@ _site = click.option(
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), default=30, show_default=True, help="Show at most so many."
 )
-@options.listing
+@shared_options.listing
 def history(**parameters: Any) -> int:
     """Show what was changed, when and by whom, the last change first.
 
@@ -39,7 +39,7 @@ def history(**parameters: Any) -> int:
       twinpress history docs/guide/install
       twinpress history --format json | jq -r '.[].revision'
     """
-    return loading.run("server.cli.actions.past:history", parameters)
+    return loading.run("server.cli.actions.page_history:history", parameters)
 
 
 @click.command()
@@ -59,7 +59,7 @@ def restore(**parameters: Any) -> int:
       twinpress restore 3f2a9c^ docs/guide
       twinpress restore 3f2a9c
     """
-    return loading.run("server.cli.actions.past:restore", parameters)
+    return loading.run("server.cli.actions.page_history:restore", parameters)
 
 
 @click.command()
@@ -81,7 +81,7 @@ def undo(**parameters: Any) -> int:
       twinpress undo --key "release notes"
       twinpress undo --key "release notes" --leave-conflicts
     """
-    return loading.run("server.cli.actions.past:undo", parameters)
+    return loading.run("server.cli.actions.page_history:undo", parameters)
 
 
 COMMANDS = (history, restore, undo)

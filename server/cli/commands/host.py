@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from server.cli.commands import extra, options
-from server.cli.commands.group import InOrder
+from server.cli.commands import extra, shared_options
+from server.cli.commands.command_group import InOrder
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _PORT = click.IntRange(0, 65535)
@@ -57,9 +57,9 @@ _bin_dir = click.option(
     metavar="N",
     help="How often a management key may ask in a minute; 0 is no limit.",
 )
-@options.address_requests(600)
-@options.address_connections
-@options.trusted_proxy
+@shared_options.address_requests(600)
+@shared_options.address_connections
+@shared_options.trusted_proxy
 @click.option(
     "--db-port",
     type=_PORT,
@@ -115,7 +115,7 @@ def host(**parameters: Any) -> int:
     from server.process import interrupts  # noqa: PLC0415 - only where something is started
 
     with interrupts.kept():
-        return extra.run("server.cli.actions.host:run", parameters)
+        return extra.run("server.cli.actions.run_host:run", parameters)
     return 0  # a signal has ended it before it was there
 
 
@@ -174,4 +174,4 @@ def preflight(**parameters: Any) -> int:
     Example:
       twinpress db preflight > prepare.sql
     """
-    return extra.run("server.cli.actions.preflight:run", parameters)
+    return extra.run("server.cli.actions.check_server:run", parameters)

@@ -1,4 +1,4 @@
-"""`twinpress key ...` and its options; the work is in `server/cli/actions/key.py`."""
+"""`twinpress key ...` and its options; the work is in `server/cli/actions/manage_keys.py`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from server.cli import loading
-from server.cli.commands import options
-from server.cli.commands.group import InOrder
+from server.cli.commands import shared_options
+from server.cli.commands.command_group import InOrder
 
 ADDRESS = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:[0-9]{1,5})?(/[\w.~%-]+)*/*")
 
@@ -31,7 +31,7 @@ def _site_and_key(
         raise click.MissingParameter(ctx=context, param=parameter, param_hint="'KEY'")
     if len(words) > 2:
         raise click.UsageError(f"Got unexpected extra argument ({words[2]})", context)
-    site = options.FOLDER.convert(words[0], parameter, context) if len(words) == 2 else Path()
+    site = shared_options.FOLDER.convert(words[0], parameter, context) if len(words) == 2 else Path()
     return Path(site), words[-1]
 
 
@@ -54,7 +54,7 @@ def key() -> None:
 
 
 @key.command()
-@options.site
+@shared_options.site
 @click.option(
     "--kind",
     required=True,
@@ -79,12 +79,12 @@ def create(**parameters: Any) -> int:
       twinpress key create --kind one-off --prompt
       twinpress key create my-docs --kind long-lived --label ci
     """
-    return loading.run("server.cli.actions.key:create", parameters)
+    return loading.run("server.cli.actions.manage_keys:create", parameters)
 
 
 @key.command(name="list")
-@options.site
-@options.listing
+@shared_options.site
+@shared_options.listing
 def list_(**parameters: Any) -> int:
     """List the keys of a site.
 
@@ -94,7 +94,7 @@ def list_(**parameters: Any) -> int:
     Example:
       twinpress key list
     """
-    return loading.run("server.cli.actions.key:list_", parameters)
+    return loading.run("server.cli.actions.manage_keys:list_", parameters)
 
 
 @key.command()
@@ -106,7 +106,7 @@ def delete(**parameters: Any) -> int:
     Example:
       twinpress key delete ci
     """
-    return loading.run("server.cli.actions.key:delete", parameters)
+    return loading.run("server.cli.actions.manage_keys:delete", parameters)
 
 
 @key.command()
@@ -118,7 +118,7 @@ def disable(**parameters: Any) -> int:
     Example:
       twinpress key disable my-docs ci
     """
-    return loading.run("server.cli.actions.key:disable", parameters)
+    return loading.run("server.cli.actions.manage_keys:disable", parameters)
 
 
 @key.command()
@@ -130,4 +130,4 @@ def enable(**parameters: Any) -> int:
     Example:
       twinpress key enable ci
     """
-    return loading.run("server.cli.actions.key:enable", parameters)
+    return loading.run("server.cli.actions.manage_keys:enable", parameters)

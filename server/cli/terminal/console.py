@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from builder.report import Line, Style, visible
 
 if TYPE_CHECKING:
-    from server.cli.terminal.stream import Stream
+    from server.cli.terminal.rich_stream import Stream
 
 STYLES: dict[Style, str] = {
     "message": "bold",
@@ -44,7 +44,7 @@ def notes() -> Stream:
 
 def _stream(*, stderr: bool) -> Stream:
     # Loaded here, as most of what is said has no colours, and it takes as long as a small build.
-    from server.cli.terminal.stream import Stream  # noqa: PLC0415
+    from server.cli.terminal.rich_stream import Stream  # noqa: PLC0415
 
     return Stream(stderr=stderr)
 

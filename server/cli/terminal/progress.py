@@ -61,7 +61,7 @@ class Bar:
     def _show(self, done: int, total: int) -> None:
         if self._bar is None or self._task is None:
             # Loaded here, as most builds are done before anybody would see a bar.
-            self._bar = import_module("server.cli.terminal.bar").bar()
+            self._bar = import_module("server.cli.terminal.rich_bar").bar()
             self._task = self._bar.add_task(self._label, total=total)
             self._bar.start()
         self._bar.update(self._task, completed=done, total=total)

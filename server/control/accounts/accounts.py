@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 
 from server.control import audit, base62
+from server.control.accounts.account import SELECT, Account, get, to_account, unknown
 from server.control.accounts.emails import check_email, folded
 from server.control.accounts.passwords import Passwords, check_password
-from server.control.accounts.rows import SELECT, Account, get, to_account, unknown
 from server.control.audit import OPERATOR, Action, Event
 from server.control.errors import EmailTaken, WrongPassword
 from server.control.plans import PlanName

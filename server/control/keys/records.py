@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from server.control.keys.text import Kind
+from server.control.keys.key_text import Kind
 
 State = Literal["active", "disabled", "expired"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from server.control.errors import UnsafeMasterKeys
 from server.control.sealing.master_key import MasterKey, parse, written
-from server.control.sqlite.place import allowed
+from server.control.sqlite.database_file import allowed
 from server.process.disk import sync_folder
 
 MODE = 0o600

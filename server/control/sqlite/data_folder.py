@@ -8,7 +8,7 @@ from pathlib import Path
 
 from server.control.errors import DatabaseError
 from server.control.sqlite.database import Database
-from server.control.sqlite.place import allowed
+from server.control.sqlite.database_file import allowed
 
 NAME = "control.sqlite3"
 OWN, REACHABLE = 0o700, 0o711

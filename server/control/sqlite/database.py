@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from server.control.sqlite import migrate
 from server.control.sqlite.connections import Pool, check_plain, explained
-from server.control.sqlite.place import Identity, identity, prepared
+from server.control.sqlite.database_file import Identity, identity, prepared
 
 Value = str | int | None
 Row = tuple[Value, ...]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from server.postgres.errors import EngineError
 from server.postgres.run.binaries import Programs
-from server.postgres.run.configuration import INCLUDED, NAME
 from server.postgres.run.initdb import PATIENCE, UNFINISHED, Making, create
-from server.postgres.run.place import Place, make_folder, read_file, write_file
+from server.postgres.run.postgresql_conf import INCLUDED, NAME
+from server.postgres.run.server_files import Place, make_folder, read_file, write_file
 from server.postgres.run.sharing import claimed
 from server.postgres.run.user import RunAs
 

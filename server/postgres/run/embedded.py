@@ -12,18 +12,18 @@ import msgspec
 from server.postgres.errors import EngineError, EngineFull, EngineMissing, EngineStarting, EngineUnavailable
 from server.postgres.preflight import preflight
 from server.postgres.remedies import report
-from server.postgres.run import access, binaries, cluster, kill, postmaster, reserve, tls
+from server.postgres.run import binaries, cluster, disk_reserve, kill, pg_hba, postmaster, tls
 from server.postgres.run.binaries import Programs
-from server.postgres.run.configuration import RESERVED, configuration
-from server.postgres.run.log import trim
-from server.postgres.run.place import Place
+from server.postgres.run.postgresql_conf import RESERVED, configuration
 from server.postgres.run.processes import check_processes, running
 from server.postgres.run.reachable import forget_others, reachable
+from server.postgres.run.server_files import Place
+from server.postgres.run.server_log import trim
 from server.postgres.run.sharing import Share, turn
 from server.postgres.run.stubborn import Computing
 from server.postgres.run.user import RunAs, check_way, choose, let_pass
 from server.postgres.server import Server
-from server.postgres.settings import LOOPBACK, Settings, checked
+from server.postgres.server_settings import LOOPBACK, Settings, checked
 
 RELOADED = 10.0
 _IN_FORCE = "SELECT current_setting('max_connections')::int, current_setting('listen_addresses')"
@@ -63,14 +63,14 @@ class Engine:
         with turn(self._place):
             if not may():
                 raise EngineUnavailable("the server was started anew, or another service leads now")
-            if reserve.is_needed(self._place):
+            if disk_reserve.is_needed(self._place):
                 return False
-            self._admit(access.opened(self._settings))
+            self._admit(pg_hba.opened(self._settings))
             return True
 
     def close_to_tenants(self) -> None:
         """Let no tenant in any more. It holds when this returns; sessions that there are go on."""
-        self._admit(access.closed())
+        self._admit(pg_hba.closed())
 
     def ensure(self) -> bool:
         """See that the server runs, and say whether it had to be started. To be called every few seconds.
@@ -83,7 +83,7 @@ class Engine:
         trim(self._place.log)
         if tls.install(self._settings, self._place, self.user):
             self._reload()
-        reserve.keep(self._place)
+        disk_reserve.keep(self._place)
         return started
 
     def end_by_force(self, found: Callable[[], Sequence[Computing]]) -> Sequence[Computing]:
@@ -139,12 +139,12 @@ class Engine:
         try:
             self._launch_once()
         except EngineFull:
-            if not reserve.release(self._place):
+            if not disk_reserve.release(self._place):
                 raise
             self._launch_once()
 
     def _launch_once(self) -> None:
-        cluster.admit(self._place, access.closed(), self.user)
+        cluster.admit(self._place, pg_hba.closed(), self.user)
         postmaster.start(self._place, self.programs, self.user, self._settings)
 
     def _admit(self, text: str) -> None:
@@ -174,7 +174,7 @@ def administrated(settings: Settings, password: str, version: int) -> Server:
     return Server(
         host=LOOPBACK,
         port=settings.port,
-        user=access.ADMIN,
+        user=pg_hba.ADMIN,
         password=password,
         version=version,
         public_host=settings.public_host or settings.listen,

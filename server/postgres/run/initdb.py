@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 
 from server.postgres.errors import EngineError
-from server.postgres.run import access
+from server.postgres.run import pg_hba
 from server.postgres.run.binaries import Programs
-from server.postgres.run.place import Place, make_folder, write_file
+from server.postgres.run.server_files import Place, make_folder, write_file
 from server.postgres.run.user import RunAs
 from server.postgres.server import HIDDEN
 from server.process.disk import sync_folder
@@ -55,7 +55,7 @@ def create(place: Place, making: Making) -> None:
     try:
         with _for_a_shell(making.programs) as programs:
             data = _initialized(unfinished, replace(making, programs=programs))
-        write_file(data / "pg_hba.conf", access.closed().encode(), making.user)
+        write_file(data / "pg_hba.conf", pg_hba.closed().encode(), making.user)
         data.rename(place.data)
         sync_folder(place.root)
     finally:
@@ -123,7 +123,7 @@ def _initdb(data: Path, making: Making, locale: str) -> None:
     os.mkfifo(pipe, 0o600)
     if making.user.dropped:
         os.chown(pipe, making.user.uid, making.user.gid, follow_symlinks=False)
-    where = (making.programs.path("initdb"), "-D", data, "-U", access.ADMIN, "--pwfile", pipe)
+    where = (making.programs.path("initdb"), "-D", data, "-U", pg_hba.ADMIN, "--pwfile", pipe)
     how = (*_FIXED, f"--locale={locale}", *(() if making.durable else ("--no-sync",)))
     # Opened for both directions it waits for nobody. initdb has it too, so as not to wait for us when we die.
     descriptor = os.open(pipe, os.O_RDWR | os.O_NOFOLLOW)

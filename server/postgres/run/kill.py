@@ -11,8 +11,8 @@ import signal
 from collections.abc import Iterable
 from contextlib import suppress
 
-from server.postgres.run.place import Place
 from server.postgres.run.processes import running
+from server.postgres.run.server_files import Place
 from server.postgres.run.stat import stat
 from server.postgres.run.stubborn import Computing
 

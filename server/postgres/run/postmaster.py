@@ -15,12 +15,12 @@ from contextlib import nullcontext, suppress
 
 from server.postgres.errors import EngineError, EngineFull, EngineStarting
 from server.postgres.run.binaries import Programs
-from server.postgres.run.log import complaint, open_log
-from server.postgres.run.place import Place
 from server.postgres.run.processes import Running, end_orphans, running
+from server.postgres.run.server_files import Place
+from server.postgres.run.server_log import complaint, open_log
 from server.postgres.run.sharing import claimed
 from server.postgres.run.user import RunAs
-from server.postgres.settings import Settings
+from server.postgres.server_settings import Settings
 from server.process.interrupts import breakable
 
 START, ORPHANS = 60.0, 4.0

@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from server.postgres.errors import EngineError
-from server.postgres.run.place import Place, read_file
+from server.postgres.run.server_files import Place, read_file
 
 PROCESSES = Path("/proc")
 NAME = "postgres"

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from server.postgres.errors import EngineMissing
 from server.postgres.run.binaries import Programs
-from server.postgres.run.place import Place
+from server.postgres.run.server_files import Place
 from server.postgres.run.user import RunAs
 from server.process.interrupts import breakable
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from server.postgres.errors import EngineError, EngineUnavailable
-from server.postgres.run.place import Place
+from server.postgres.run.server_files import Place
 from server.process.interrupts import breakable
 
 PATIENCE = 90.0

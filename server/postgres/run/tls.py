@@ -6,9 +6,9 @@ import ssl
 from pathlib import Path
 
 from server.postgres.errors import EngineError
-from server.postgres.run.place import Place, make_folder, write_file
+from server.postgres.run.server_files import Place, make_folder, write_file
 from server.postgres.run.user import RunAs
-from server.postgres.settings import Settings
+from server.postgres.server_settings import Settings
 
 FILES = ("certificate", "key")
 

@@ -13,8 +13,8 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection, sql
 
-from server.postgres.names import PATTERN
 from server.postgres.statements import statement
+from server.postgres.tenant_names import PATTERN
 from server.postgres.tenants.endings import Session, sessions
 
 LONG = 8192

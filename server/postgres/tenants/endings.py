@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection
 
-from server.postgres.names import PATTERN
+from server.postgres.tenant_names import PATTERN
 
 LOCKED, IN_THE_WAY, EARLIER = "its database is locked", "in the way of a change", "its login is an old one"
 SETTINGS = "the settings of roles grow"

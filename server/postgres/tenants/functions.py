@@ -14,8 +14,8 @@ from typing import Any
 
 from psycopg import Connection, sql
 
-from server.postgres.names import PATTERN
 from server.postgres.statements import script, statement
+from server.postgres.tenant_names import PATTERN
 
 RARE = (
     'pg_catalog."position"(bytea, bytea)',

@@ -10,9 +10,9 @@ from typing import Any
 from psycopg import Connection
 
 from server.postgres.login import password_is_right
-from server.postgres.names import PATTERN
 from server.postgres.scram import verifier_matches
 from server.postgres.server import Server
+from server.postgres.tenant_names import PATTERN
 from server.postgres.tenants.tenant import Found, Present
 
 _MAY_FLUSH = """

@@ -12,9 +12,9 @@ from typing import Any
 
 from psycopg import Connection, sql
 
-from server.postgres.names import PATTERN
 from server.postgres.sessions import Sessions
 from server.postgres.statements import script, statement
+from server.postgres.tenant_names import PATTERN
 from server.postgres.tenants.tenants import Tenants
 
 _OWNS = """

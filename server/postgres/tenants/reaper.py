@@ -19,8 +19,8 @@ from typing import Any
 
 from psycopg import Connection
 
-from server.postgres.names import PATTERN
 from server.postgres.statements import Row
+from server.postgres.tenant_names import PATTERN
 from server.postgres.tenants import spills
 from server.postgres.tenants.endings import LOOK, Session
 from server.postgres.tenants.multixacts import NOW, Multixacts

@@ -10,8 +10,8 @@ from typing import Any
 
 from psycopg import Connection
 
-from server.postgres.names import PATTERN
 from server.postgres.statements import Row
+from server.postgres.tenant_names import PATTERN
 
 _MAY = "select pg_catalog.has_function_privilege('pg_catalog.pg_ls_tmpdir()', 'execute')"
 

@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from builder.store import ContentStore
 from server.authoring.limits import Limits
 from server.authoring.local_api import Surroundings, local_api
-from server.control.keys.keys import Keys
-from server.control.keys.text import Kind
+from server.control.keys.key_text import Kind
+from server.control.keys.site_keys import Keys
 from server.control.sites import local_site
 from server.control.sqlite.database import Database
-from server.control.sqlite.local import local_database
+from server.control.sqlite.local_database import local_database
 from server.http.access import Access
 from server.http.room import Wire
 from server.http.runner import Runner

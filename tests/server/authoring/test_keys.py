@@ -16,10 +16,10 @@ import pytest
 
 from server.authoring.limits import Limits
 from server.control import base62
-from server.control.keys.keys import ONE_OFF_SECONDS, Keys
-from server.control.keys.text import REDACT, Kind
+from server.control.keys.key_text import REDACT, Kind
+from server.control.keys.site_keys import ONE_OFF_SECONDS, Keys
 from server.control.sites import local_site
-from server.control.sqlite.local import local_database
+from server.control.sqlite.local_database import local_database
 from tests.server.authoring.client import authoring
 from tests.server.authoring.inside import BASE, Hosted, hosted
 from tests.sites import write_site
@@ -168,8 +168,8 @@ def test_the_log_has_one_line_for_each_request_and_names_the_key_by_its_end(site
 IN_ANOTHER_PROCESS = """
 import sys
 from pathlib import Path
-from server.control.keys.keys import Keys
-from server.control.sqlite.local import local_database
+from server.control.keys.site_keys import Keys
+from server.control.sqlite.local_database import local_database
 from server.control.sites import local_site
 with local_database(Path(sys.argv[1])) as database:
     keys = Keys(database)

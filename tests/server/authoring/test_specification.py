@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from server.control.keys.keys import Keys
-from server.control.keys.text import Kind
+from server.control.keys.key_text import Kind
+from server.control.keys.site_keys import Keys
 from server.control.sites import local_site
-from server.control.sqlite.local import local_database
+from server.control.sqlite.local_database import local_database
 from tests.server.authoring.client import BASE, Client, authoring
 from tests.sites import write_site
 

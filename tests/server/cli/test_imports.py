@@ -36,7 +36,7 @@ NO_CHANGE = NO_EDIT | {
 
 NO_HELP = NO_CHANGE | {
     "msgspec", "traceback", "hashlib", "builder.report", "builder.diagnostics", "components", "themes",
-    "server.cli.terminal.failure", "server.cli.actions",
+    "server.cli.terminal.error_message", "server.cli.actions",
 }  # fmt: skip
 
 HELP = [

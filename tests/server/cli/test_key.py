@@ -8,7 +8,7 @@ import pytest
 
 from server.cli.commands.key import key
 from server.control import KeyRecord, Keys, Kind, kind_of, local_database, local_site
-from server.control.keys.text import generate
+from server.control.keys.key_text import generate
 from tests.server.cli.sites import GOOD
 from tests.server.commands import twinpress
 from tests.server.history.sites import opened

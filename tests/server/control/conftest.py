@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.control import Database
-from server.control.accounts.rows import Account
+from server.control.accounts.account import Account
 from server.control.keys.management import ManagementKeys
 from server.control.sqlite.data_folder import open_data
 from tests.server.control.people import account

@@ -5,9 +5,9 @@ from __future__ import annotations
 from argon2 import PasswordHasher
 
 from server.control import Database
+from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
-from server.control.accounts.rows import Account
 from server.control.plans import PlanName
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

@@ -6,9 +6,9 @@ import pytest
 from argon2 import PasswordHasher, extract_parameters
 
 from server.control import Database
+from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
-from server.control.accounts.rows import Account
 from server.control.errors import AccountNotFound, EmailTaken, InvalidEmail, WeakPassword, WrongPassword
 from tests.server.control.clock import START, Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from server.control import audit
+from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
-from server.control.accounts.rows import Account
 from server.control.audit import OPERATOR, Event
 from server.control.errors import KeyLimitReached, KeyNotFound
 from server.control.keys.management import ManagementKeys

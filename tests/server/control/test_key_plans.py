@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.control import Database
-from server.control.accounts.rows import Account
+from server.control.accounts.account import Account
 from server.control.errors import KeyLimitReached
 from server.control.keys.management import ManagementKeys
 from tests.server.control.people import account, accounts

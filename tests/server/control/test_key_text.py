@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.control import base62
-from server.control.keys.text import PREFIXES, Kind, generate, kind_of, redacted
+from server.control.keys.key_text import PREFIXES, Kind, generate, kind_of, redacted
 
 FORMS = {
     Kind.ONE_OFF: r"dpk_[0-9A-Za-z]{46}",

@@ -18,7 +18,7 @@ from server.control import (
     Kind,
     local_site,
 )
-from server.control.keys.text import generate
+from server.control.keys.key_text import generate
 from tests.server.control.clock import START, Clock
 
 DAY = 24 * 3600

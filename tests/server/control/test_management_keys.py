@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from server.control import BadKey, Database, DisabledKey, InvalidLabel, KeyNotFound, KeyRefused, Keys, Kind
-from server.control.accounts.rows import Account
+from server.control.accounts.account import Account
 from server.control.errors import AccountNotFound
+from server.control.keys.key_text import MANAGEMENT, generate, generate_management, is_management, kind_of
 from server.control.keys.management import ManagementKeys
-from server.control.keys.text import MANAGEMENT, generate, generate_management, is_management, kind_of
 from tests.server.control.clock import START, Clock
 from tests.server.control.people import account, site_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.control import Database, DisabledKey, ExpiredKey, Keys, Kind, local_site
-from server.control.accounts.rows import Account
+from server.control.accounts.account import Account
 from server.control.errors import BadKey, KeyLimitReached
 from server.control.keys.management import ManagementKeys
 from tests.server.control.clock import Clock

@@ -15,9 +15,9 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from server.api.describe.openapi import document
 from server.api.describe.table import DOCUMENT, Endpoint, Group
 from server.authoring.group import GROUP as PAGES
-from server.databases.endpoints import ENDPOINTS
+from server.databases.database_endpoints import ENDPOINTS
+from server.databases.database_group import GROUP
 from server.databases.examples import EXAMPLES
-from server.databases.group import GROUP
 from server.http.codes import STATUS
 from tests.server.api.contract import assert_schemathesis, lasting
 from tests.server.service.hosting import BASE, DATABASES, DESCRIBED, Client, Service

@@ -15,8 +15,8 @@ import asyncpg
 import psycopg
 import pytest
 
-from server.control.keys.keys import Keys
-from server.control.keys.text import Kind, generate, generate_management
+from server.control.keys.key_text import Kind, generate, generate_management
+from server.control.keys.site_keys import Keys
 from tests.server.control.people import site_of
 from tests.server.service.hosting import BASE, DATABASES, Client, Service, administer, connect, opens
 

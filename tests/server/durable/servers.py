@@ -8,10 +8,10 @@ from pathlib import Path
 
 from builder.build import build
 from builder.output import MemoryOutput
-from server.control.keys.keys import Keys
-from server.control.keys.text import Kind
+from server.control.keys.key_text import Kind
+from server.control.keys.site_keys import Keys
 from server.control.sites import local_site
-from server.control.sqlite.local import local_database
+from server.control.sqlite.local_database import local_database
 from tests.server.authoring.client import Client
 from tests.server.commands import serving
 

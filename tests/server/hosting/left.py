@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from server.control.accounts.accounts import Account
 from server.control.sealing import password_of
-from server.hosting import rows
+from server.hosting import hosted
+from server.hosting.hosting_service import Revealed
 from server.hosting.intents import Intents
 from server.hosting.records import Hosted
-from server.hosting.service import Revealed
 from tests.server.hosting.world import World, ask
 
 
@@ -40,7 +40,7 @@ class Left(Struct, frozen=True):
 
     def row_of(self, id: str) -> Hosted:
         """Another database as it is now."""
-        row = rows.one(self.service.database, id)
+        row = hosted.one(self.service.database, id)
         assert row
         return row
 
@@ -58,7 +58,7 @@ class Left(Struct, frozen=True):
     def is_unsettled(self, now: float) -> bool:
         """Whether a leader would take it up at this time."""
         own = self.service.applier
-        return bool(rows.unsettled(own.database, own.connections, int(now)))
+        return bool(hosted.unsettled(own.database, own.connections, int(now)))
 
     @contextmanager
     def without_role(self) -> Iterator[None]:

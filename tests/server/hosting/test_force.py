@@ -12,19 +12,19 @@ import psycopg
 import pytest
 from msgspec import Struct
 
-from server.control.accounts.rows import Account
+from server.control.accounts.account import Account
 from server.control.plans import PLANS
-from server.control.sqlite.chosen import keep
-from server.databases.answers import record
-from server.hosting import rows, shut
+from server.control.sqlite.saved_choice import keep
+from server.databases.database_answers import record
+from server.hosting import hosted, shut
 from server.hosting.chores import Chore, Chores
 from server.hosting.end_by_force import OF_OTHERS, PAUSE, Force
-from server.hosting.obey import disobedient
-from server.hosting.quota import Quota
+from server.hosting.hosting_service import Revealed
 from server.hosting.reap import Reaper
 from server.hosting.records import Hosted
-from server.hosting.service import Revealed
 from server.hosting.shut import SHUT
+from server.hosting.storage import Quota
+from server.hosting.suspension import disobedient
 from server.postgres.run.embedded import Engine
 from server.postgres.tenants.endings import ALIKE, HOLDS_UP
 from server.postgres.tenants.provisioning import Provisioner
@@ -56,7 +56,7 @@ class Scene(Struct, frozen=True):
 
     def row(self, made: Revealed) -> Hosted:
         """As it is now."""
-        row = rows.one(self.service.database, made.row.id)
+        row = hosted.one(self.service.database, made.row.id)
         assert row
         return row
 
@@ -202,7 +202,7 @@ def test_who_keeps_others_from_being_dropped_is_asked_to_end_long_before_its_lim
         looks.start()
         accounts = scene.service.accounts
         scene.service.databases.delete(ask(accounts.find("ada@example.org")), going.row.id)
-        until(lambda: rows.one(database, going.row.id) is None)
+        until(lambda: hosted.one(database, going.row.id) is None)
         until(lambda: len(scene.said("has ended")) == 2)
     assert "session" in {scene.row(each).shut_why for each in culprits}
     assert [each.partition("): ")[2] for each in scene.said("asked a session")] == [HOLDS_UP, ALIKE]

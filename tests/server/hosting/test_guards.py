@@ -10,9 +10,9 @@ import psycopg
 import pytest
 
 from server.postgres.errors import EngineUnavailable
-from server.postgres.names import new_name
 from server.postgres.scram import scram_verifier
 from server.postgres.server import Server
+from server.postgres.tenant_names import new_name
 from server.postgres.tenants.leadership import CHANGES
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.left import Left

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from server.hosting import rows
+from server.hosting import hosted
 from server.hosting.errors import DatabaseBusy
-from server.hosting.obey import disobedient
-from server.hosting.service import Revealed
+from server.hosting.hosting_service import Revealed
+from server.hosting.suspension import disobedient
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.interrupted import interrupted
 from tests.server.hosting.left import Left
@@ -37,15 +37,15 @@ class Meeting(Provisioner):
 
 def test_a_lost_database_can_be_deleted(left: Left) -> None:
     leading = left.begin()
-    rows.note_lost(leading.database, left.made.row.id, True)
+    hosted.note_lost(leading.database, left.made.row.id, True)
     leading.databases.delete(ask(left.account), left.made.row.id)
-    until(lambda: rows.one(leading.database, left.made.row.id) is None)
+    until(lambda: hosted.one(leading.database, left.made.row.id) is None)
     assert left.made.row.id not in leading.provisioner.found()
 
 
 def test_a_lost_database_is_not_made_again_by_a_look_that_was_begun_before(left: Left) -> None:
     left.rotate()
-    rows.note_lost(left.service.database, left.made.row.id, True)
+    hosted.note_lost(left.service.database, left.made.row.id, True)
     leading = left.begin()
     leading.applier.apply(left.made.row.id)
     assert left.row.applied < left.row.generation
@@ -120,7 +120,7 @@ def test_no_suspension_waits_for_a_database_that_is_not_made_yet(left: Left) -> 
     left.service.accounts.suspend(left.account.id)
     with interrupted(left.service) as leading:
         assert disobedient(left.service.database, left.account.id) == 1
-        leading.lock_and_unlock(rows.every(left.service.database))
+        leading.lock_and_unlock(hosted.every(left.service.database))
     assert disobedient(left.service.database, left.account.id) == 0
 
 

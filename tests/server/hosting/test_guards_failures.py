@@ -11,7 +11,7 @@ import pytest
 
 from server.control.sealing import password_of
 from server.hosting.leader import PAUSE
-from server.hosting.obey import disobedient
+from server.hosting.suspension import disobedient
 from server.postgres.errors import EngineUnavailable
 from server.postgres.server import Server
 from server.postgres.tenants.provisioning import Provisioner

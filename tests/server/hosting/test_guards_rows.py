@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from server.control.sealing.opening import source_of
 from server.control.sealing.rotation import prune, rewrap, rotate
-from server.hosting import rows
-from server.hosting.obey import disobedient
-from server.hosting.service import Revealed
+from server.hosting import hosted
+from server.hosting.hosting_service import Revealed
+from server.hosting.suspension import disobedient
 from server.postgres.errors import EngineError
 from tests.server.hosting.interrupted import interrupted
 from tests.server.hosting.left import Left
@@ -106,7 +106,7 @@ def test_an_attempt_that_fails_late_delays_nothing_that_was_asked_for_since(left
 
 def test_a_removal_that_is_noted_late_takes_no_row_of_which_more_was_asked_since(left: Left) -> None:
     row = left.row
-    rows.note_gone(left.service.database, replace(row, generation=row.generation - 1))
+    hosted.note_gone(left.service.database, replace(row, generation=row.generation - 1))
     assert left.row == row
-    rows.note_gone(left.service.database, row)
-    assert rows.one(left.service.database, row.id) is None
+    hosted.note_gone(left.service.database, row)
+    assert hosted.one(left.service.database, row.id) is None

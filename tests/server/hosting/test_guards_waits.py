@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from server.hosting import rows
+from server.hosting import hosted
 from server.hosting.errors import AccountSuspended
-from server.hosting.obey import disobedient
+from server.hosting.suspension import disobedient
 from server.postgres.errors import EngineError
 from server.postgres.server import Server
 from tests.server.hosting.interrupted import Interrupted, interrupted
@@ -44,7 +44,7 @@ def test_what_the_server_refuses_is_asked_for_more_and_more_seldom(left: Left) -
 @pytest.mark.parametrize("asked", ASKED)
 def test_what_is_asked_for_anew_does_not_wait_for_what_has_failed_before(left: Left, asked: str) -> None:
     leading = left.begin()
-    rows.note_lost(leading.database, left.made.row.id, asked == "recreate")
+    hosted.note_lost(leading.database, left.made.row.id, asked == "recreate")
     late = int(leading.applier.clock()) + FAR
     leading.database.write("UPDATE databases SET attempts = 9, next_attempt_at = ?", (late,))
     ASKED[asked](left)
@@ -104,5 +104,5 @@ def test_a_rotation_whose_account_is_suspended_meanwhile_gives_no_password(left:
 
 
 def _is_settled(left: Left) -> bool:
-    row = rows.one(left.service.database, left.made.row.id)
+    row = hosted.one(left.service.database, left.made.row.id)
     return row is None or row.applied == row.generation

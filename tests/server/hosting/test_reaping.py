@@ -9,8 +9,8 @@ from contextlib import ExitStack, closing, contextmanager
 import psycopg
 import pytest
 
+from server.hosting.hosting_service import Revealed
 from server.hosting.reap import LONGEST, Reaper, spare, spared
-from server.hosting.service import Revealed
 from server.postgres.errors import EngineUnavailable
 from server.postgres.tenants.provisioning import Provisioner
 from server.postgres.tenants.tenant import TenantSettings

@@ -9,14 +9,14 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from server.control.accounts.rows import Account
+from server.control.accounts.account import Account
 from server.control.plans import PLANS
-from server.hosting import rows
-from server.hosting.obey import disobedient
-from server.hosting.quota import FAR, SLACK, Quota
+from server.hosting import hosted
+from server.hosting.hosting_service import Revealed
 from server.hosting.records import Hosted
-from server.hosting.service import Revealed
 from server.hosting.shut import LONGEST, SHUT
+from server.hosting.storage import FAR, SLACK, Quota
+from server.hosting.suspension import disobedient
 from server.postgres.server import Server
 from tests.server.control.clock import Clock
 from tests.server.hosting.world import World, ask, world
@@ -39,7 +39,7 @@ class Grower(Struct, frozen=True):
         """The row after one look, when the server has obeyed it."""
         self.quota.run()
         until(lambda: not disobedient(self.service.database, self.account.id))
-        row = rows.one(self.service.database, self.made.row.id)
+        row = hosted.one(self.service.database, self.made.row.id)
         assert row
         return row
 
@@ -164,15 +164,15 @@ def test_the_end_of_a_suspension_opens_none_that_is_shut_and_the_other_way_round
 
 
 def test_what_is_noted_late_hides_no_shutting(grower: Grower) -> None:
-    before = rows.one(grower.service.database, grower.made.row.id)
+    before = hosted.one(grower.service.database, grower.made.row.id)
     assert before
     grower.service.keeper.close()
-    rows.note_shut(grower.service.database, before, 1, 2**40)
+    hosted.note_shut(grower.service.database, before, 1, 2**40)
     late = replace(before, suspensions=before.suspensions + 1)
-    rows.note_obeyed(grower.service.database, [late], {"free": 10}, 1)
+    hosted.note_obeyed(grower.service.database, [late], {"free": 10}, 1)
     with grower.service.database.change() as change:
-        rows.note_applied(change, before, None, 10, 1)
-    after = rows.one(grower.service.database, grower.made.row.id)
+        hosted.note_applied(change, before, None, 10, 1)
+    after = hosted.one(grower.service.database, grower.made.row.id)
     assert after
     assert (after.is_late, after.is_locked) == (True, True)
 
@@ -183,7 +183,7 @@ def test_one_that_is_near_its_limit_is_looked_at_often_and_a_small_one_is_not(gr
     grower.grow(8)
     grower.quota.run_near()
     until(lambda: not grower.is_in())
-    row = rows.one(grower.service.database, small.row.id)
+    row = hosted.one(grower.service.database, small.row.id)
     assert row
     assert row.size_bytes == 1
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import psycopg
 
-from server.hosting.obey import disobedient
+from server.hosting.suspension import disobedient
 from server.postgres.server import Server
 from tests.server.hosting.world import World
 from tests.waiting import until

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import psycopg
 
+from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
-from server.control.accounts.rows import Account
 from server.control.plans import PLANS, Plans
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import Database
 from server.hosting.apply import Applier
+from server.hosting.hosting_service import Databases, Revealed
 from server.hosting.leader import Keeper
 from server.hosting.request import Ask, Once
-from server.hosting.service import Databases, Revealed
 from server.postgres.server import Server
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.control.people import accounts

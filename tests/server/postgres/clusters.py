@@ -22,7 +22,7 @@ from server.postgres.preflight import preflight
 from server.postgres.remedies import Remedy, report
 from server.postgres.run.embedded import Engine, embedded
 from server.postgres.server import Server
-from server.postgres.settings import Settings
+from server.postgres.server_settings import Settings
 from tests.memory import new_folder
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))

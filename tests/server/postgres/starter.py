@@ -20,9 +20,9 @@ from typing import Any
 
 from server.postgres.errors import EngineError
 from server.postgres.run.embedded import embedded
-from server.postgres.run.place import Place
 from server.postgres.run.processes import running
-from server.postgres.settings import Settings
+from server.postgres.run.server_files import Place
+from server.postgres.server_settings import Settings
 from tests.server.postgres.clusters import PASSWORD
 from tests.waiting import PATIENCE
 

@@ -14,8 +14,8 @@ from psycopg import sql
 from server.postgres.errors import EngineError, EngineMissing
 from server.postgres.run import initdb
 from server.postgres.run.embedded import embedded
-from server.postgres.run.place import Place
 from server.postgres.run.processes import running
+from server.postgres.run.server_files import Place
 from tests.server.postgres.clusters import DEBIAN, PASSWORD, free_port, needs_debian, quick
 from tests.server.postgres.starter import said, service
 from tests.server.postgres.watching import command_lines

@@ -13,10 +13,10 @@ import pytest
 
 from server.postgres.errors import EngineError, EngineRefused
 from server.postgres.run.binaries import find
-from server.postgres.run.configuration import RESERVED
 from server.postgres.run.embedded import Engine, embedded
-from server.postgres.run.place import Place
+from server.postgres.run.postgresql_conf import RESERVED
 from server.postgres.run.processes import running
+from server.postgres.run.server_files import Place
 from server.postgres.server import Server
 from tests.server.postgres.clusters import PASSWORD, both, engine, free_port, quick
 

@@ -14,8 +14,8 @@ import pytest
 
 from server.postgres.errors import EngineError, EngineUnavailable
 from server.postgres.run.embedded import Engine
-from server.postgres.run.place import Place
 from server.postgres.run.processes import running
+from server.postgres.run.server_files import Place
 from tests.server.postgres.clusters import both, free_port, quick, server_in
 from tests.server.postgres.starter import end, said, service
 from tests.server.postgres.watching import gone, pid_of

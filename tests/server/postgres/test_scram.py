@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.postgres.names import PATTERN, new_name, new_password
 from server.postgres.scram import keys, parsed, scram_verifier, verifier_matches
+from server.postgres.tenant_names import PATTERN, new_name, new_password
 from tests.waiting import in_time
 
 SALT = base64.b64decode("W22ZaJ0SNY7soEsUEjb6gQ==")

@@ -11,8 +11,8 @@ import pytest
 
 from server.postgres.errors import EngineError
 from server.postgres.run.embedded import Engine
-from server.postgres.run.place import Place
 from server.postgres.run.processes import running
+from server.postgres.run.server_files import Place
 from server.postgres.run.sharing import claimed
 from tests.server.postgres.clusters import free_port, quick, server_in
 from tests.server.postgres.starter import end, said, service

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from server.postgres.run import kill
-from server.postgres.run.place import Place
+from server.postgres.run.server_files import Place
 from server.postgres.run.stat import Stat, stat
 from server.postgres.run.stubborn import GRACE, Computing, Stubborn
 from server.postgres.tenants.endings import Asked, Session

@@ -18,7 +18,7 @@ from cryptography.x509.oid import NameOID
 
 from server.postgres.errors import EngineError, EngineMissing
 from server.postgres.run.embedded import Engine, embedded
-from server.postgres.settings import Settings, checked
+from server.postgres.server_settings import Settings, checked
 from tests.server.postgres.clusters import DEBIAN, PASSWORD, needs_debian, quick, server_in
 
 

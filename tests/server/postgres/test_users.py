@@ -15,8 +15,8 @@ import pytest
 
 from server.postgres.errors import EngineError, EngineMissing
 from server.postgres.run.embedded import embedded
-from server.postgres.run.place import Place
 from server.postgres.run.processes import running
+from server.postgres.run.server_files import Place
 from server.postgres.run.user import RunAs, check_way, choose, let_pass
 from tests.server.postgres.clusters import DEBIAN, PASSWORD, free_port, needs_debian, needs_root, quick
 from tests.server.postgres.starter import end, said, service

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 
-from server.postgres.run.place import Place
 from server.postgres.run.processes import running
+from server.postgres.run.server_files import Place
 
 
 @contextmanager

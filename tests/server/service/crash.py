@@ -24,7 +24,7 @@ import psycopg
 from server.control.sealing import Keyring, open_keyring, password_of
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import Database
-from server.hosting import rows
+from server.hosting import hosted
 from server.postgres.tenants.leadership import LEASE
 from server.postgres.tenants.provisioning import Provisioner
 from server.service.postgres_server import reached
@@ -142,11 +142,11 @@ def _check(host: Host, database: Database, keyring: Keyring, workers: list[Worke
     with closing(Provisioner(server)) as provisioner:
         for worker in workers:
             _check_worker(worker, provisioner, database, keyring, report)
-        known = {row.id for row in rows.every(database)}
+        known = {row.id for row in hosted.every(database)}
         end = time.monotonic() + 5
         while (found := set(provisioner.found())) != known and time.monotonic() < end:
             time.sleep(0.05)
-            known = {row.id for row in rows.every(database)}
+            known = {row.id for row in hosted.every(database)}
         report.orphans += len(found ^ known)
 
 
@@ -157,7 +157,7 @@ def _check_worker(
     while worker.open and not worker.suspended:
         worker.finish()
     for id, password in worker.passwords.items():
-        row = rows.one(database, id)
+        row = hosted.one(database, id)
         pending = worker.open is not None and id in worker.open[0]
         if row is None or row.wanted != "present" or row.password is None:
             report.lost_operations += 1
@@ -170,7 +170,7 @@ def _check_worker(
             report.wrong_passwords += 1
         report.wrong_locks += not _is_lock_right(provisioner, id, kept, suspended=worker.suspended)
     for id in worker.deleted:
-        row = rows.one(database, id)
+        row = hosted.one(database, id)
         report.lost_operations += row is not None and row.wanted == "present"
 
 

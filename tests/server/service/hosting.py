@@ -16,12 +16,12 @@ from typing import Any
 
 import psycopg
 
-from server.control.accounts.rows import Account
+from server.control.accounts.account import Account
 from server.control.keys.management import ManagementKeys
 from server.control.plans import PlanName
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import Database
-from server.databases.group import GROUP
+from server.databases.database_group import GROUP
 from server.service.postgres_server import reached
 from tests.server.api.described import Described
 from tests.server.api.exchange import Reply, exchange

@@ -13,16 +13,16 @@ from typing import Any
 
 import psycopg
 
+from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
-from server.control.accounts.rows import Account
 from server.control.keys.management import ManagementKeys
 from server.control.plans import PLANS, PlanName
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.database import Database
-from server.hosting import rows
+from server.hosting import hosted
 from server.hosting.intents import Intents
-from server.hosting.obey import disobedient
 from server.hosting.request import Ask
+from server.hosting.suspension import disobedient
 from server.postgres.run.stat import stat
 from tests.server.hosting.unending import UNENDING
 from tests.server.service.process import Host
@@ -123,7 +123,7 @@ class Neighbours:
         intents = Intents(self.database, self.keyring, PLANS, time.time)
         began = time.monotonic()
         self._timed("delete", lambda: intents.delete(Ask(owner.account.id, "a-key"), made["id"]))
-        until(lambda: rows.one(self.database, made["id"]) is None, PATIENCE)
+        until(lambda: hosted.one(self.database, made["id"]) is None, PATIENCE)
         self._note("drop", began)
 
     def _suspend(self, owner: Owner) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from server.hosting.obey import disobedient
-from server.postgres.run.place import Place
+from server.hosting.suspension import disobedient
 from server.postgres.run.processes import running
+from server.postgres.run.server_files import Place
 from tests.server.commands import COMMAND, environment
 from tests.server.control.people import accounts
 from tests.server.service.hosting import Service, admin, connect, hosting, opens

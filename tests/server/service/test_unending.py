@@ -13,10 +13,10 @@ import pytest
 
 from server.cli.actions import admin_accounts
 from server.control.sqlite.data_folder import open_data
-from server.hosting import obey as waiting
-from server.hosting.obey import disobedient
-from server.service import obey
-from server.service.settings import DSN
+from server.hosting import suspension as waiting
+from server.hosting.suspension import disobedient
+from server.service import obey_suspension
+from server.service.host_settings import DSN
 from tests.server.commands import COMMAND, environment
 from tests.server.control.people import accounts
 from tests.server.postgres.clusters import dsn, limited, needs_debian
@@ -32,7 +32,7 @@ def test_a_suspension_says_what_it_waits_for_and_what_is_left_at_the_end(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "PATIENCE", 4.0)
-    monkeypatch.setattr(obey, "TELL", 1.0)
+    monkeypatch.setattr(obey_suspension, "TELL", 1.0)
     with hosting(data) as service:
         client = service.client()
         made = client.create()
@@ -42,7 +42,7 @@ def test_a_suspension_says_what_it_waits_for_and_what_is_left_at_the_end(
             os.kill(process, signal.SIGSTOP)
             try:
                 accounts(service.database).suspend(client.account.id)
-                outcome = obey.obey(
+                outcome = obey_suspension.obey(
                     data,
                     service.database,
                     client.account.id,

@@ -10,8 +10,8 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
-from server.control.accounts.rows import Account
 from server.control.keys.management import ManagementKeys
 from server.control.plans import PLANS
 from server.control.sealing import Keyring

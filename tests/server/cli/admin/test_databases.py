@@ -10,7 +10,7 @@ from server.control.accounts.accounts import Accounts
 from server.control.audit import OPERATOR
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
-from server.hosting import orphans, rows
+from server.hosting import hosted, orphans
 from server.hosting.intents import Intents
 from server.hosting.request import Ask
 from tests.server.cli.admin.operator import EMAIL, Run
@@ -24,7 +24,7 @@ def _made(database: Database, data: Path, name: str | None = "orders") -> str:
 
 
 def _is_wanted(database: Database, id: str) -> bool:
-    row = rows.one(database, id)
+    row = hosted.one(database, id)
     return row is not None and row.wanted == "present"
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import psycopg
 from msgspec import Struct
 
-from server.postgres.names import new_name, new_password
 from server.postgres.scram import scram_verifier
 from server.postgres.server import Server
+from server.postgres.tenant_names import new_name, new_password
 from server.postgres.tenants.provisioning import Provisioner
 from tests.waiting import until
 

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from server.postgres.run import postmaster
-from server.postgres.run.place import Place
+from server.postgres.run.server_files import Place
 from server.postgres.server import Server
 from server.postgres.tenants.provisioning import Provisioner
 from server.postgres.tenants.tenant import Reaped

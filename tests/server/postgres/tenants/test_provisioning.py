@@ -9,10 +9,10 @@ import psycopg
 import pytest
 
 from server.postgres.errors import EngineError
-from server.postgres.names import new_name, new_password
 from server.postgres.scram import scram_verifier
 from server.postgres.server import Server
 from server.postgres.statements import statement
+from server.postgres.tenant_names import new_name, new_password
 from server.postgres.tenants.provisioning import Provisioner
 from server.postgres.tenants.tenant import Found
 from tests.server.postgres.tenants.tenant import CONNECTIONS, Tenant

@@ -10,12 +10,12 @@ import psycopg
 import pytest
 
 from server.postgres.errors import EngineError, EngineUnavailable
-from server.postgres.names import new_name, new_password
-from server.postgres.run.place import Place
 from server.postgres.run.processes import running
+from server.postgres.run.server_files import Place
 from server.postgres.scram import scram_verifier
 from server.postgres.server import Server
 from server.postgres.statements import explained
+from server.postgres.tenant_names import new_name, new_password
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.postgres.clusters import PASSWORD, engine
 from tests.server.postgres.tenants.tenant import Tenant

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from server.postgres.errors import EngineRefused, EngineUnavailable
 from server.postgres.login import password_is_right
-from server.postgres.names import new_name, new_password
 from server.postgres.scram import scram_verifier
 from server.postgres.server import Server
 from server.postgres.statements import statement
+from server.postgres.tenant_names import new_name, new_password
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.postgres.clusters import DEBIAN, cluster, free_port, needs_debian
 from tests.server.postgres.tenants.tenant import CONNECTIONS, Tenant, made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server.api.describe.table import Group
-from server.databases.endpoints import ENDPOINTS
+from server.databases.database_endpoints import ENDPOINTS
 from server.databases.examples import EXAMPLES
 from server.databases.meanings import MEANINGS
 from server.http.codes import ALWAYS

@@ -10,7 +10,7 @@ from builder.store import inside
 from builder.store.walk import Blocked
 from server.control.errors import DatabaseError
 from server.control.sqlite.database import Database
-from server.control.sqlite.place import allowed
+from server.control.sqlite.database_file import allowed
 
 OUTER, STATE, NAME = ".twinpress", "state", "control.sqlite3"
 IGNORED = "# What Twinpress keeps here is for this machine alone: keys and history.\n*\n"

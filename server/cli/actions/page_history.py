@@ -18,7 +18,7 @@ from builder.store import ContentStore
 from server import history as past
 from server.cli.terminal import console
 from server.control import DatabaseError, KeyNotFound, Keys, local_database, local_site, redacted
-from server.control.sqlite.local import NAME as DATABASE
+from server.control.sqlite.local_database import NAME as DATABASE
 from server.history import SHORT, History, Restored, Revision, UnknownKey
 
 STATE = ".twinpress/state"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.postgres.run.binaries import Programs
-from server.postgres.run.place import Place
-from server.postgres.settings import Settings
+from server.postgres.run.server_files import Place
+from server.postgres.server_settings import Settings
 
 NAME = "twinpress.conf"
 INCLUDED = f"\n# Written by Twinpress at each start.\ninclude '{NAME}'\n"

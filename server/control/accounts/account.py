@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from server.control.errors import AccountNotFound
-from server.control.keys.text import redacted
+from server.control.keys.key_text import redacted
 from server.control.plans import PlanName
 from server.control.sqlite.database import Change, Database, Row
 

@@ -1,6 +1,6 @@
 """The page of Twinpress's own documentation that lists the databases API.
 
-`python -m server.databases.reference DIR` writes it below the documentation folder DIR.
+`python -m server.databases.database_reference DIR` writes it below the documentation folder DIR.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 
 from server.api.describe.reference import page
 from server.api.written import write_page
-from server.databases.group import GROUP
+from server.databases.database_group import GROUP
 
 PAGE = "reference/databases-api.mdx"
 ADDRESS = "http://127.0.0.1:8080"
@@ -42,7 +42,7 @@ def written() -> str:
 
 def main(arguments: list[str]) -> int:
     """Write the page; one argument, the documentation folder."""
-    return write_page(arguments, "server.databases.reference", PAGE, written())
+    return write_page(arguments, "server.databases.database_reference", PAGE, written())
 
 
 if __name__ == "__main__":

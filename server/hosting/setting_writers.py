@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Collection
 
 from server.control.sqlite.database import Database
-from server.hosting import rows, shut
+from server.hosting import hosted, shut
 from server.hosting.records import Hosted
 from server.postgres.tenants.provisioning import Provisioner
 
@@ -64,7 +64,7 @@ class Writers:
     def _shut(self, names: Collection[str]) -> None:
         """Shut those of them that were found before."""
         twice = sorted(self._found & set(names))
-        again = [row for name in twice if (row := rows.one(self._database, name)) is not None]
+        again = [row for name in twice if (row := hosted.one(self._database, name)) is not None]
         now = int(self._clock())
         before = shut.earlier(self._database, again, now)
         for row in again:
@@ -74,5 +74,5 @@ class Writers:
 
     def _shut_one(self, row: Hosted, before: int, now: int) -> None:
         seconds = shut.seconds(before)
-        rows.note_forced(self._database, row, before + 1, now, now + seconds, why="settings")
+        hosted.note_forced(self._database, row, before + 1, now, now + seconds, why="settings")
         _LOG.warning("the database %s is shut for %d s: its role's settings grow again", row.id, seconds)

@@ -10,15 +10,15 @@ import time
 from pathlib import Path
 
 from server.cli.terminal import console
-from server.cli.terminal.served import access_line, address
+from server.cli.terminal.server_lines import access_line, address
 from server.control.accounts.accounts import Accounts
 from server.control.sqlite.data_folder import existing_data
 from server.http.access import Access
 from server.http.addresses import Network, Proxies
 from server.http.visitors import Visitors
-from server.postgres.settings import Settings
+from server.postgres.server_settings import Settings
+from server.service.host_settings import DSN, HostSettings
 from server.service.run import run as run_service
-from server.service.settings import DSN, HostSettings
 
 
 class Narrator:

@@ -9,9 +9,9 @@ from aiohttp import web
 from msgspec import Struct, field
 
 from server.control.errors import BadKey, DisabledKey
+from server.control.keys.key_text import MANAGEMENT
 from server.control.keys.management import ManagementKeys
 from server.control.keys.records import ManagementKey
-from server.control.keys.text import MANAGEMENT
 from server.http.failure import Failure
 from server.http.limits import AtOnce, RateLimit
 

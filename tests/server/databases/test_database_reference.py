@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from server.api.describe.openapi import document
-from server.databases.endpoints import ENDPOINTS
-from server.databases.group import GROUP
+from server.databases.database_endpoints import ENDPOINTS
+from server.databases.database_group import GROUP
+from server.databases.database_reference import PAGE, main, written
 from server.databases.meanings import MEANINGS
-from server.databases.reference import PAGE, main, written
 from server.http.codes import STATUS
 
 DOCS = Path(__file__).parents[3] / "sample-site" / "docs"
@@ -29,7 +29,7 @@ def test_the_command_writes_the_page_below_its_folder(tmp_path: Path) -> None:
 
 def test_the_command_without_a_folder_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
-    assert "usage: python -m server.databases.reference DIR" in capsys.readouterr().err
+    assert "usage: python -m server.databases.database_reference DIR" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=[one.operation for one in ENDPOINTS])

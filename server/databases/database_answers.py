@@ -8,10 +8,10 @@ from urllib.parse import quote
 import msgspec
 
 from server.control.plans import Plans
-from server.databases.structs import DatabaseRecord, RevealedDatabase
-from server.hosting.quota import storage
+from server.databases.database_structs import DatabaseRecord, RevealedDatabase
+from server.hosting.hosting_service import Revealed
 from server.hosting.records import LOST, Hosted
-from server.hosting.service import Revealed
+from server.hosting.storage import storage
 from server.postgres.server import Server
 
 

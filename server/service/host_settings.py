@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from server.control.plans import PLANS, Plans
 from server.http.visitors import Visitors
-from server.postgres.settings import Settings
+from server.postgres.server_settings import Settings
 
 DSN = "TWINPRESS_POSTGRES_DSN"
 """The environment variable with the address of an external server: it holds a password."""

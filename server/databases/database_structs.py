@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from server.hosting.names import PATTERN
-from server.hosting.quota import Storage
+from server.hosting.database_name import PATTERN
 from server.hosting.records import Status
+from server.hosting.storage import Storage
 
 DatabaseId = Annotated[
     str,

@@ -10,11 +10,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from server.hosting import orphans, rows
+from server.hosting import hosted, orphans
 from server.hosting.compare import Comparer
 from server.hosting.errors import DatabaseBusy
 from server.hosting.intents import Intents
-from server.hosting.obey import disobedient
+from server.hosting.suspension import disobedient
 from server.postgres.errors import EngineError
 from server.postgres.server import Server
 from tests.server.hosting.world import World, ask, world
@@ -124,7 +124,7 @@ def test_a_database_that_is_lost_is_told_and_made_again_only_when_that_is_asked_
         admin.execute(f"DROP DATABASE {made.row.id} WITH (FORCE)".encode())
     comparer = Comparer(service.database, service.provisioner, service.applier.clock)
     assert comparer.run().lost == (made.row.id,)
-    row = rows.one(service.database, made.row.id)
+    row = hosted.one(service.database, made.row.id)
     assert row
     assert (row.status, row.lost) == ("error", True)
     for refused in (service.databases.reveal, service.databases.rotate):

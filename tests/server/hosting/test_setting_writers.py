@@ -8,12 +8,12 @@ from contextlib import closing, contextmanager
 import psycopg
 import pytest
 
-from server.hosting import rows
-from server.hosting.quota import Quota
+from server.hosting import hosted
+from server.hosting.hosting_service import Revealed
 from server.hosting.records import Hosted
-from server.hosting.service import Revealed
+from server.hosting.setting_writers import Writers
 from server.hosting.shut import SHUT
-from server.hosting.writers import Writers
+from server.hosting.storage import Quota
 from tests.server.control.clock import Clock
 from tests.server.hosting.world import World
 from tests.waiting import until
@@ -47,7 +47,7 @@ def is_ended(session: psycopg.Connection[tuple[object, ...]]) -> bool:
 
 
 def row(service: World, made: Revealed) -> Hosted:
-    found = rows.one(service.database, made.row.id)
+    found = hosted.one(service.database, made.row.id)
     assert found
     return found
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.postgres.run.log import LONGEST, complaint
+from server.postgres.run.server_log import LONGEST, complaint
 
 AT = "2026-11-22 11:06:56.123 UTC [4711]"
 CASES = {

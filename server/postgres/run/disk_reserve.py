@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from server.postgres.errors import EngineError
-from server.postgres.run.place import Place
+from server.postgres.run.server_files import Place
 
 SIZE = 32 * 1024 * 1024
 """Bytes: two files of the journal."""

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 from server.control import base62
 from server.control.errors import AmbiguousKey, BadKey, DisabledKey, ExpiredKey, KeyNotFound
-from server.control.keys import text as key_text
-from server.control.keys.labels import check_label
+from server.control.keys import key_text
+from server.control.keys.key_label import check_label
+from server.control.keys.key_record import INSERT, SELECT, to_record, to_row
+from server.control.keys.key_text import Kind
 from server.control.keys.last_use import LastUse
 from server.control.keys.records import KeyRecord
-from server.control.keys.rows import INSERT, SELECT, to_record, to_row
-from server.control.keys.text import Kind
 from server.control.sqlite.database import Database
 
 ONE_OFF_SECONDS = 3600

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from server.hosting.errors import InvalidName
-from server.postgres.names import PATTERN as OF_IDS
+from server.postgres.tenant_names import PATTERN as OF_IDS
 
 PATTERN = r"^(?![Dd][Bb]_[A-Za-z2-7]{16}$)[A-Za-z][A-Za-z0-9_-]{0,62}$"
 """At most as long as PostgreSQL's own names, in need of quoting nowhere, and of the form of no id.

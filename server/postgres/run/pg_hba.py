@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from server.postgres.settings import Settings
+from server.postgres.server_settings import Settings
 
 ADMIN = "twinpress"
 """The superuser of a server that Twinpress runs."""

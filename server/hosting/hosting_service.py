@@ -10,7 +10,7 @@ from msgspec import Struct
 from server.control import audit
 from server.control.sealing import Keyring, password_of
 from server.control.sqlite.database import Database
-from server.hosting import rows
+from server.hosting import hosted
 from server.hosting.apply import Applier
 from server.hosting.errors import DatabaseBusy, IdempotencyInProgress, PasswordOutOfSync
 from server.hosting.intents import Intents, lost, not_found, present, suspended
@@ -53,7 +53,7 @@ class Databases:
 
     def list(self, account: str, limit: int, behind: int = 0) -> Sequence[Hosted]:
         """At most `limit` databases of an account, from old to new, behind the one with this number."""
-        return rows.of_account(self._database, account, limit, behind)
+        return hosted.of_account(self._database, account, limit, behind)
 
     def create(self, ask: Ask, name: str | None = None) -> Revealed:
         """Make a database; its password works when this returns."""
@@ -83,7 +83,7 @@ class Databases:
 
     def _settled(self, ask: Ask, intent: Intent) -> Revealed:
         if intent.repeated:
-            row = rows.one(self._database, intent.id)
+            row = hosted.one(self._database, intent.id)
             if row is None or row.wanted == "absent":
                 raise not_found(intent.id)
             if row.applied < intent.generation:
@@ -109,7 +109,7 @@ class Databases:
         """The row once the server has this generation, or a later one."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            row = rows.one(self._database, id)
+            row = hosted.one(self._database, id)
             if row is None or row.wanted == "absent":
                 raise not_found(id)
             if row.suspended:

@@ -13,12 +13,12 @@ from msgspec import Struct
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.control.sqlite.database import Database
-from server.hosting import obey as obeying
-from server.hosting import rows
+from server.hosting import hosted
+from server.hosting import suspension as obeying
 from server.hosting.apply import Applier
 from server.hosting.records import Hosted
 from server.postgres.errors import EngineUnavailable
-from server.postgres.run.place import Place
+from server.postgres.run.server_files import Place
 from server.postgres.run.sharing import is_used
 from server.postgres.server import Server
 from server.postgres.tenants.leadership import Leadership
@@ -166,7 +166,7 @@ class _Reached:
         return all(not each.login or each.database_limit == 0 for each in mine)
 
     def _mine(self) -> list[Hosted]:
-        return [row for row in rows.every(self._database) if row.account == self._account]
+        return [row for row in hosted.every(self._database) if row.account == self._account]
 
 
 def _nothing() -> bool:

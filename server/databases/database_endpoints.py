@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server.api.describe.table import Endpoint, Parameter
-from server.databases.structs import CreateDatabase, DatabaseList, RevealedDatabase, RotatePassword
+from server.databases.database_structs import CreateDatabase, DatabaseList, RevealedDatabase, RotatePassword
 from server.http.codes import OF_BODY
 
 MOST = 200

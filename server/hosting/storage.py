@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from server.control.plans import Plans
 from server.control.sqlite.database import Database
-from server.hosting import rows, shut
+from server.hosting import hosted, shut
 from server.hosting.records import Hosted
 from server.postgres.errors import EngineError
 from server.postgres.tenants.provisioning import Provisioner
@@ -62,13 +62,13 @@ class Quota(Struct, frozen=True):
         What a full one may have given back to itself is taken again.
         """
         sizes = self.provisioner.sizes()
-        for row in self._look_at(sizes, rows.every(self.database)):
+        for row in self._look_at(sizes, hosted.every(self.database)):
             with self._going_on(row):
                 self.provisioner.keep_full(row.id)
 
     def run_near(self) -> None:
         """Look once at those that were near their limit, or beyond it. Raises as `run`."""
-        near = [row for row in rows.every(self.database) if self._is_near(row)]
+        near = [row for row in hosted.every(self.database) if self._is_near(row)]
         if near:
             self._look_at(self.provisioner.sizes([row.id for row in near]), near)
 
@@ -87,7 +87,7 @@ class Quota(Struct, frozen=True):
         with self._going_on(row):
             full = self._tell(row, is_full(row, size, self.plans))
         if full != row.full or size != row.size_bytes:
-            rows.note_size(self.database, row, size, full)
+            hosted.note_size(self.database, row, size, full)
         return full
 
     def _shut_or_open(self, row: Hosted, size: int) -> None:
@@ -95,14 +95,14 @@ class Quota(Struct, frozen=True):
         far = size > FAR * limit
         if row.shut_until is not None:
             if shut.is_over(row, now) or (not far and row.shut_why == "storage"):
-                rows.note_open(self.database, row)
+                hosted.note_open(self.database, row)
         elif far and size > (row.shut_size or row.size_bytes or 0) + SLACK * limit:
             seconds = shut.seconds(row.shuts)
-            rows.note_shut(self.database, row, size, now + seconds)
+            hosted.note_shut(self.database, row, size, now + seconds)
             _LOG.warning("the database %s grows far beyond its storage; it is shut for %d s", row.id, seconds)
         elif far and row.shut_size is None:
             # Its plan has become smaller, or it grows slowly.
-            rows.note_far(self.database, row, size)
+            hosted.note_far(self.database, row, size)
 
     def _tell(self, row: Hosted, full: bool) -> bool:
         if full != row.full:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from server.control.errors import InvalidLabel
-from server.control.keys import text
+from server.control.keys import key_text
 
 LABEL_LENGTH = 80
 
 
 def check_label(label: str) -> None:
     """Raises InvalidLabel when the text is too long for a label, or holds a key or what cannot be shown."""
-    if text.redacted(label) != label:
+    if key_text.redacted(label) != label:
         raise InvalidLabel(
             "the label holds a key, or the beginning of one", hint="labels are shown to everybody"
         )

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from server.postgres.errors import EngineFull
-from server.postgres.run import reserve
+from server.postgres.run import disk_reserve
 from server.postgres.run.embedded import embedded
-from server.postgres.run.place import Place
 from server.postgres.run.processes import running
+from server.postgres.run.server_files import Place
 from tests.server.postgres.clusters import DEBIAN, PASSWORD, needs_debian, quick
 from tests.server.postgres.watching import pid_of
 from tests.waiting import until
@@ -43,17 +43,17 @@ def test_the_reserve_takes_real_room_where_there_is_plenty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = Place(tmp_path)
-    assert reserve.release(place) is False
+    assert disk_reserve.release(place) is False
     with monkeypatch.context() as little:
-        little.setattr(reserve, "PLENTY", 1 << 40)
-        reserve.keep(place)
+        little.setattr(disk_reserve, "PLENTY", 1 << 40)
+        disk_reserve.keep(place)
         assert not place.reserve.exists()
     for _ in range(2):
-        reserve.keep(place)
+        disk_reserve.keep(place)
         about = place.reserve.stat()
-        assert (about.st_size, stat.S_IMODE(about.st_mode)) == (reserve.SIZE, 0o600)
-        assert about.st_blocks * 512 >= reserve.SIZE
-    assert reserve.release(place) is True
+        assert (about.st_size, stat.S_IMODE(about.st_mode)) == (disk_reserve.SIZE, 0o600)
+        assert about.st_blocks * 512 >= disk_reserve.SIZE
+    assert disk_reserve.release(place) is True
     assert not place.reserve.exists()
 
 
@@ -61,11 +61,11 @@ def test_it_is_needed_where_it_is_gone_and_the_disk_has_little(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = Place(tmp_path)
-    assert not reserve.is_needed(place)
-    monkeypatch.setattr(reserve, "LITTLE", 1 << 40)
-    assert reserve.is_needed(place)
-    reserve.keep(place)
-    assert not reserve.is_needed(place)
+    assert not disk_reserve.is_needed(place)
+    monkeypatch.setattr(disk_reserve, "LITTLE", 1 << 40)
+    assert disk_reserve.is_needed(place)
+    disk_reserve.keep(place)
+    assert not disk_reserve.is_needed(place)
 
 
 @needs_debian
@@ -81,8 +81,8 @@ def test_a_server_that_finds_no_room_is_started_with_the_reserve_and_opened_when
         os.kill(pid_of(root), signal.SIGKILL)
         until(lambda: running(Place(root)) is None)
         with monkeypatch.context() as little:
-            little.setattr(reserve, "PLENTY", 1 << 40)
-            little.setattr(reserve, "LITTLE", 1 << 40)
+            little.setattr(disk_reserve, "PLENTY", 1 << 40)
+            little.setattr(disk_reserve, "LITTLE", 1 << 40)
             assert engine.ensure() is True
             assert not (root / "reserve").exists()
             assert engine.open() is False

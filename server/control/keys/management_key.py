@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from server.control.errors import KeyNotFound
-from server.control.keys import text
+from server.control.keys import key_text
 from server.control.keys.records import ManagementKey
 from server.control.sqlite.database import Change, Database, Row
 
@@ -32,6 +32,6 @@ def get(reader: Change | Database, key: str) -> ManagementKey:
     # Other texts cannot even be asked for: a command line may hold bytes that are no text.
     rows = reader.read(f"{SELECT} WHERE management_keys.id = ?", (key,)) if key.isascii() else []
     if not rows:
-        shown = text.redacted(key)
+        shown = key_text.redacted(key)
         raise KeyNotFound(f"there is no key with the id `{shown}`", hint="look it up in the list of keys")
     return to_key(rows[0])

@@ -15,14 +15,14 @@ from builder.errors import TwinpressError
 from server.api.door import PASS
 from server.api.request import body, query
 from server.control.plans import Plans
-from server.databases import answers, cursors
+from server.databases import cursors, database_answers
 from server.databases import request as reading
 from server.databases.account_slots import Shares
-from server.databases.door import KEY
+from server.databases.database_structs import CreateDatabase, DatabaseList, RotatePassword
 from server.databases.errors import away, crowded, of_error
-from server.databases.structs import CreateDatabase, DatabaseList, RotatePassword
+from server.databases.management_door import KEY
+from server.hosting.hosting_service import Databases, Revealed
 from server.hosting.request import Ask, Once
-from server.hosting.service import Databases, Revealed
 from server.http import envelope, request_id
 from server.http.failure import Failure
 from server.http.limits import BodyLimits
@@ -57,7 +57,7 @@ class Handlers(Struct, frozen=True):
         loop = asyncio.get_running_loop()
         listing = loop.run_in_executor(self.quick, self.databases_.list, account, limit + 1, behind)
         found = await _until(loop.time() + PATIENCE, listing)
-        records = [answers.record(row, self.server(), self.plans) for row in found[:limit]]
+        records = [database_answers.record(row, self.server(), self.plans) for row in found[:limit]]
         last = found[limit - 1] if len(found) > limit else None
         cursor = cursors.encode(last.number) if last else None
         return envelope.success(DatabaseList(records, cursor))
@@ -98,7 +98,7 @@ class Handlers(Struct, frozen=True):
         except TimeoutError:
             raise crowded() from None
         found = await _until(end, doing)
-        return envelope.success(answers.revealed(found, self.server(), self.plans), status)
+        return envelope.success(database_answers.revealed(found, self.server(), self.plans), status)
 
 
 async def _until(end: float, doing: Awaitable[T]) -> T:

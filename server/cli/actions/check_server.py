@@ -9,7 +9,7 @@ from server.cli.terminal import console
 from server.postgres.external import external
 from server.postgres.preflight import preflight
 from server.postgres.remedies import report, script
-from server.service.settings import DSN
+from server.service.host_settings import DSN
 
 
 def run(*, advice: bool) -> int:
