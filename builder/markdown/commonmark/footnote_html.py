@@ -11,14 +11,26 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
+from msgspec import Struct
 
 from components.words import ENGLISH, Words, fitted
+
+META = "footnote"
+"""The key in the `meta` of its tokens."""
+
+
+class Footnote(Struct, frozen=True):
+    """A note's number, and which mention of it a token is: from 1, and 0 until that is known."""
+
+    label: str
+    number: int = 0
+    mention: int = 0
 
 
 def footnote_ref(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
     """The raised number."""
-    meta = tokens[idx].meta
-    number, id_ = meta["number"], _mention_id(meta)
+    footnote: Footnote = tokens[idx].meta[META]
+    number, id_ = footnote.number, _mention_id(footnote)
     return f'<sup class="tp-footnote-ref"><a href="#tp-fn-{number}" id="{id_}">{number}</a></sup>'
 
 
@@ -29,15 +41,15 @@ def footnote_anchor(_: RendererHTML, tokens: Sequence[Token], idx: int, __: Opti
 
 def way_back(token: Token, words: Words) -> str:
     """The same in the words of a language."""
-    meta = token.meta
-    mention = f"{meta['number']}" + (f"-{meta['mention']}" if meta["mention"] > 1 else "")
+    footnote: Footnote = token.meta[META]
+    mention = f"{footnote.number}" + (f"-{footnote.mention}" if footnote.mention > 1 else "")
     name = escapeHtml(fitted(words.footnote, mention))
-    return f' <a class="tp-footnote-back" href="#{_mention_id(meta)}" aria-label="{name}">↩\ufe0e</a>'
+    return f' <a class="tp-footnote-back" href="#{_mention_id(footnote)}" aria-label="{name}">↩\ufe0e</a>'
 
 
 def footnote_open(_: RendererHTML, tokens: Sequence[Token], idx: int, __: OptionsDict, ___: EnvType) -> str:
     """A note; its place in the list is its number."""
-    return f'<li id="tp-fn-{tokens[idx].meta["number"]}">\n'
+    return f'<li id="tp-fn-{tokens[idx].meta[META].number}">\n'
 
 
 def footnote_close(*_: object) -> str:
@@ -55,8 +67,8 @@ def footnote_block_close(*_: object) -> str:
     return "</ol>\n</section>\n"
 
 
-def _mention_id(meta: dict[str, int]) -> str:
-    number, mention = meta["number"], meta["mention"]
+def _mention_id(footnote: Footnote) -> str:
+    number, mention = footnote.number, footnote.mention
     return f"tp-fnref-{number}" if mention == 1 else f"tp-fnref-{number}-{mention}"
 
 

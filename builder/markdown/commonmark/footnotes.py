@@ -8,7 +8,7 @@
 
 Tokens: `footnote_ref` where it is mentioned; at the end `footnote_block_open`, for each note `footnote_open`,
 its content, `footnote_close`, then `footnote_block_close`; within the content's last paragraph one
-`footnote_anchor` for each mention. Their meta: `{"number": from 1, "mention": from 1, "label": str}`.
+`footnote_anchor` for each mention. Their meta: `{"footnote": Footnote}`.
 Env: `footnotes`, the line of each definition by its label. Notes: `footnote-undefined`, `footnote-unused`.
 """
 
@@ -24,27 +24,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from builder.markdown.commonmark.footnote_html import (
-    RENDERERS,
-    footnote_anchor,
-    footnote_block_close,
-    footnote_block_open,
-    footnote_close,
-    footnote_open,
-    footnote_ref,
-)
+from builder.markdown.commonmark.footnote_html import META, RENDERERS, Footnote
 from builder.markdown.commonmark.notes import Note, note
-
-__all__ = [
-    "footnote_anchor",
-    "footnote_block_close",
-    "footnote_block_open",
-    "footnote_close",
-    "footnote_open",
-    "footnote_ref",
-    "gather",
-    "plugin",
-]
 
 KEY = "footnotes"
 UNUSED = "footnotes_unused"
@@ -79,7 +60,7 @@ def define(state: StateBlock, startLine: int, endLine: int, silent: bool) -> boo
             note(state.env, Note("footnote-unused", startLine, f"`{label}` is defined above", near=found[0]))
         defined.setdefault(label, startLine)
         opening = state.push("footnote_reference_open", "", 1)
-        opening.meta = {"label": label}
+        opening.meta = {META: Footnote(label)}
         opening.map = lines = [startLine, startLine]
         _content(state, startLine, endLine, found.end())
         lines[1] = state.line
@@ -109,7 +90,7 @@ def mention(state: StateInline, silent: bool) -> bool:
     found = _MENTION.match(state.src, state.pos, state.posMax)
     if found is None or found[1].casefold() not in state.env[KEY]:
         return False
-    state.push("footnote_ref", "", 0).meta = {"label": found[1].casefold()}
+    state.push("footnote_ref", "", 0).meta = {META: Footnote(found[1].casefold())}
     state.pos = found.end()
     return True
 
@@ -132,7 +113,7 @@ def gather(state: StateCore) -> None:
     state.env[UNUSED] = [
         token
         for token in state.tokens
-        if token.type == "footnote_reference_open" and token.meta["label"] in unused
+        if token.type == "footnote_reference_open" and token.meta[META].label in unused
     ]
     state.tokens = [*text, *_block(contents, mentions)] if mentions else text
 
@@ -145,7 +126,7 @@ def _parted(tokens: Sequence[Token]) -> tuple[list[Token], dict[str, list[Token]
     for token in tokens:
         if token.type == "footnote_reference_open":
             content: list[Token] = []
-            contents.setdefault(token.meta["label"], content)
+            contents.setdefault(token.meta[META].label, content)
             open_.append(content)
         elif token.type == "footnote_reference_close":
             open_.pop()
@@ -160,20 +141,20 @@ def _collect(tokens: Sequence[Token], mentions: dict[str, list[Token]]) -> list[
     for token in tokens:
         for child in token.children or ():
             if child.type == "footnote_ref":
-                label = child.meta["label"]
+                label = child.meta[META].label
                 if label not in mentions:
                     new.append(label)
                 same = mentions.setdefault(label, [])
                 same.append(child)
-                number = same[0].meta.get("number", len(mentions))
-                child.meta = {"label": label, "number": number, "mention": len(same)}
+                number = same[0].meta[META].number or len(mentions)
+                child.meta = {META: Footnote(label, number, len(same))}
     return new
 
 
 def _block(contents: dict[str, list[Token]], mentions: dict[str, list[Token]]) -> Iterator[Token]:
     yield Token("footnote_block_open", "section", 1, block=True)
     for label, found in mentions.items():
-        meta = {"label": label, "number": found[0].meta["number"]}
+        meta = {META: Footnote(label, found[0].meta[META].number)}
         yield Token("footnote_open", "li", 1, block=True, meta=meta)
         yield from _with_anchors(contents[label], found)
         yield Token("footnote_close", "li", -1, block=True)
