@@ -17,7 +17,7 @@ from msgspec import Struct
 from server.api.describe.table import DOCUMENT
 from server.api.door import PASS, Api, Door, Pass, key_of, opened
 from server.api.routes import Handler, canonical, is_of_api, nowhere
-from server.control.errors import DatabaseBusy
+from server.control.errors import DatabaseLocked
 from server.control.keys.key_text import redacted
 from server.http import envelope, request_id
 from server.http.access import Access, Log, shown
@@ -128,7 +128,7 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
         return _of_http(error)
     except ConnectionError:
         raise
-    except DatabaseBusy as error:
+    except DatabaseLocked as error:
         return envelope.refusal(Failure("TOO_BUSY", error.message, {"Retry-After": "1"}))
     except Exception as error:  # noqa: BLE001 - the last resort: it is told, and the answer keeps its form
         asked_for = f"{request.method} {shown(request.path)}"

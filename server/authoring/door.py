@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from server.authoring.limits import Limits
 from server.control.errors import BadKey, DisabledKey, ExpiredKey
 from server.control.keys.records import KeyRecord
-from server.control.keys.site_keys import Keys
+from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite
 from server.http.failure import Failure
 from server.http.limits import AtOnce, RateLimit
@@ -29,7 +29,7 @@ class SiteDoor(Struct, frozen=True):
     Keys whose ids are in `brought` open nothing: somebody else's site came with them.
     """
 
-    keys: Keys
+    keys: SiteKeys
     site: LocalSite
     limits: Limits
     rate: RateLimit

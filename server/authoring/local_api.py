@@ -21,7 +21,7 @@ from server.authoring.limits import Limits
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService
 from server.authoring.write_queue import Turns
-from server.control.keys.site_keys import Keys
+from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite
 from server.control.sqlite.local_database import OUTER, STATE, local_database
 from server.history import History
@@ -73,7 +73,7 @@ def local_api(
     """
     with (
         closing(local_database(root)) as database,
-        closing(Keys(database)) as keys,
+        closing(SiteKeys(database)) as keys,
         History(root / OUTER / STATE) as history,
         ContentStore(root, history, PATIENCE) as store,
         closing(Reviewer(root, plan)) as reviewer,

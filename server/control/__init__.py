@@ -3,9 +3,9 @@
 from server.control.errors import (
     AmbiguousKey,
     BadKey,
-    DatabaseBusy,
     DatabaseError,
     DatabaseFull,
+    DatabaseLocked,
     DisabledKey,
     ExpiredKey,
     InvalidLabel,
@@ -13,11 +13,11 @@ from server.control.errors import (
     KeyRefused,
     NewerDatabase,
 )
-from server.control.keys.key_text import REDACT, Kind, kind_of, redacted
+from server.control.keys.key_text import REDACT, KeyKind, kind_of, redacted
 from server.control.keys.records import KeyRecord
-from server.control.keys.site_keys import ONE_OFF_SECONDS, Created, Keys
+from server.control.keys.site_keys import ONE_OFF_SECONDS, Created, SiteKeys
 from server.control.sites import local_site
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import local_database
 
 __all__ = [
@@ -25,20 +25,20 @@ __all__ = [
     "REDACT",
     "AmbiguousKey",
     "BadKey",
+    "ControlDatabase",
     "Created",
-    "Database",
-    "DatabaseBusy",
     "DatabaseError",
     "DatabaseFull",
+    "DatabaseLocked",
     "DisabledKey",
     "ExpiredKey",
     "InvalidLabel",
+    "KeyKind",
     "KeyNotFound",
     "KeyRecord",
     "KeyRefused",
-    "Keys",
-    "Kind",
     "NewerDatabase",
+    "SiteKeys",
     "kind_of",
     "local_database",
     "local_site",

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from server.control.sqlite.database import Change, Database
+from server.control.sqlite.database import ControlDatabase, Transaction
 
 Action = Literal[
     "account.create",
@@ -61,7 +61,7 @@ class Event(Struct, frozen=True):
     last_at: int | None = None
 
 
-def note(change: Change | Database, event: Event) -> None:
+def note(change: Transaction | ControlDatabase, event: Event) -> None:
     """Write an event, or count it to the one that it repeats; it is on disk before the answer is given."""
     if event.action in _REPEATED:
         same = (event.account, event.actor, event.action)
@@ -74,13 +74,13 @@ def note(change: Change | Database, event: Event) -> None:
     )
 
 
-def events(database: Database, account: str, limit: int = 1000) -> list[Event]:
+def events(database: ControlDatabase, account: str, limit: int = 1000) -> list[Event]:
     """The last events of an account, from new to old; all of them when `limit` is 0."""
     sql = f"SELECT {', '.join(_FIELDS)} FROM audit WHERE account = ? ORDER BY number DESC"  # noqa: S608
     rows = database.read(f"{sql} LIMIT ?", (account, limit)) if limit else database.read(sql, (account,))
     return [msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Event) for row in rows]
 
 
-def forget_old(database: Database, now: int) -> None:
+def forget_old(database: ControlDatabase, now: int) -> None:
     """Remove events that are older than they are kept."""
     database.write("DELETE FROM audit WHERE at < ?", (now - KEPT_SECONDS,))

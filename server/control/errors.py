@@ -2,7 +2,7 @@
 
     TwinpressError
     ├── DatabaseError        the database cannot be used
-    │   ├── DatabaseBusy     another program holds it; try again
+    │   ├── DatabaseLocked   another program holds it; try again
     │   ├── DatabaseFull     no room on the disk
     │   └── NewerDatabase    a newer Twinpress has changed it
     ├── KeyRefused           a key that opens nothing
@@ -37,7 +37,7 @@ class DatabaseError(TwinpressError):
     """The database cannot be used: broken, unreadable, or not a database."""
 
 
-class DatabaseBusy(DatabaseError):
+class DatabaseLocked(DatabaseError):
     """Another program holds the database for longer than a writer waits."""
 
 

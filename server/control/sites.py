@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from server.control import base62
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 
 ID_LENGTH = 16
 
@@ -13,7 +13,7 @@ ID_LENGTH = 16
 class LocalSite:
     """The site that a database is beside. Its id is kept, until somebody says that it may be another one."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: ControlDatabase) -> None:
         self._database = database
         self.id = local_site(database)
 
@@ -24,7 +24,7 @@ class LocalSite:
         return self.id
 
 
-def local_site(database: Database) -> str:
+def local_site(database: ControlDatabase) -> str:
     """The id of the one site that this database is beside; given once, at random, and then kept.
 
     The id is no address and no name: nothing that a request says can select a site.

@@ -12,10 +12,10 @@ from server.databases.database_structs import DatabaseRecord, RevealedDatabase
 from server.hosting.hosting_service import Revealed
 from server.hosting.records import LOST, Hosted
 from server.hosting.storage import storage
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 
 
-def record(row: Hosted, server: Server, plans: Plans) -> DatabaseRecord:
+def record(row: Hosted, server: DatabaseServer, plans: Plans) -> DatabaseRecord:
     """The database as its owner may see it; the server is where tenants connect to."""
     limits = row.limits(plans)
     status = row.status
@@ -41,7 +41,7 @@ def record(row: Hosted, server: Server, plans: Plans) -> DatabaseRecord:
     )
 
 
-def revealed(found: Revealed, server: Server, plans: Plans) -> RevealedDatabase:
+def revealed(found: Revealed, server: DatabaseServer, plans: Plans) -> RevealedDatabase:
     """The same, with the password."""
     made = record(found.row, server, plans)
     return RevealedDatabase(

@@ -26,7 +26,7 @@ from server.hosting.request import Ask, Once
 from server.http import envelope, request_id
 from server.http.failure import Failure
 from server.http.limits import BodyLimits
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ _NOTHING = b"{}"
 _LIMITS = BodyLimits(body_bytes=16 * 1024, body_seconds=10.0)
 
 
-class Handlers(Struct, frozen=True):
+class DatabaseHandlers(Struct, frozen=True):
     """The endpoints, for any account: whose it is follows from the key.
 
     `server` gives the database server as it is now. What waits for it is done in the threads of `shares`,
@@ -44,7 +44,7 @@ class Handlers(Struct, frozen=True):
     """
 
     databases_: Databases
-    server: Callable[[], Server]
+    server: Callable[[], DatabaseServer]
     plans: Plans
     shares: Shares
     quick: Executor

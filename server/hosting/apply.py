@@ -16,10 +16,10 @@ from msgspec import Struct, field
 from builder.errors import TwinpressError
 from server.control.plans import Plans
 from server.control.sealing import Keyring, password_of
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.hosting.records import Hosted
-from server.hosting.row_locks import Turns
+from server.hosting.row_locks import RowLocks
 from server.postgres.errors import EngineError, EngineUnavailable
 from server.postgres.scram import scram_verifier
 from server.postgres.tenants.provisioning import Provisioner
@@ -33,12 +33,12 @@ _LOG = logging.getLogger("twinpress.hosting")
 class Applier(Struct, frozen=True):
     """Makes the server obey. Only the one service process that leads may use it."""
 
-    database: Database
+    database: ControlDatabase
     keyring: Keyring
     provisioner: Provisioner
     plans: Plans
     clock: Callable[[], float]
-    turns: Turns = field(default_factory=Turns)
+    turns: RowLocks = field(default_factory=RowLocks)
     made: Event = field(default_factory=Event)
     """Set when a database was made since the last `flush`."""
 

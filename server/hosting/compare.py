@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted, orphans
 from server.hosting.records import LOST, Hosted
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import INVALID, Found
+from server.postgres.tenants.tenant import INVALID, TenantState
 
 _LOG = logging.getLogger("twinpress.hosting")
 
@@ -29,7 +29,9 @@ class Comparison(Struct, frozen=True):
     orphans: tuple[str, ...]
 
 
-def compare(before: Iterable[Hosted], found: Mapping[str, Found], after: Iterable[Hosted]) -> Comparison:
+def compare(
+    before: Iterable[Hosted], found: Mapping[str, TenantState], after: Iterable[Hosted]
+) -> Comparison:
     """The rows before and after the look at the server: what changed meanwhile is judged the next time."""
     then, now = ({row.id: row for row in every} for every in (before, after))
     still = [row for row in now.values() if row.is_in_use and then.get(row.id) == row]
@@ -44,11 +46,11 @@ def compare(before: Iterable[Hosted], found: Mapping[str, Found], after: Iterabl
     )
 
 
-def _is_whole(found: Found | None) -> bool:
+def _is_whole(found: TenantState | None) -> bool:
     return found is not None and found.database and found.role and found.database_limit != INVALID
 
 
-def _is_wrongly_limited(row: Hosted, found: Found) -> bool:
+def _is_wrongly_limited(row: Hosted, found: TenantState) -> bool:
     """Whether it is open and shall be locked, or the other way round, or has another limit."""
     if row.applied != row.generation or row.is_late:
         return False
@@ -60,7 +62,7 @@ def _is_wrongly_limited(row: Hosted, found: Found) -> bool:
 class Comparer(Struct, frozen=True):
     """Compares regularly, and has wrong locks and limits put right."""
 
-    database: Database
+    database: ControlDatabase
     provisioner: Provisioner
     clock: Callable[[], float]
 

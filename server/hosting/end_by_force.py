@@ -12,14 +12,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Sequence
 
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.saved_choice import keep, known
 from server.hosting import hosted, shut
 from server.hosting.log_once import Complaints
 from server.hosting.reap import spared
 from server.hosting.records import Hosted
 from server.postgres.run.stubborn import GRACE, Computing, Stubborn
-from server.postgres.tenants.endings import EARLIER, HOLDS_UP, IN_THE_WAY, LOCKED, Asked, Look, Session
+from server.postgres.tenants.endings import (
+    EARLIER,
+    HOLDS_UP,
+    IN_THE_WAY,
+    LOCKED,
+    EndingSession,
+    Look,
+    Session,
+)
 from server.postgres.tenants.provisioning import Provisioner
 
 End = Callable[[Callable[[], Sequence[Computing]]], Sequence[Computing]]
@@ -43,7 +51,7 @@ class Force:
 
     def __init__(
         self,
-        database: Database,
+        database: ControlDatabase,
         provisioner: Provisioner,
         clock: Callable[[], float],
         end: End | None = None,
@@ -72,7 +80,7 @@ class Force:
         if self._end is not None and computing and (self._due > MOST or not self._stubborn.are_coming(left)):
             self._act(self._end, computing)
 
-    def _ask_more(self, left: Sequence[Asked]) -> None:
+    def _ask_more(self, left: Sequence[EndingSession]) -> None:
         """Where one session of an account hears nothing, as was found by chance, others may not either."""
         found = {each.session.name for each in left if each.why == HOLDS_UP and each.seconds < self._grace}
         if found:
@@ -138,9 +146,9 @@ class Force:
         if is_new:
             _LOG.warning("the database %s is shut for %d s: a session of it hears nothing", row.id, seconds)
 
-    def _tell(self, late: Sequence[Asked]) -> None:
+    def _tell(self, late: Sequence[EndingSession]) -> None:
         """Tell of those that are still there, and of each database once in a while."""
-        by_name: dict[str, list[Asked]] = {}
+        by_name: dict[str, list[EndingSession]] = {}
         for each in late:
             by_name.setdefault(each.session.name, []).append(each)
         for name, left in by_name.items():
@@ -149,7 +157,7 @@ class Force:
             self._complaints.withdraw(name)
         self._complained = set(by_name)
 
-    def _what_follows(self, left: Sequence[Asked]) -> str:
+    def _what_follows(self, left: Sequence[EndingSession]) -> str:
         if self._end is None:
             processes = " ".join(str(each.session.process) for each in left)
             return (
@@ -162,15 +170,15 @@ class Force:
         )
 
 
-def _named(asked: Iterable[Asked]) -> str:
+def _named(asked: Iterable[EndingSession]) -> str:
     """For people: which sessions, why and since when."""
-    by_name: dict[tuple[str, str], list[Asked]] = {}
+    by_name: dict[tuple[str, str], list[EndingSession]] = {}
     for each in asked:
         by_name.setdefault((each.session.name, each.why), []).append(each)
     return "; ".join(_described(name, why, found) for (name, why), found in by_name.items())
 
 
-def _described(name: str, why: str, found: Sequence[Asked]) -> str:
+def _described(name: str, why: str, found: Sequence[EndingSession]) -> str:
     processes = ", ".join(str(each.session.process) for each in found)
     word = "process" if len(found) == 1 else "processes"
     seconds = max(each.seconds for each in found)

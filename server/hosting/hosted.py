@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from server.control.sqlite.database import Change, Database, Row
+from server.control.sqlite.database import ControlDatabase, Row, Transaction
 from server.hosting.records import Hosted
 
 _OF_ACCOUNT = ("plan", "suspended", "suspensions")
@@ -18,13 +18,13 @@ LONGEST_PAUSE = 60
 SELECT = f"SELECT {_COLUMNS} FROM databases d JOIN accounts a ON a.id = d.account"  # noqa: S608 - constants
 
 
-def one(source: Database | Change, id: str) -> Hosted | None:
+def one(source: ControlDatabase | Transaction, id: str) -> Hosted | None:
     """The database with this id, whosever it is."""
     rows = source.read(f"{SELECT} WHERE d.id = ?", (id,))
     return to_hosted(rows[0]) if rows else None
 
 
-def of_account(database: Database, account: str, limit: int, behind: int = 0) -> list[Hosted]:
+def of_account(database: ControlDatabase, account: str, limit: int, behind: int = 0) -> list[Hosted]:
     """At most `limit` databases of an account, from old to new, also those that are being removed.
 
     `behind` is the number of the last one that is not wanted any more.
@@ -33,17 +33,17 @@ def of_account(database: Database, account: str, limit: int, behind: int = 0) ->
     return [to_hosted(row) for row in database.read(sql, (account, behind, limit))]
 
 
-def all_of(database: Database, account: str) -> list[Hosted]:
+def all_of(database: ControlDatabase, account: str) -> list[Hosted]:
     """All databases of an account."""
     return of_account(database, account, -1)
 
 
-def every(database: Database) -> list[Hosted]:
+def every(database: ControlDatabase) -> list[Hosted]:
     """All databases of all accounts."""
     return [to_hosted(row) for row in database.read(f"{SELECT} ORDER BY d.created_at, d.account, d.number")]
 
 
-def unsettled(database: Database, connections: Mapping[str, int], now: int) -> list[Hosted]:
+def unsettled(database: ControlDatabase, connections: Mapping[str, int], now: int) -> list[Hosted]:
     """Those that the server has yet to obey and whose time has come; `connections` are the plans' limits.
 
     A suspension does not wait, whatever has failed before; nor does anything for a clock that was set back.
@@ -68,7 +68,7 @@ def to_hosted(row: Row) -> Hosted:
     return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Hosted, strict=False)
 
 
-def note_applied(change: Change, row: Hosted, sealed: str | None, connections: int, now: int) -> None:
+def note_applied(change: Transaction, row: Hosted, sealed: str | None, connections: int, now: int) -> None:
     """The server has all that `row` said. What was asked for meanwhile keeps the row unsettled.
 
     `sealed` is the password that the server was given, None when it was given none.
@@ -100,7 +100,9 @@ def note_applied(change: Change, row: Hosted, sealed: str | None, connections: i
     )
 
 
-def note_obeyed(database: Database, rows: Sequence[Hosted], connections: Mapping[str, int], now: int) -> None:
+def note_obeyed(
+    database: ControlDatabase, rows: Sequence[Hosted], connections: Mapping[str, int], now: int
+) -> None:
     """The server has locked or unlocked these, as the suspension that they were read with said."""
     with database.change() as change:
         for row in rows:
@@ -112,7 +114,7 @@ def note_obeyed(database: Database, rows: Sequence[Hosted], connections: Mapping
             )
 
 
-def note_size(database: Database, row: Hosted, size: int, full: bool) -> None:
+def note_size(database: ControlDatabase, row: Hosted, size: int, full: bool) -> None:
     """How large it is, and whether it is full; one that is not begins anew with how often it was shut."""
     database.write(
         """UPDATE databases SET size_bytes = ?, full = ?,
@@ -122,7 +124,7 @@ def note_size(database: Database, row: Hosted, size: int, full: bool) -> None:
     )
 
 
-def note_shut(database: Database, row: Hosted, size: int, until: int) -> None:
+def note_shut(database: ControlDatabase, row: Hosted, size: int, until: int) -> None:
     """Nobody is to be in until then: whoever leads locks it at its next look."""
     database.write(
         """UPDATE databases SET shut_until = ?, shut_why = 'storage', shuts = shuts + 1, shut_size = ?,
@@ -132,7 +134,7 @@ def note_shut(database: Database, row: Hosted, size: int, until: int) -> None:
 
 
 def note_forced(
-    database: Database,
+    database: ControlDatabase,
     row: Hosted,
     times: int,
     now: int,
@@ -152,12 +154,12 @@ def note_forced(
     )
 
 
-def note_far(database: Database, row: Hosted, size: int) -> None:
+def note_far(database: ControlDatabase, row: Hosted, size: int) -> None:
     """It is far beyond its storage; from this size on it may not grow."""
     database.write("UPDATE databases SET shut_size = ? WHERE id = ?", (size, row.id))
 
 
-def note_open(database: Database, row: Hosted) -> None:
+def note_open(database: ControlDatabase, row: Hosted) -> None:
     """It is shut no more, and unlocked by whoever leads, unless its account is suspended."""
     database.write(
         """UPDATE databases SET shut_until = NULL, shut_why = NULL, obeyed_suspensions = -1
@@ -166,7 +168,7 @@ def note_open(database: Database, row: Hosted) -> None:
     )
 
 
-def note_failed(database: Database, row: Hosted, error: str, next_attempt_at: int) -> None:
+def note_failed(database: ControlDatabase, row: Hosted, error: str, next_attempt_at: int) -> None:
     """An attempt has failed; try again at this time, unless something else was asked for meanwhile."""
     database.write(
         """UPDATE databases SET attempts = attempts + 1, next_attempt_at = ?, last_error = ?
@@ -175,11 +177,11 @@ def note_failed(database: Database, row: Hosted, error: str, next_attempt_at: in
     )
 
 
-def note_lost(database: Database, id: str, lost: bool) -> None:
+def note_lost(database: ControlDatabase, id: str, lost: bool) -> None:
     """Somebody else has removed it from the server, or it is there again."""
     database.write("UPDATE databases SET lost = ? WHERE id = ?", (int(lost), id))
 
 
-def note_gone(database: Database, row: Hosted) -> None:
+def note_gone(database: ControlDatabase, row: Hosted) -> None:
     """The server has it no more."""
     database.write("DELETE FROM databases WHERE id = ? AND generation = ?", (row.id, row.generation))

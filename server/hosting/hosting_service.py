@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from server.control import audit
 from server.control.sealing import Keyring, password_of
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.hosting.apply import Applier
 from server.hosting.errors import DatabaseBusy, IdempotencyInProgress, PasswordOutOfSync
 from server.hosting.intents import Intents, lost, not_found, present, suspended
-from server.hosting.leader import Keeper
+from server.hosting.leader import Leader
 from server.hosting.records import Hosted
 from server.hosting.request import Ask, Intent
 from server.postgres.tenants.provisioning import Provisioner
@@ -42,10 +42,10 @@ class Databases:
     used, and what `server/hosting/errors.py` lists.
     """
 
-    def __init__(self, applier: Applier, keeper: Keeper) -> None:
+    def __init__(self, applier: Applier, keeper: Leader) -> None:
         self._applier = applier
         self._keeper = keeper
-        self._database: Database = applier.database
+        self._database: ControlDatabase = applier.database
         self._keyring: Keyring = applier.keyring
         self._provisioner: Provisioner = applier.provisioner
         self._clock: Callable[[], float] = applier.clock

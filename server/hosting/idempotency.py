@@ -6,14 +6,14 @@ would hold a password. It is written in one transaction with the change, so a cr
 
 from __future__ import annotations
 
-from server.control.sqlite.database import Change
+from server.control.sqlite.database import Transaction
 from server.hosting.errors import IdempotencyKeyReused
 from server.hosting.request import Ask, Intent
 
 KEPT_SECONDS = 24 * 3600
 
 
-def repeated(change: Change, ask: Ask, now: int) -> Intent | None:
+def repeated(change: Transaction, ask: Ask, now: int) -> Intent | None:
     """What the first request with this key has written; None when this is the first.
 
     Raises IdempotencyKeyReused when the first one said something else.
@@ -36,7 +36,7 @@ def repeated(change: Change, ask: Ask, now: int) -> Intent | None:
     return Intent(str(subject), int(generation or 0), repeated=True)
 
 
-def note(change: Change, ask: Ask, intent: Intent, now: int) -> None:
+def note(change: Transaction, ask: Ask, intent: Intent, now: int) -> None:
     """Keep what the request has written."""
     if ask.once is not None:
         change.write(

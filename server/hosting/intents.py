@@ -12,7 +12,7 @@ from server.control import audit
 from server.control.audit import Action
 from server.control.plans import PlanName, Plans
 from server.control.sealing import Keyring, password_of
-from server.control.sqlite.database import Change, Database
+from server.control.sqlite.database import ControlDatabase, Transaction
 from server.hosting import database_name, hosted, idempotency
 from server.hosting.errors import (
     AccountSuspended,
@@ -25,14 +25,14 @@ from server.hosting.records import LOST, Hosted
 from server.hosting.request import Ask, Intent
 from server.postgres.tenant_names import new_name, new_password
 
-Make = Callable[[Change], Intent]
+Make = Callable[[Transaction], Intent]
 
 
 class Intents:
     """Changes that are asked for. `clock` gives the seconds since 1970."""
 
     def __init__(
-        self, database: Database, keyring: Keyring, plans: Plans, clock: Callable[[], float]
+        self, database: ControlDatabase, keyring: Keyring, plans: Plans, clock: Callable[[], float]
     ) -> None:
         self._database = database
         self._keyring = keyring
@@ -74,7 +74,7 @@ class Intents:
                 audit.note(change, ask.event(action, intent.id, now))
         return intent
 
-    def _insert(self, ask: Ask, name: str | None, change: Change) -> Intent:
+    def _insert(self, ask: Ask, name: str | None, change: Transaction) -> Intent:
         self._check_room(change, ask.account)
         id, now = new_name(), int(self._clock())
         called = id if name is None else name
@@ -88,7 +88,7 @@ class Intents:
         )
         return Intent(id, 1)
 
-    def _check_room(self, change: Change, account: str) -> None:
+    def _check_room(self, change: Transaction, account: str) -> None:
         plan = _plan_of(change, account)
         most = self._plans[plan].databases
         found = change.read(
@@ -100,7 +100,7 @@ class Intents:
                 hint="have one deleted, or the plan changed",
             )
 
-    def _renew(self, ask: Ask, id: str, end_sessions: bool, change: Change) -> Intent:
+    def _renew(self, ask: Ask, id: str, end_sessions: bool, change: Transaction) -> Intent:
         _plan_of(change, ask.account)
         row = present(change, ask.account, id)
         if row.lost:
@@ -115,7 +115,7 @@ class Intents:
         )
         return Intent(id, row.generation + 1)
 
-    def _remove(self, ask: Ask, id: str, change: Change) -> Intent:
+    def _remove(self, ask: Ask, id: str, change: Transaction) -> Intent:
         row = present(change, ask.account, id)
         change.write(
             """UPDATE databases SET wanted = 'absent', generation = generation + 1, next_attempt_at = 0,
@@ -124,7 +124,7 @@ class Intents:
         )
         return Intent(id, row.generation + 1)
 
-    def _begin_again(self, ask: Ask, id: str, change: Change) -> Intent:
+    def _begin_again(self, ask: Ask, id: str, change: Transaction) -> Intent:
         row = present(change, ask.account, id)
         if not row.lost:
             raise DatabaseBusy(f"the database `{row.name}` is not lost", hint="delete it to begin anew")
@@ -138,7 +138,7 @@ class Intents:
         return Intent(id, row.generation + 1)
 
 
-def _plan_of(change: Change, account: str) -> PlanName:
+def _plan_of(change: Transaction, account: str) -> PlanName:
     """The account's plan. Raises AccountSuspended: its key was checked before it was suspended."""
     hosted = change.read("SELECT plan, suspended FROM accounts WHERE id = ?", (account,))
     if not hosted or hosted[0][1]:
@@ -146,7 +146,7 @@ def _plan_of(change: Change, account: str) -> PlanName:
     return "premium" if hosted[0][0] == "premium" else "free"
 
 
-def _check_free(change: Change, account: str, name: str) -> None:
+def _check_free(change: Transaction, account: str, name: str) -> None:
     taken = change.read(
         "SELECT 1 FROM databases WHERE account = ? AND folded_name = ? AND wanted = 'present'",
         (account, database_name.folded(name)),
@@ -155,7 +155,7 @@ def _check_free(change: Change, account: str, name: str) -> None:
         raise NameTaken(f"the account has a database called `{name}`", hint="choose another name")
 
 
-def present(source: Change | Database, account: str, id: str) -> Hosted:
+def present(source: Transaction | ControlDatabase, account: str, id: str) -> Hosted:
     """A database of the account that is not being removed. Raises DatabaseNotFound."""
     row = hosted.one(source, id)
     if row is None or row.account != account or row.wanted == "absent":

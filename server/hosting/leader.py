@@ -39,7 +39,7 @@ _STEP = "looking after databases"
 _LOG = logging.getLogger("twinpress.hosting")
 
 
-class Keeper:
+class Leader:
     """A thread that takes the lead when it is free, and settles what is unsettled while it has it.
 
     `ready` is called when everything is settled for the first time: tenants may come in. When it says False,

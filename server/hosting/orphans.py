@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 
 
 class Orphan(Struct, frozen=True):
@@ -17,13 +17,13 @@ class Orphan(Struct, frozen=True):
     """When it was seen first, in seconds since 1970."""
 
 
-def known(database: Database) -> tuple[Orphan, ...]:
+def known(database: ControlDatabase) -> tuple[Orphan, ...]:
     """Those of the last comparison, by name."""
     rows = database.read("SELECT name, seen_at FROM orphans ORDER BY name")
     return tuple(Orphan(str(name), int(at or 0)) for name, at in rows)
 
 
-def keep(database: Database, names: Iterable[str], now: int) -> frozenset[str]:
+def keep(database: ControlDatabase, names: Iterable[str], now: int) -> frozenset[str]:
     """These are there now, and no others; gives those that were not there before."""
     found, before = frozenset(names), frozenset(each.name for each in known(database))
     if found == before:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from server.control.plans import Plans
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.saved_choice import forget, keep
 from server.hosting import hosted
 from server.postgres.tenants.provisioning import Provisioner
@@ -24,7 +24,7 @@ _LOG = logging.getLogger("twinpress.hosting")
 class Reaper(Struct, frozen=True):
     """Looks regularly."""
 
-    database: Database
+    database: ControlDatabase
     provisioner: Provisioner
     plans: Plans
     clock: Callable[[], float]
@@ -38,14 +38,14 @@ class Reaper(Struct, frozen=True):
             _LOG.info(said, each.name, each.process, each.why, each.seconds)
 
 
-def spared(database: Database, now: float) -> list[str]:
+def spared(database: ControlDatabase, now: float) -> list[str]:
     """Databases whose sessions are left alone now."""
     hosted = database.read("SELECT name, value FROM settings WHERE name LIKE 'spared:%'")
     return [str(name).removeprefix(_PREFIX) for name, until in hosted if now < float(str(until))]
 
 
 @contextmanager
-def spare(database: Database, id: str) -> Iterator[None]:
+def spare(database: ControlDatabase, id: str) -> Iterator[None]:
     """Leave the sessions of a database alone for the time of the block."""
     keep(database, _PREFIX + id, str(int(time.time()) + LONGEST))
     try:

@@ -12,7 +12,7 @@ from threading import Lock, RLock
 _ENDLESS = -1.0
 
 
-class Turns:
+class RowLocks:
     """A lock for each id that is in use."""
 
     def __init__(self) -> None:

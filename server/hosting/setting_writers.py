@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection
 
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted, shut
 from server.hosting.records import Hosted
 from server.postgres.tenants.provisioning import Provisioner
@@ -23,7 +23,11 @@ class Writers:
     """Looks regularly. What it remembers is this process's own: the next leader begins anew."""
 
     def __init__(
-        self, database: Database, provisioner: Provisioner, clock: Callable[[], float], most: int = MOST
+        self,
+        database: ControlDatabase,
+        provisioner: Provisioner,
+        clock: Callable[[], float],
+        most: int = MOST,
     ) -> None:
         self._database = database
         self._provisioner = provisioner

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.hosting.records import Hosted
 
@@ -28,7 +28,7 @@ def is_over(row: Hosted, now: int) -> bool:
     return row.shut_until is not None and not now < row.shut_until <= now + LONGEST
 
 
-def earlier(database: Database, found: Iterable[Hosted], now: int) -> dict[str, int]:
+def earlier(database: ControlDatabase, found: Iterable[Hosted], now: int) -> dict[str, int]:
     """How often each account with one of these gave cause by its sessions before.
 
     It is one number for all databases of an account: with fifty of them, each could give it in turn. Those

@@ -18,7 +18,7 @@ from typing import Literal
 from msgspec import Struct
 
 from server.control.plans import Plans
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted, shut
 from server.hosting.records import Hosted
 from server.postgres.errors import EngineError
@@ -51,7 +51,7 @@ def is_full(row: Hosted, size: int, plans: Plans) -> bool:
 class Quota(Struct, frozen=True):
     """Looks at sizes regularly. `clock` gives the seconds since 1970."""
 
-    database: Database
+    database: ControlDatabase
     provisioner: Provisioner
     plans: Plans
     clock: Callable[[], float]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 
 PATIENCE = 90.0
 """Seconds; a service that leads needs less than one, and some seventy where it may not end by force yet."""
 _PAUSE = 0.02
 
 
-def disobedient(database: Database, account: str) -> int:
+def disobedient(database: ControlDatabase, account: str) -> int:
     """How many databases of the account have yet to obey. Those that are not made yet are made locked."""
     rows = database.read(
         """SELECT COUNT(*) FROM databases d JOIN accounts a ON a.id = d.account
@@ -22,7 +22,9 @@ def disobedient(database: Database, account: str) -> int:
     return int(rows[0][0] or 0)
 
 
-def wait(database: Database, account: str, help: Callable[[], bool], patience: float | None = None) -> int:
+def wait(
+    database: ControlDatabase, account: str, help: Callable[[], bool], patience: float | None = None
+) -> int:
     """Wait for it; gives how many do not obey when the patience, PATIENCE if not given, is at its end.
 
     `help` is called again and again meanwhile: it may do the work where no service runs, and says whether to

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from psycopg.conninfo import conninfo_to_dict
 
 from server.postgres.errors import EngineError
-from server.postgres.preflight import Facts
-from server.postgres.server import Server, is_socket
+from server.postgres.preflight import ServerFacts
+from server.postgres.server import DatabaseServer, is_socket
 
 PORT = 5432
 DATABASE = "postgres"
@@ -20,7 +20,7 @@ PREFERRED = "prefer"
 EXAMPLE = "postgresql://admin:password@db.example.com:5432/postgres"
 
 
-def external(dsn: str, *, public_host: str = "", public_port: int = 0) -> Server:
+def external(dsn: str, *, public_host: str = "", public_port: int = 0) -> DatabaseServer:
     """The server that a connection string names: a URI, or `key=value` pairs.
 
     `public_host` and `public_port` are what tenants are told, where that is another place. Nothing is
@@ -32,7 +32,7 @@ def external(dsn: str, *, public_host: str = "", public_port: int = 0) -> Server
     _check(given, host, public_host)
     sslmode = given.get("sslmode", PREFERRED)
     port = int(given.get("port", PORT))
-    return Server(
+    return DatabaseServer(
         host=host,
         port=port,
         user=given["user"],
@@ -46,7 +46,7 @@ def external(dsn: str, *, public_host: str = "", public_port: int = 0) -> Server
     )
 
 
-def as_found(server: Server, facts: Facts) -> Server:
+def as_found(server: DatabaseServer, facts: ServerFacts) -> DatabaseServer:
     """The server with its version, its administrator's rights, and TLS for tenants where it has it."""
     offered = facts.tls and server.public_sslmode == PREFERRED
     sslmode = "require" if offered else server.public_sslmode

@@ -20,14 +20,14 @@ from io import BufferedIOBase
 
 from server.postgres import scram
 from server.postgres.errors import EngineError, EngineRefused, EngineUnavailable
-from server.postgres.server import PATIENCE, Server
+from server.postgres.server import PATIENCE, DatabaseServer
 
 _VERSION, _TLS = 196608, 80877103
 _OK, _SASL, _SASL_CONTINUE, _SASL_FINAL = 0, 10, 11, 12
 _WRONG = "28P01"
 
 
-def password_is_right(server: Server, name: str, password: str) -> bool:
+def password_is_right(server: DatabaseServer, name: str, password: str) -> bool:
     """Whether a login to the tenant's database gets past the password; raises EngineError when none does.
 
     The identity of the server is not proven by its certificate, but by SCRAM itself: only who has the
@@ -58,7 +58,7 @@ class _Refusal(Exception):
         return EngineRefused(f"the PostgreSQL server takes no login: {self.words}", path=place, hint=hint)
 
 
-def _connected(server: Server) -> socket.socket:
+def _connected(server: DatabaseServer) -> socket.socket:
     if not server.host.startswith("/"):
         return socket.create_connection((server.host, server.port), PATIENCE)
     local = socket.socket(socket.AF_UNIX)
@@ -67,7 +67,7 @@ def _connected(server: Server) -> socket.socket:
     return local
 
 
-def _encrypted(raw: socket.socket, server: Server) -> socket.socket:
+def _encrypted(raw: socket.socket, server: DatabaseServer) -> socket.socket:
     if server.sslmode == "disable" or server.host.startswith("/"):
         return raw
     raw.sendall(struct.pack("!ii", 8, _TLS))

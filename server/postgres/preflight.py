@@ -12,7 +12,7 @@ from msgspec import Struct
 from psycopg.rows import dict_row
 
 from server.postgres.errors import EngineError
-from server.postgres.server import Server, is_local
+from server.postgres.server import DatabaseServer, is_local
 from server.postgres.tenants.extensions import foreign_extensions
 from server.postgres.tenants.functions import withheld
 from server.postgres.tenants.tenant import EXTENSIONS, HARD, HARMLESS
@@ -48,7 +48,7 @@ SELECT DISTINCT auth_method FROM pg_hba_file_rules
 WHERE type <> 'local' AND auth_method IN ('trust', 'password') ORDER BY 1"""
 
 
-class Facts(Struct, frozen=True, kw_only=True):
+class ServerFacts(Struct, frozen=True, kw_only=True):
     """What a server says of itself and of its administrator.
 
     `open_databases` are those to which every role may connect. `foreign_tenants` are roles of tenants, in a
@@ -85,7 +85,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     """What tenants can call and does harm to all; none where we are superuser, and take it from them."""
 
 
-def preflight(server: Server) -> Facts:
+def preflight(server: DatabaseServer) -> ServerFacts:
     """Ask the server. Raises EngineError, which says so when the server is too old."""
     with server.connect(application="twinpress preflight") as connection:
         _check_version(connection, server)
@@ -97,7 +97,7 @@ def preflight(server: Server) -> Facts:
             raise EngineError(f"the server cannot be examined: {said}", path=place) from error
 
 
-def _check_version(connection: psycopg.Connection[Any], server: Server) -> None:
+def _check_version(connection: psycopg.Connection[Any], server: DatabaseServer) -> None:
     version = connection.info.server_version
     if version < OLDEST:
         message = f"the server is PostgreSQL {version // 10000}, which is too old"
@@ -105,7 +105,7 @@ def _check_version(connection: psycopg.Connection[Any], server: Server) -> None:
         raise EngineError(message, path=server.place, hint=hint)
 
 
-def _asked(connection: psycopg.Connection[Any], server: Server) -> Facts:
+def _asked(connection: psycopg.Connection[Any], server: DatabaseServer) -> ServerFacts:
     row = connection.cursor(row_factory=dict_row).execute(_FACTS, {"hard": list(HARD)}).fetchone() or {}
     superuser = row["superuser"]
     trusting = [method for (method,) in connection.execute(_TRUSTING)] if superuser else []
@@ -113,4 +113,4 @@ def _asked(connection: psycopg.Connection[Any], server: Server) -> Facts:
     lists = {name: tuple(row[name]) for name in ("open_databases", "foreign_tenants", "unsettable")}
     lists |= {"trusting": tuple(trusting), "foreign_extensions": tuple(foreign)}
     lists |= {"harmful_functions": () if superuser else withheld(connection)}
-    return Facts(**{**row, **lists, "local": is_local(server.public_host)})
+    return ServerFacts(**{**row, **lists, "local": is_local(server.public_host)})

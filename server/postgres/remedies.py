@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from server.postgres.preflight import Facts
+from server.postgres.preflight import ServerFacts
 
 HOME = "postgres"
 SHARED = frozenset({HOME, "template1"})
@@ -31,7 +31,7 @@ class Report(Struct, frozen=True):
     advice: tuple[Remedy, ...]
 
 
-def report(facts: Facts) -> Report:
+def report(facts: ServerFacts) -> Report:
     """What the operator has to do for this server."""
     return Report((*_rights(facts), *_isolation(facts)), tuple(_advice(facts)))
 
@@ -43,7 +43,7 @@ def script(remedies: Sequence[Remedy]) -> str:
     return "\n\n".join(blocks) + "\n" if remedies else ""
 
 
-def _rights(facts: Facts) -> Iterator[Remedy]:
+def _rights(facts: ServerFacts) -> Iterator[Remedy]:
     """What the administrator may not do. A superuser may do all of it."""
     if facts.superuser:
         return
@@ -63,7 +63,7 @@ def _rights(facts: Facts) -> Iterator[Remedy]:
         yield Remedy(message, tuple(f"GRANT {_name(each)}{option}" for each in facts.foreign_tenants))
 
 
-def _isolation(facts: Facts) -> Iterator[Remedy]:
+def _isolation(facts: ServerFacts) -> Iterator[Remedy]:
     """Where every tenant could connect to."""
     shared = [each for each in facts.open_databases if each in SHARED]
     if shared:
@@ -74,7 +74,7 @@ def _isolation(facts: Facts) -> Iterator[Remedy]:
         yield Remedy(message, _changed("max_prepared_transactions", "0"))
 
 
-def _advice(facts: Facts) -> Iterator[Remedy]:
+def _advice(facts: ServerFacts) -> Iterator[Remedy]:
     others = [each for each in facts.open_databases if each not in SHARED]
     if others:
         message = "tenants can connect to these databases too; grant CONNECT to whom they are for first"
@@ -104,7 +104,7 @@ def _advice(facts: Facts) -> Iterator[Remedy]:
     yield from _settings(facts)
 
 
-def _settings(facts: Facts) -> Iterator[Remedy]:
+def _settings(facts: ServerFacts) -> Iterator[Remedy]:
     """What holds for the whole server."""
     if facts.trusting:
         methods = ", ".join(facts.trusting)
@@ -127,7 +127,7 @@ def _settings(facts: Facts) -> Iterator[Remedy]:
 RELOAD = "SELECT pg_reload_conf();"
 
 
-def _granted(role: str, facts: Facts) -> tuple[str, ...]:
+def _granted(role: str, facts: ServerFacts) -> tuple[str, ...]:
     """A membership that counts without SET ROLE, which depends on the role before version 16."""
     admin = _name(facts.admin)
     if facts.version // 10000 >= GRANTED:

@@ -19,7 +19,7 @@ _NO_CONNECT = "permission denied for database"
 _REFUSED = ("authentication failed", "no pg_hba.conf entry", "is not permitted to log in", "does not exist")
 
 
-class Server(Struct, frozen=True, kw_only=True):
+class DatabaseServer(Struct, frozen=True, kw_only=True):
     """Where the server is, who administers it, and what tenants are told about it.
 
     `host` may be the folder of a Unix socket. `parameters` are what libpq needs beside, such as
@@ -98,7 +98,7 @@ def is_local(host: str) -> bool:
         return False
 
 
-def _explained(error: psycopg.OperationalError, server: Server) -> EngineError:
+def _explained(error: psycopg.OperationalError, server: DatabaseServer) -> EngineError:
     """The server's own words, which name the user and never the password."""
     place = server.place
     words = _words(str(error))

@@ -13,7 +13,7 @@ LOOPBACK = "127.0.0.1"
 ANY = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class ServerSettings(Struct, frozen=True, kw_only=True):
     """What the operator chooses. `port` is chosen once by the caller and kept.
 
     `listen` is an IP address; one that others can reach needs `certificate` and `key`, two files in PEM.
@@ -55,7 +55,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         return (*own, self.listen)
 
 
-def checked(settings: Settings) -> Settings:
+def checked(settings: ServerSettings) -> ServerSettings:
     """The settings, when a server can run by them and a tenant's password is safe. Raises EngineError."""
     if not _is_loopback(settings.listen) and not settings.tls:
         message = f"the address {settings.listen} can be reached by others, and there is no certificate"

@@ -12,7 +12,7 @@ from psycopg import Connection
 from psycopg.pq import TransactionStatus
 
 from server.postgres.errors import EngineUnavailable
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.statements import Row, explained, open_session
 
 PATIENCE = 30
@@ -29,7 +29,7 @@ class Sessions:
 
     def __init__(
         self,
-        server: Callable[[], Server],
+        server: Callable[[], DatabaseServer],
         application: str,
         size: int,
         may: Callable[[], bool] = lambda: True,
@@ -96,7 +96,7 @@ class Sessions:
 
 
 @contextmanager
-def explaining(server: Server) -> Iterator[None]:
+def explaining(server: DatabaseServer) -> Iterator[None]:
     """Let errors of psycopg leave the block as errors of `errors`."""
     try:
         yield

@@ -14,7 +14,7 @@ import psycopg
 from psycopg import Connection, sql
 
 from server.postgres.errors import EngineError, EngineFull, EngineUnavailable
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 
 Row = tuple[Any, ...]
 
@@ -48,8 +48,11 @@ _CONCURRENT = "tuple concurrently updated"
 _VERIFIER = re.compile(r"SCRAM-SHA-256\$[^'\s]*|md5[0-9a-f]{32}")
 
 
-def open_session(server: Server, database: str, application: str) -> Connection[Row]:
-    """A session of the administrator that no object of a tenant can deceive; raises as `Server.connect`."""
+def open_session(server: DatabaseServer, database: str, application: str) -> Connection[Row]:
+    """Open a session of the administrator that no object of a tenant can deceive.
+
+    Raises as `DatabaseServer.connect`.
+    """
     connection = server.connect(database, application=application)
     settings = _SETTINGS | (_SILENT if server.superuser else {})
     calls = [sql.SQL("pg_catalog.set_config({}, {}, false)").format(*pair) for pair in settings.items()]
@@ -84,7 +87,7 @@ def stands_in_the_way(error: psycopg.Error) -> bool:
     return error.sqlstate == "55P03" or _CONCURRENT in str(error)
 
 
-def explained(error: psycopg.Error, server: Server) -> EngineError:
+def explained(error: psycopg.Error, server: DatabaseServer) -> EngineError:
     """What a failure means to callers. Its text is the server's own line, never that of the statement."""
     place = server.place
     said = error.diag.message_primary or "the connection was lost"

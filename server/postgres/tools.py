@@ -20,9 +20,9 @@ from msgspec import Struct
 from psycopg.pq import Conninfo
 
 from server.postgres.errors import ToolFailed
-from server.postgres.run.binaries import Programs
+from server.postgres.run.binaries import PostgresPrograms
 from server.postgres.run.user import KEPT
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.process.disk import sync_folder
 
 Form = Literal["custom", "plain"]
@@ -41,7 +41,7 @@ _OF_EXTENSION = " COMMENT - EXTENSION "
 class Login(Struct, frozen=True, kw_only=True):
     """One database, and the role that dumps or restores it. The password is in no text of this object."""
 
-    server: Server
+    server: DatabaseServer
     database: str
     role: str
     password: str
@@ -73,7 +73,7 @@ class Login(Struct, frozen=True, kw_only=True):
         return own | {variables[name]: value for name, value in values.items() if name in variables}
 
 
-def _options(server: Server) -> str:
+def _options(server: DatabaseServer) -> str:
     """Those of the connection string, and what goes before all that the role has set for itself."""
     given = [value for name, value in server.parameters if name == "options"]
     limits = (*_ENDLESS, "transaction") if server.major >= 17 else _ENDLESS
@@ -81,7 +81,7 @@ def _options(server: Server) -> str:
     return " ".join((*given, *(f"-c {each}" for each in plain)))
 
 
-def dump(programs: Programs, login: Login, file: Path | None, form: Form = "custom") -> None:
+def dump(programs: PostgresPrograms, login: Login, file: Path | None, form: Form = "custom") -> None:
     """Write the database to a file, whole or not at all, for one's own eyes; None is standard output.
 
     Raises ToolFailed; a file that was there is as it was then.
@@ -102,7 +102,7 @@ def dump(programs: Programs, login: Login, file: Path | None, form: Form = "cust
             raise
 
 
-def restore(programs: Programs, login: Login, file: Path | None) -> None:
+def restore(programs: PostgresPrograms, login: Login, file: Path | None) -> None:
     """Put what a dump of either form holds into a database that is there; None is standard input.
 
     It is one transaction: all or nothing. Raises ToolFailed. A plain dump is a script for psql, which may
@@ -120,7 +120,7 @@ def restore(programs: Programs, login: Login, file: Path | None) -> None:
             return _run([programs.path("pg_restore"), *options, *once, source], login)
 
 
-def _contents(programs: Programs, login: Login, source: str) -> Iterator[str]:
+def _contents(programs: PostgresPrograms, login: Login, source: str) -> Iterator[str]:
     """What is restored: all but comments on extensions, which need not belong to whoever restores."""
     with tempfile.TemporaryFile() as listed:
         _run([programs.path("pg_restore"), "--list", source], login, stdout=listed)

@@ -18,7 +18,7 @@ from builder.store import ContentStore
 from server.authoring.limits import Limits
 from server.authoring.local_api import LocalApi, Surroundings, local_api
 from server.control.errors import DatabaseError
-from server.control.keys.key_text import Kind
+from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import ONE_OFF_SECONDS
 from server.http.access import Access
 from server.http.journal import Journal
@@ -150,7 +150,7 @@ def _api(
             return
         audience.earlier(_lasting(api), counts=not settings.safe)
         if settings.key:
-            audience.key(api.door.keys.create(Kind.ONE_OFF, api.door.site.now(), "serve").text)
+            audience.key(api.door.keys.create(KeyKind.ONE_OFF, api.door.site.now(), "serve").text)
         yield api
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from server.control.plans import PLANS, Plans
 from server.http.visitors import Visitors
-from server.postgres.server_settings import Settings
+from server.postgres.server_settings import ServerSettings
 
 DSN = "TWINPRESS_POSTGRES_DSN"
 """The environment variable with the address of an external server: it holds a password."""
@@ -27,7 +27,7 @@ class HostSettings(Struct, frozen=True):
     sites_port: int | None = None
     requests: int = 600
     dsn: str = ""
-    engine: Settings = field(default_factory=lambda: Settings(port=0))
+    engine: ServerSettings = field(default_factory=lambda: ServerSettings(port=0))
     visitors: Visitors = field(default_factory=Visitors)
     plans: Plans = field(default_factory=lambda: PLANS)
 

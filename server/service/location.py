@@ -7,7 +7,7 @@ another server what was meant for the first.
 from __future__ import annotations
 
 from server.control import base62
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.saved_choice import chosen, keep, known
 from server.postgres.errors import EngineError
 from server.service.host_settings import DSN
@@ -17,7 +17,7 @@ _PLACE, _FOLDER = "engine:place", "engine:folder"
 _LENGTH = 16
 
 
-def settle(database: Database, place: str) -> None:
+def settle(database: ControlDatabase, place: str) -> None:
     """Keep that they are at this place: OWN, or the address of a server.
 
     Raises EngineError when there are some already, and they are not there. A server may have another address
@@ -33,7 +33,7 @@ def settle(database: Database, place: str) -> None:
         keep(database, _PLACE, place)
 
 
-def elsewhere(database: Database) -> str | None:
+def elsewhere(database: ControlDatabase) -> str | None:
     """The address of the server that somebody else runs; None when the service runs its own."""
     place = known(database, _PLACE)
     return None if place == OWN else place
@@ -45,10 +45,10 @@ def unknown(place: str) -> EngineError:
     return EngineError(message, hint=f"put its connection string into {DSN}")
 
 
-def folder(database: Database) -> str:
+def folder(database: ControlDatabase) -> str:
     """What tells the data folder apart from all others; it is no secret."""
     return chosen(database, _FOLDER, lambda: base62.random(_LENGTH))
 
 
-def _any(database: Database) -> bool:
+def _any(database: ControlDatabase) -> bool:
     return bool(database.read("SELECT 1 FROM databases LIMIT 1"))

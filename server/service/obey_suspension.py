@@ -12,15 +12,15 @@ from msgspec import Struct
 
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.hosting import suspension as obeying
 from server.hosting.apply import Applier
 from server.hosting.records import Hosted
 from server.postgres.errors import EngineUnavailable
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.sharing import is_used
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.leadership import Leadership
 from server.postgres.tenants.provisioning import Provisioner
 from server.postgres.tenants.tenant import Present
@@ -49,7 +49,7 @@ Tell = Callable[[Sequence[Present], float], object]
 """Is told which sessions are waited for, which may be none, and for how many seconds it has been waited."""
 
 
-def obey(data: Path, database: Database, account: str, dsn: str, tell: Tell) -> Outcome:
+def obey(data: Path, database: ControlDatabase, account: str, dsn: str, tell: Tell) -> Outcome:
     """Wait until they do. Where no service leads, the work is done here. Raises TwinpressError."""
     # A service that leads needs less than a second. Only where nothing moves is the server itself asked for.
     if not obeying.wait(database, account, _nothing, SERVICE):
@@ -63,7 +63,7 @@ def obey(data: Path, database: Database, account: str, dsn: str, tell: Tell) -> 
 class _Help:
     """Does the work unless a service leads, and tells what is waited for."""
 
-    def __init__(self, data: Path, database: Database, account: str, dsn: str, tell: Tell) -> None:
+    def __init__(self, data: Path, database: ControlDatabase, account: str, dsn: str, tell: Tell) -> None:
         self._data, self._database, self._account, self._dsn = data, database, account, dsn
         self._tell = tell
         self._reached: _Reached | None = None
@@ -128,13 +128,13 @@ class _Help:
         return bool(self._dsn) or (self._is_served() and time.monotonic() - self._seen < RESTART)
 
     def _is_served(self) -> bool:
-        return is_used(Place((self._data / FOLDER).resolve()))
+        return is_used(ServerFiles((self._data / FOLDER).resolve()))
 
 
 class _Reached:
     """The server that is there, and what this program may do on it."""
 
-    def __init__(self, data: Path, database: Database, account: str, server: Server) -> None:
+    def __init__(self, data: Path, database: ControlDatabase, account: str, server: DatabaseServer) -> None:
         self._database, self._account = database, account
         self._provisioner = Provisioner(server)
         self._lead: Leadership = self._provisioner.lead()

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from server.control import base62
 from server.control.sealing import Keyring, open_keyring, setting
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.saved_choice import chosen, keep, known
 from server.hosting.end_by_force import End
 from server.postgres.errors import EngineError
@@ -23,8 +23,8 @@ from server.postgres.external import as_found, external
 from server.postgres.preflight import preflight
 from server.postgres.remedies import report
 from server.postgres.run.embedded import adopted, embedded
-from server.postgres.server import Server
-from server.postgres.server_settings import Settings
+from server.postgres.server import DatabaseServer
+from server.postgres.server_settings import ServerSettings
 from server.postgres.tenants.ownership import check_owner
 from server.process.interrupts import breakable
 from server.service import location, options
@@ -45,7 +45,7 @@ class Running(Struct, frozen=True):
     whether it has, which it has not while the disk is full.
     """
 
-    server: Server
+    server: DatabaseServer
     owner: str
     """What a server of somebody else's is marked with; "" for one of our own."""
     open: Callable[[Callable[[], bool]], bool]
@@ -55,7 +55,7 @@ class Running(Struct, frozen=True):
 
 
 @contextmanager
-def running(settings: HostSettings, database: Database, keyring: Keyring) -> Iterator[Running]:
+def running(settings: HostSettings, database: ControlDatabase, keyring: Keyring) -> Iterator[Running]:
     """The server, ready for its administrator; one of our own is not open to tenants yet.
 
     Raises EngineError.
@@ -72,7 +72,7 @@ def running(settings: HostSettings, database: Database, keyring: Keyring) -> Ite
 
 
 @contextmanager
-def _own(settings: HostSettings, database: Database, keyring: Keyring) -> Iterator[Running]:
+def _own(settings: HostSettings, database: ControlDatabase, keyring: Keyring) -> Iterator[Running]:
     location.settle(database, location.OWN)
     port = settings.engine.port or int(
         chosen(database, PORT, lambda: str(_free_port(settings.engine.listen)))
@@ -89,7 +89,7 @@ def _own(settings: HostSettings, database: Database, keyring: Keyring) -> Iterat
         yield Running(engine.server, "", engine.open, ensure, engine.end_by_force)
 
 
-def _tell_overruled(there: Settings, wanted: Settings) -> None:
+def _tell_overruled(there: ServerSettings, wanted: ServerSettings) -> None:
     for name in ("max_connections", "listen"):
         counts, does_not = getattr(there, name), getattr(wanted, name)
         if counts != does_not:
@@ -97,7 +97,7 @@ def _tell_overruled(there: Settings, wanted: Settings) -> None:
             _LOG.warning(said, options.OPTIONS[name], counts, does_not)
 
 
-def reached(data: Path, database: Database, dsn: str) -> Server | None:
+def reached(data: Path, database: ControlDatabase, dsn: str) -> DatabaseServer | None:
     """The server where it runs already, for a program that is no service; None where it does not.
 
     Raises EngineError when it is another's, and refuses, or nobody has said how it is reached.
@@ -112,7 +112,7 @@ def reached(data: Path, database: Database, dsn: str) -> Server | None:
     return adopted(data / FOLDER, int(port), _password(database, open_keyring(database, data)))
 
 
-def prepared(dsn: str, public_host: str = "") -> Server:
+def prepared(dsn: str, public_host: str = "") -> DatabaseServer:
     """The server that others run, as it was found. Raises EngineError unless its operator has prepared it."""
     named = external(dsn, public_host=public_host)
     with breakable():  # it may be waited for as long as the network does not answer
@@ -127,7 +127,7 @@ def prepared(dsn: str, public_host: str = "") -> Server:
     return as_found(named, facts)
 
 
-def _password(database: Database, keyring: Keyring) -> str:
+def _password(database: ControlDatabase, keyring: Keyring) -> str:
     """The administrator's, made at the first start and sealed before the server learns it."""
     sealed = chosen(database, PASSWORD, lambda: keyring.seal(base62.random(_LENGTH), setting(PASSWORD)))
     return keyring.open(sealed, setting(PASSWORD))

@@ -27,7 +27,7 @@ GOODBYE = 5.0
 SERVICE, SITES = "--port", "--sites-port"
 
 
-class Audience(Protocol):
+class ServiceAudience(Protocol):
     """Who is told what happens; called in the event loop."""
 
     def listening(self, what: str, host: str, port: int) -> None:
@@ -40,7 +40,7 @@ class Audience(Protocol):
         """An API was asked for something."""
 
 
-def run(settings: HostSettings, audience: Audience) -> None:
+def run(settings: HostSettings, audience: ServiceAudience) -> None:
     """Serve until SIGINT or SIGTERM. Raises TwinpressError when the service cannot start.
 
     Within `interrupts.kept`, a signal ends it also while it starts; Interrupted is raised then.
@@ -63,7 +63,7 @@ def _ports(settings: HostSettings) -> dict[str, int]:
     return {SERVICE: settings.port} | sites
 
 
-async def _serve(made: Service, settings: HostSettings, audience: Audience) -> None:
+async def _serve(made: Service, settings: HostSettings, audience: ServiceAudience) -> None:
     stopped = stop_signal()
     if stopped.done():
         return

@@ -13,17 +13,17 @@ from server.control import audit
 from server.control.keys.management import ManagementKeys
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.databases.account_slots import Shares
 from server.databases.database_group import GROUP
-from server.databases.database_handlers import Handlers
+from server.databases.database_handlers import DatabaseHandlers
 from server.databases.management_door import AccountDoor
 from server.hosting.apply import Applier
 from server.hosting.chores import Chore, Chores
 from server.hosting.compare import Comparer
 from server.hosting.end_by_force import Force
 from server.hosting.hosting_service import Databases
-from server.hosting.leader import Keeper
+from server.hosting.leader import Leader
 from server.hosting.reap import Reaper
 from server.hosting.setting_writers import Writers
 from server.hosting.storage import Quota
@@ -46,7 +46,7 @@ SWEEP = 0.1
 class Service(Struct, frozen=True):
     """The service as it runs."""
 
-    keeper: Keeper
+    keeper: Leader
     provisioner: Provisioner
     databases: Databases
     api: Api
@@ -70,18 +70,24 @@ def service(settings: HostSettings) -> Iterator[Service]:
             pool(QUICK, "twinpress-lists") as quick,
         ):
             databases = Databases(applier, keeper)
-            handlers = Handlers(databases, lambda: engine.server, settings.plans, Shares(threads), quick)
+            handlers = DatabaseHandlers(
+                databases, lambda: engine.server, settings.plans, Shares(threads), quick
+            )
             api = Api(GROUP, AccountDoor(keys, settings.requests, RateLimit()), handlers)
             yield Service(keeper, provisioner, databases, api)
 
 
 @contextmanager
 def _kept(
-    settings: HostSettings, database: Database, keyring: Keyring, engine: Running, provisioner: Provisioner
-) -> Iterator[tuple[Keeper, Applier]]:
+    settings: HostSettings,
+    database: ControlDatabase,
+    keyring: Keyring,
+    engine: Running,
+    provisioner: Provisioner,
+) -> Iterator[tuple[Leader, Applier]]:
     """What makes the server obey, while it runs."""
     applier = Applier(database, keyring, provisioner, settings.plans, time.time)
-    keeper = Keeper(applier, lambda: engine.open(provisioner.may_change))
+    keeper = Leader(applier, lambda: engine.open(provisioner.may_change))
     watch = Chores([[Chore("looking after the server", ENSURE, engine.ensure)]], lambda: True)
     led = Chores(_led(settings, applier, engine), keeper.leads)
     swept = Chores([[Chore("ending late logins", SWEEP, provisioner.sweep)]], lambda: True)

@@ -24,8 +24,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.control.keys.key_text import Kind
-from server.control.keys.site_keys import Keys
+from server.control.keys.key_text import KeyKind
+from server.control.keys.site_keys import SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.local_database import local_database
 
@@ -92,8 +92,8 @@ class Load:
 @contextmanager
 def serving(root: Path, work: Path) -> Iterator[Server]:
     """A server of the site in `root`, with its first build done."""
-    with closing(local_database(root)) as database, closing(Keys(database)) as keys:
-        key = keys.create(Kind.LONG_LIVED, local_site(database), "bench").text
+    with closing(local_database(root)) as database, closing(SiteKeys(database)) as keys:
+        key = keys.create(KeyKind.LONG_LIVED, local_site(database), "bench").text
     blocks = work / "blocks"
     blocks.touch()
     command = (sys.executable, "-m", "tests.bench.watched", blocks, "serve", root, "--port", "0")

@@ -26,7 +26,7 @@ from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.keys.management import ManagementKeys
 from server.control.sqlite.data_folder import open_data
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting.suspension import disobedient
 from server.service.postgres_server import reached
 from tests.server.service.process import Host
@@ -75,7 +75,7 @@ def told(what: str, seconds: Sequence[float]) -> None:
     )
 
 
-def owners(database: Database, count: int) -> list[Owner]:
+def owners(database: ControlDatabase, count: int) -> list[Owner]:
     """So many accounts on the premium plan, each with a key."""
     accounts, keys = Accounts(database), ManagementKeys(database)
     made = [
@@ -85,7 +85,7 @@ def owners(database: Database, count: int) -> list[Owner]:
     return [Owner(each, keys.create(each.id).text) for each in made]
 
 
-def checks(database: Database, key: str, rounds: int) -> list[float]:
+def checks(database: ControlDatabase, key: str, rounds: int) -> list[float]:
     """How long a check of a key takes, without HTTP."""
     keys, seconds = ManagementKeys(database), []
     for _ in range(rounds):
@@ -133,7 +133,7 @@ def reconnecting(uris: Sequence[str]) -> Iterator[list[int]]:
 
 
 def suspension(
-    database: Database, group: Sequence[Owner], uris: Sequence[str], sessions: Callable[[], int]
+    database: ControlDatabase, group: Sequence[Owner], uris: Sequence[str], sessions: Callable[[], int]
 ) -> None:
     """Suspend all of them at once, with clients at the door, and clear them again."""
     accounts = Accounts(database)
@@ -180,7 +180,7 @@ def main() -> None:
         host.stop()
 
 
-def measure(host: Host, database: Database, count: int, rounds: int) -> None:
+def measure(host: Host, database: ControlDatabase, count: int, rounds: int) -> None:
     """All that needs a running service."""
     group, client = owners(database, -(-count // EACH)), Client(host)
     empty = memory(host.postmaster)
@@ -219,7 +219,7 @@ def connections(host: Host, uris: Sequence[str]) -> None:
     print(f"an idle session: {(after[1] - before[1]) / len(held):.2f} MiB (of {len(held)})", flush=True)
 
 
-def sessions(host: Host, database: Database, names: list[str]) -> int:
+def sessions(host: Host, database: ControlDatabase, names: list[str]) -> int:
     """How many sessions tenants have; who knocks at the door has none yet."""
     server = reached(host.data, database, "")
     assert server

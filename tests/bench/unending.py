@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 from server.control.sqlite.data_folder import open_data
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from tests.bench.databases import told
 from tests.server.service.neighbours import attacked
 from tests.server.service.process import Host
@@ -38,7 +38,7 @@ def main() -> None:
             host.stop()
 
 
-def measure(host: Host, database: Database, count: int, *, suspends: bool) -> None:
+def measure(host: Host, database: ControlDatabase, count: int, *, suspends: bool) -> None:
     """One attack, and what is to be told of it."""
     attack = attacked(host, database, count, suspends=suspends)
     print(f"{count} sessions gone after {attack.gone:.1f} s, all obey after {attack.obeyed:.1f} s")

@@ -18,7 +18,7 @@ from server.control.accounts.accounts import Accounts
 from server.control.accounts.emails import check_email
 from server.control.plans import PlanName
 from server.control.sqlite.data_folder import existing_data, open_data
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.service.host_settings import DSN
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _obeyed(data: Path, email: str, change: Callable[[Accounts, str], Account]) 
         return _await(data, database, account)
 
 
-def _await(data: Path, database: Database, account: Account) -> int:
+def _await(data: Path, database: ControlDatabase, account: Account) -> int:
     # Loaded here, as accounts without databases need no PostgreSQL.
     from server.service.obey_suspension import obey  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ from server.control.accounts.accounts import Accounts
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.control.sqlite.data_folder import existing_data
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted, orphans
 from server.hosting.intents import Intents, not_found
 from server.hosting.records import Hosted
@@ -65,7 +65,7 @@ def recreate(*, data: Path, database: str) -> int:
     return 0
 
 
-def _present(control: Database, id: str) -> Hosted:
+def _present(control: ControlDatabase, id: str) -> Hosted:
     """Whoever's database it is: the operator needs not say."""
     row = hosted.one(control, id)
     if row is None or row.wanted == "absent":
@@ -73,7 +73,7 @@ def _present(control: Database, id: str) -> Hosted:
     return row
 
 
-def _change(data: Path, control: Database, row: Hosted, change: Change) -> None:
+def _change(data: Path, control: ControlDatabase, row: Hosted, change: Change) -> None:
     """Ask for a change in the name of the database's owner."""
     intents = Intents(control, open_keyring(control, data), PLANS, time.time)
     change(intents, Ask(row.account, audit.OPERATOR), row.id)

@@ -17,7 +17,7 @@ from server.hosting.reap import spare
 from server.hosting.records import Hosted
 from server.postgres import tools
 from server.postgres.errors import EngineUnavailable
-from server.postgres.run.binaries import Programs, find_tools
+from server.postgres.run.binaries import PostgresPrograms, find_tools
 from server.postgres.tools import Login
 from server.service.host_settings import DSN
 from server.service.postgres_server import reached
@@ -59,7 +59,7 @@ def restore(*, data: Path, database: str, file: Path, db_bin_dir: Path | None) -
 
 
 @contextmanager
-def _opened(data: Path, id: str, bin_dir: Path | None) -> Iterator[tuple[Programs, Login, Hosted]]:
+def _opened(data: Path, id: str, bin_dir: Path | None) -> Iterator[tuple[PostgresPrograms, Login, Hosted]]:
     """The programs that fit the server, and the database as its own user sees it."""
     with existing_data(data) as control:
         row = hosted.one(control, id)

@@ -14,9 +14,9 @@ from server.cli.terminal.key_table import listing
 from server.control import (
     ONE_OFF_SECONDS,
     Created,
+    KeyKind,
     KeyRecord,
-    Keys,
-    Kind,
+    SiteKeys,
     local_database,
     local_site,
 )
@@ -28,7 +28,7 @@ ONE_OFF_MINUTES = ONE_OFF_SECONDS // 60
 def create(*, site: Path, kind: str, label: str, url: str, with_prompt: bool) -> int:
     """Make a key, print it and forget it."""
     with _keys(site) as (keys, owner):
-        made = keys.create(Kind(kind), owner, label)
+        made = keys.create(KeyKind(kind), owner, label)
     console.write(f"{made.text}\n")
     _explain(made)
     if with_prompt:
@@ -73,16 +73,16 @@ def enable(*, target: tuple[Path, str]) -> int:
 
 
 @contextmanager
-def _keys(site: Path) -> Iterator[tuple[Keys, str]]:
+def _keys(site: Path) -> Iterator[tuple[SiteKeys, str]]:
     """The keys of a site, and the site's id. Raises ConfigError when the folder is no site."""
     with ContentStore(site) as store:
         load_config(store)
     with local_database(site) as database:
-        yield Keys(database), local_site(database)
+        yield SiteKeys(database), local_site(database)
 
 
 @contextmanager
-def _one(site: Path, name: str) -> Iterator[tuple[Keys, KeyRecord]]:
+def _one(site: Path, name: str) -> Iterator[tuple[SiteKeys, KeyRecord]]:
     with _keys(site) as (keys, owner):
         yield keys, keys.find(owner, name)
 

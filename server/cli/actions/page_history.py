@@ -17,7 +17,7 @@ from builder.report.visible import visible
 from builder.store import ContentStore
 from server import history as past
 from server.cli.terminal import console
-from server.control import DatabaseError, KeyNotFound, Keys, local_database, local_site, redacted
+from server.control import DatabaseError, KeyNotFound, SiteKeys, local_database, local_site, redacted
 from server.control.sqlite.local_database import NAME as DATABASE
 from server.history import SHORT, History, Restored, Revision, UnknownKey
 
@@ -96,7 +96,7 @@ def _key_id(site: Path, name: str) -> str | None:
         return None
     try:
         with local_database(site) as database:
-            return Keys(database).find(local_site(database), name).id
+            return SiteKeys(database).find(local_site(database), name).id
     except (KeyNotFound, DatabaseError):
         return None
 

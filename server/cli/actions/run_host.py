@@ -16,12 +16,12 @@ from server.control.sqlite.data_folder import existing_data
 from server.http.access import Access
 from server.http.addresses import Network, Proxies
 from server.http.visitors import Visitors
-from server.postgres.server_settings import Settings
+from server.postgres.server_settings import ServerSettings
 from server.service.host_settings import DSN, HostSettings
 from server.service.run import run as run_service
 
 
-class Narrator:
+class HostNarrator:
     """Says where the service is, what to do next, and what is asked of it.
 
     A terminal that is gone, or a log on a full disk, does not keep the service from its work.
@@ -87,7 +87,7 @@ def run(
     logger = logging.getLogger("twinpress")
     logger.addHandler(_Told())
     logger.setLevel(logging.INFO)
-    engine = Settings(
+    engine = ServerSettings(
         port=db_port,
         listen=db_listen,
         public_host=db_host,
@@ -101,7 +101,7 @@ def run(
     visitors = Visitors(address_connections, address_requests, Proxies(proxies))
     settings = HostSettings(data.absolute(), host, port, sites_port, requests, dsn, engine, visitors)
     console.note("Starting ..." if dsn else "Starting; the first time, PostgreSQL is set up ...")
-    run_service(settings, Narrator(settings))
+    run_service(settings, HostNarrator(settings))
     if sys.stderr.isatty():
         console.note("")
     return 0

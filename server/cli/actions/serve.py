@@ -17,7 +17,7 @@ from server.cli.actions.agreement import agreed
 from server.cli.terminal import console
 from server.cli.terminal.narrator import Narrator
 from server.cli.terminal.progress import Bar
-from server.control.keys.key_text import Kind
+from server.control.keys.key_text import KeyKind
 from server.http.addresses import Network, Proxies
 from server.http.visitors import Visitors
 from server.preview.serving import Settings, serve
@@ -27,7 +27,7 @@ SWITCH = 0.001
 
 
 def _limits(requests: int | None) -> Limits:
-    return Limits() if requests is None else Limits(requests=dict.fromkeys(Kind, requests))
+    return Limits() if requests is None else Limits(requests=dict.fromkeys(KeyKind, requests))
 
 
 def run(

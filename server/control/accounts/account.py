@@ -8,7 +8,7 @@ from msgspec import Struct
 from server.control.errors import AccountNotFound
 from server.control.keys.key_text import redacted
 from server.control.plans import PlanName
-from server.control.sqlite.database import Change, Database, Row
+from server.control.sqlite.database import ControlDatabase, Row, Transaction
 
 
 class Account(Struct, frozen=True):
@@ -29,7 +29,7 @@ _FIELDS = Account.__struct_fields__
 SELECT = f"SELECT {', '.join(_FIELDS)} FROM accounts"  # noqa: S608 - constants alone
 
 
-def get(reader: Change | Database, account: str) -> Account:
+def get(reader: Transaction | ControlDatabase, account: str) -> Account:
     """The account with this id. Raises AccountNotFound."""
     # Other texts cannot even be asked for: a command line may hold bytes that are no text.
     rows = reader.read(f"{SELECT} WHERE id = ?", (account,)) if account.isascii() else []

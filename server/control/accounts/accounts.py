@@ -15,7 +15,7 @@ from server.control.accounts.passwords import Passwords, check_password
 from server.control.audit import OPERATOR, Action, Event
 from server.control.errors import EmailTaken, WrongPassword
 from server.control.plans import PlanName
-from server.control.sqlite.database import Change, Database
+from server.control.sqlite.database import ControlDatabase, Transaction
 
 ID_LENGTH = 16
 
@@ -34,7 +34,7 @@ class Accounts:
 
     def __init__(
         self,
-        database: Database,
+        database: ControlDatabase,
         clock: Callable[[], float] = time.time,
         passwords: Passwords | None = None,
     ) -> None:
@@ -120,7 +120,7 @@ class Accounts:
                 self._note(change, action, found.id, by)
             return get(change, account)
 
-    def _note(self, change: Change, action: Action, account: str, by: str) -> None:
+    def _note(self, change: Transaction, action: Action, account: str, by: str) -> None:
         audit.note(change, Event(int(self._clock()), account, by, action, account))
 
 

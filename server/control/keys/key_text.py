@@ -19,14 +19,14 @@ from server.control import base62
 RANDOM, CHECKSUM = 40, 6
 
 
-class Kind(StrEnum):
+class KeyKind(StrEnum):
     """How long a key of a site lives: an hour, or until it is deleted."""
 
     ONE_OFF = "one-off"
     LONG_LIVED = "long-lived"
 
 
-PREFIXES: dict[Kind, str] = {Kind.ONE_OFF: "dpk_", Kind.LONG_LIVED: "svc_docs_"}
+PREFIXES: dict[KeyKind, str] = {KeyKind.ONE_OFF: "dpk_", KeyKind.LONG_LIVED: "svc_docs_"}
 MANAGEMENT = "svc_db_"
 """The prefix of the keys to an account's databases, which are of no kind: none of them opens a site."""
 
@@ -41,7 +41,7 @@ REDACT = re.compile(r"((?:dpk|svc(?:_|%5F)[a-z]+)(?:_|%5F))[0-9A-Z](?:[0-9A-Z_]|
 prefix, no secret."""
 
 
-def generate(kind: Kind) -> str:
+def generate(kind: KeyKind) -> str:
     """The text of a new key of a site; about 238 bits of it are random."""
     return _generate(PREFIXES[kind])
 
@@ -51,7 +51,7 @@ def generate_management() -> str:
     return _generate(MANAGEMENT)
 
 
-def kind_of(text: str) -> Kind | None:
+def kind_of(text: str) -> KeyKind | None:
     """The kind of a well-formed key of a site, else None. Well-formed does not say that it exists."""
     return _KINDS.get(_prefix_of(text))
 

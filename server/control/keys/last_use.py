@@ -8,7 +8,7 @@ from threading import Lock, Thread
 from typing import Literal, get_args
 
 from server.control.errors import DatabaseError
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 
 INTERVAL = 60
 """Seconds within which a key's use is written once."""
@@ -30,7 +30,7 @@ class LastUse:
     `table` is where the keys are.
     """
 
-    def __init__(self, database: Database, table: Table) -> None:
+    def __init__(self, database: ControlDatabase, table: Table) -> None:
         self._database = database
         self._sql = _WRITE[table]
         self._told: SimpleQueue[tuple[str, int] | None] = SimpleQueue()

@@ -19,7 +19,7 @@ from server.control.keys.last_use import LastUse
 from server.control.keys.management_key import INSERT, SELECT, get, to_key
 from server.control.keys.records import ManagementKey
 from server.control.plans import PLANS, Plans
-from server.control.sqlite.database import Change, Database
+from server.control.sqlite.database import ControlDatabase, Transaction
 
 ID_LENGTH = 12
 
@@ -46,7 +46,7 @@ class ManagementKeys:
     """
 
     def __init__(
-        self, database: Database, clock: Callable[[], float] = time.time, plans: Plans = PLANS
+        self, database: ControlDatabase, clock: Callable[[], float] = time.time, plans: Plans = PLANS
     ) -> None:
         self._database = database
         self._clock = clock
@@ -140,10 +140,10 @@ class ManagementKeys:
             change.write("DELETE FROM management_keys WHERE id = ?", (found.id,))
             self._note(change, "key.delete", found, by)
 
-    def _note(self, change: Change, action: Action, key: ManagementKey, by: str) -> None:
+    def _note(self, change: Transaction, action: Action, key: ManagementKey, by: str) -> None:
         audit.note(change, Event(int(self._clock()), key.account, by, action, key.id))
 
-    def _refuse_more(self, change: Change, account: str) -> None:
+    def _refuse_more(self, change: Transaction, account: str) -> None:
         """Counted within the change that adds one: of two at once, the second sees the first."""
         rows = change.read(_COUNT, (account,))
         if not rows:

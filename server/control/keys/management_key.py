@@ -7,7 +7,7 @@ import msgspec
 from server.control.errors import KeyNotFound
 from server.control.keys import key_text
 from server.control.keys.records import ManagementKey
-from server.control.sqlite.database import Change, Database, Row
+from server.control.sqlite.database import ControlDatabase, Row, Transaction
 
 _FIELDS = ManagementKey.__struct_fields__
 _OWN = tuple(name for name in _FIELDS if name != "suspended")
@@ -27,7 +27,7 @@ def to_key(row: Row) -> ManagementKey:
     return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), ManagementKey, strict=False)
 
 
-def get(reader: Change | Database, key: str) -> ManagementKey:
+def get(reader: Transaction | ControlDatabase, key: str) -> ManagementKey:
     """The key with this id. Raises KeyNotFound."""
     # Other texts cannot even be asked for: a command line may hold bytes that are no text.
     rows = reader.read(f"{SELECT} WHERE management_keys.id = ?", (key,)) if key.isascii() else []

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from server.control.keys.key_text import Kind
+from server.control.keys.key_text import KeyKind
 
 State = Literal["active", "disabled", "expired"]
 
@@ -15,7 +15,7 @@ class KeyRecord(Struct, frozen=True):
     """One key. Times are whole seconds since 1970, UTC."""
 
     id: str
-    kind: Kind
+    kind: KeyKind
     site: str
     prefix: str
     last_four: str

@@ -16,10 +16,10 @@ from server.control.errors import AmbiguousKey, BadKey, DisabledKey, ExpiredKey,
 from server.control.keys import key_text
 from server.control.keys.key_label import check_label
 from server.control.keys.key_record import INSERT, SELECT, to_record, to_row
-from server.control.keys.key_text import Kind
+from server.control.keys.key_text import KeyKind
 from server.control.keys.last_use import LastUse
 from server.control.keys.records import KeyRecord
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 
 ONE_OFF_SECONDS = 3600
 KEPT_SECONDS = 30 * 24 * 3600
@@ -35,10 +35,10 @@ class Created:
     record: KeyRecord
 
 
-class Keys:
+class SiteKeys:
     """The keys in a database. `clock` gives the seconds since 1970."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, database: ControlDatabase, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._clock = clock
         self._uses = LastUse(database, "keys")
@@ -47,12 +47,12 @@ class Keys:
         """Write which keys were used lately. The database stays open."""
         self._uses.close()
 
-    def create(self, kind: Kind, site: str, label: str = "") -> Created:
+    def create(self, kind: KeyKind, site: str, label: str = "") -> Created:
         """Make a key for the site with the id `site`. Raises InvalidLabel."""
         check_label(label)
         now = int(self._clock())
         text = key_text.generate(kind)
-        expires = now + ONE_OFF_SECONDS if kind is Kind.ONE_OFF else None
+        expires = now + ONE_OFF_SECONDS if kind is KeyKind.ONE_OFF else None
         prefix = key_text.PREFIXES[kind]
         record = KeyRecord(
             base62.random(ID_LENGTH), kind, site, prefix, text[-4:], label, now, expires, None, disabled=False

@@ -10,13 +10,13 @@ from server.control.sealing.keyring import MISSING
 from server.control.sealing.master_key import MasterKey
 from server.control.sealing.places import sealed_texts, setting
 from server.control.sealing.seal import seal, unseal
-from server.control.sqlite.database import Change
+from server.control.sqlite.database import Transaction
 
 PREFIX = "canary:"
 SONG = "twinpress"
 
 
-def keep(change: Change, keys: Sequence[MasterKey]) -> None:
+def keep(change: Transaction, keys: Sequence[MasterKey]) -> None:
     """Give each key its canary."""
     for key in keys:
         name = PREFIX + key.id
@@ -25,18 +25,18 @@ def keep(change: Change, keys: Sequence[MasterKey]) -> None:
             change.write("INSERT INTO settings (name, value) VALUES (?, ?)", (name, sealed))
 
 
-def forget(change: Change, key: str) -> None:
+def forget(change: Transaction, key: str) -> None:
     """Take the canary of the key with this id away."""
     change.write("DELETE FROM settings WHERE name = ?", (PREFIX + key,))
 
 
-def there(change: Change) -> dict[str, str]:
+def there(change: Transaction) -> dict[str, str]:
     """The canaries by the ids of their keys."""
     rows = change.read("SELECT name, value FROM settings WHERE name LIKE 'canary:%'")
     return {str(name).removeprefix(PREFIX): str(value) for name, value in rows}
 
 
-def refuse_wrong(change: Change, keys: Sequence[MasterKey], where: str) -> None:
+def refuse_wrong(change: Transaction, keys: Sequence[MasterKey], where: str) -> None:
     """Raises WrongMasterKey when a key is not what it was, or one that sealed something is missing."""
     canaries = there(change)
     for key in keys:

@@ -13,7 +13,7 @@ from server.control.sealing.key_file import KeyFile
 from server.control.sealing.keyring import Keyring, Source
 from server.control.sealing.master_key import generate
 from server.control.sealing.places import sealed_texts
-from server.control.sqlite.database import Change, Database
+from server.control.sqlite.database import ControlDatabase, Transaction
 
 NAME = "master.keys"
 
@@ -27,7 +27,9 @@ def source_of(folder: Path, environment: Mapping[str, str] | None = None) -> Sou
     return KeyFile(folder / NAME) if text is None else EnvironmentKeys(text)
 
 
-def open_keyring(database: Database, folder: Path, environment: Mapping[str, str] | None = None) -> Keyring:
+def open_keyring(
+    database: ControlDatabase, folder: Path, environment: Mapping[str, str] | None = None
+) -> Keyring:
     """The keyring for the secrets in a database; the file of master keys is made when there is nothing yet.
 
     Raises SecretError: InvalidMasterKeys, UnsafeMasterKeys, or WrongMasterKey: one is missing or wrong.
@@ -46,7 +48,7 @@ def where(source: Source) -> str:
     return str(source.path) if isinstance(source, KeyFile) else MASTER_KEYS
 
 
-def _first(change: Change, source: Source) -> None:
+def _first(change: Transaction, source: Source) -> None:
     if isinstance(source, EnvironmentKeys) or source.stamp() is not None:
         return
     if canary.there(change) or any(True for _ in sealed_texts(change)):

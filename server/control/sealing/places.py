@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from server.control.sealing.seal import key_id
-from server.control.sqlite.database import Change, Database
+from server.control.sqlite.database import ControlDatabase, Transaction
 
 
 def password_of(database: str) -> str:
@@ -36,7 +36,7 @@ class Sealed(Struct, frozen=True):
         return key_id(self.text, self.bound_to)
 
 
-def sealed_texts(reader: Change | Database) -> Iterator[Sealed]:
+def sealed_texts(reader: Transaction | ControlDatabase) -> Iterator[Sealed]:
     """All that is sealed."""
     for column in ("password", "next_password"):
         replace = f"UPDATE databases SET {column} = ? WHERE id = ? AND {column} = ?"  # noqa: S608 - a constant

@@ -14,7 +14,7 @@ from server.control.sealing.key_file import KeyFile
 from server.control.sealing.keyring import Keyring, Source
 from server.control.sealing.master_key import MasterKey, generate, written
 from server.control.sealing.places import Sealed, sealed_texts
-from server.control.sqlite.database import Change, Database
+from server.control.sqlite.database import ControlDatabase, Transaction
 
 BATCH = 50
 """Secrets that are sealed anew in one change, for which all other writers wait."""
@@ -30,7 +30,7 @@ class Replaced:
     """What the environment variable has to hold from now on; None when the keys are in a file."""
 
 
-def rotate(database: Database, source: Source) -> Replaced:
+def rotate(database: ControlDatabase, source: Source) -> Replaced:
     """Add a new key, which seals from now on. Raises SecretError and DatabaseError."""
     new = generate()
     with database.change() as change:
@@ -42,7 +42,7 @@ def rotate(database: Database, source: Source) -> Replaced:
     return Replaced((new.id,), None)
 
 
-def rewrap(database: Database, keyring: Keyring) -> int:
+def rewrap(database: ControlDatabase, keyring: Keyring) -> int:
     """Seal everything with the newest key and say how many texts that were. Raises SecretError.
 
     What somebody else replaces meanwhile is left to them, and looked at again.
@@ -55,13 +55,13 @@ def rewrap(database: Database, keyring: Keyring) -> int:
     return done
 
 
-def unneeded(database: Database, source: Source) -> tuple[str, ...]:
+def unneeded(database: ControlDatabase, source: Source) -> tuple[str, ...]:
     """The ids of the keys that neither seal nor have sealed anything that is there."""
     with database.change() as change:
         return tuple(key.id for key in _split(change, source)[1])
 
 
-def prune(database: Database, source: Source) -> Replaced:
+def prune(database: ControlDatabase, source: Source) -> Replaced:
     """Take away the keys that are not needed. Raises SecretError and DatabaseError."""
     with database.change() as change:
         kept, gone = _split(change, source)
@@ -73,13 +73,13 @@ def prune(database: Database, source: Source) -> Replaced:
     return Replaced(ids, None if isinstance(source, KeyFile) else written(kept))
 
 
-def _rewrap(change: Change, keyring: Keyring, each: Sealed) -> int:
+def _rewrap(change: Transaction, keyring: Keyring, each: Sealed) -> int:
     """The number of texts that were replaced: none when it is not any more what it was."""
     text = keyring.seal(keyring.open(each.text, each.bound_to), each.bound_to)
     return change.write(each.replace, (text, each.row, each.text))
 
 
-def _split(change: Change, source: Source) -> tuple[Sequence[MasterKey], Sequence[MasterKey]]:
+def _split(change: Transaction, source: Source) -> tuple[Sequence[MasterKey], Sequence[MasterKey]]:
     """The keys that are needed, and those that are not."""
     keys = source.load()
     used = {each.key for each in sealed_texts(change)} | {keys[0].id}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from server.control.errors import DatabaseBusy, DatabaseError, DatabaseFull
+from server.control.errors import DatabaseError, DatabaseFull, DatabaseLocked
 
 PATIENCE = 5.0
 """Seconds that a writer waits for another one."""
@@ -65,7 +65,7 @@ def _known(path: Path, code: int) -> DatabaseError | None:
     """The error for SQLite's primary result code."""
     if code in BUSY:
         message = f"another program has held the database for more than {PATIENCE:.0f} seconds"
-        return DatabaseBusy(message, path=str(path), hint="end it, or wait")
+        return DatabaseLocked(message, path=str(path), hint="end it, or wait")
     if code == sqlite3.SQLITE_FULL:
         return DatabaseFull("there is no room for the database", path=str(path), hint="make room on the disk")
     if code not in BROKEN:

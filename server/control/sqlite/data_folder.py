@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 from server.control.errors import DatabaseError
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.database_file import allowed
 
 NAME = "control.sqlite3"
@@ -17,17 +17,17 @@ OWN, REACHABLE = 0o700, 0o711
 PASS, ANYBODY = 0o011, stat.S_IWOTH
 
 
-def open_data(folder: Path) -> Database:
+def open_data(folder: Path) -> ControlDatabase:
     """The database in a folder, which is made when it is new. Raises DatabaseError."""
     path = folder / NAME
     with allowed(path):
         folder.parent.mkdir(exist_ok=True)
         folder.mkdir(OWN, exist_ok=True)
         _guard(folder)
-    return Database(path)
+    return ControlDatabase(path)
 
 
-def existing_data(folder: Path) -> Database:
+def existing_data(folder: Path) -> ControlDatabase:
     """The same, but raises DatabaseError when there is no data yet: the folder may be mistyped."""
     if not (folder / NAME).is_file():
         raise DatabaseError(

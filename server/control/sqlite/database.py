@@ -22,7 +22,7 @@ Value = str | int | None
 Row = tuple[Value, ...]
 
 
-class Change(Struct, frozen=True):
+class Transaction(Struct, frozen=True):
     """A transaction: all that is written in it becomes true at once, or nothing of it."""
 
     _connection: sqlite3.Connection
@@ -41,7 +41,7 @@ class _Opened(Struct, frozen=True):
     pool: Pool
 
 
-class Database:
+class ControlDatabase:
     """The database in the file `path`, which is made if it is not there and brought up to date if it is old.
 
     Any number of threads and processes may use one file at a time. What one has written, the next query of
@@ -58,7 +58,7 @@ class Database:
         self._reopening = Lock()
         self._opened = self._open()
 
-    def __enter__(self) -> Database:
+    def __enter__(self) -> ControlDatabase:
         """The database itself."""
         return self
 
@@ -84,7 +84,7 @@ class Database:
             return change.write(sql, values)
 
     @contextmanager
-    def change(self) -> Iterator[Change]:
+    def change(self) -> Iterator[Transaction]:
         """A transaction that is the only one that writes; it is on disk when the block has ended.
 
         An exception in the block takes all of it back.
@@ -92,7 +92,7 @@ class Database:
         with explained(self._path), self._pool().borrowed() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                yield Change(connection)
+                yield Transaction(connection)
                 connection.execute("COMMIT")
             except BaseException:
                 connection.rollback()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from server.control.errors import DatabaseBusy, DatabaseError, DatabaseFull
+from server.control.errors import DatabaseError, DatabaseFull, DatabaseLocked
 from server.control.sqlite.connections import ALLOW, PATIENCE
 
 FOLDER, FILE = 0o700, 0o600
@@ -73,7 +73,7 @@ def _wait(folder: int, path: Path) -> None:
                 message = (
                     f"another program has been opening the database for more than {PATIENCE:.0f} seconds"
                 )
-                raise DatabaseBusy(message, path=str(path), hint="end it, or wait") from None
+                raise DatabaseLocked(message, path=str(path), hint="end it, or wait") from None
         time.sleep(_PAUSE)
 
 

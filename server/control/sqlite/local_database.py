@@ -9,14 +9,14 @@ from pathlib import Path
 from builder.store import inside
 from builder.store.walk import Blocked
 from server.control.errors import DatabaseError
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.database_file import allowed
 
 OUTER, STATE, NAME = ".twinpress", "state", "control.sqlite3"
 IGNORED = "# What Twinpress keeps here is for this machine alone: keys and history.\n*\n"
 
 
-def local_database(site: Path) -> Database:
+def local_database(site: Path) -> ControlDatabase:
     """The database of the site in the folder `site`; `.twinpress/state` and the file are made when needed.
 
     Raises DatabaseError when the folder cannot be made, or is a link to somewhere else.
@@ -28,7 +28,7 @@ def local_database(site: Path) -> Database:
             _make(folder, mode)
         _ignore(outer / ".gitignore")
         _check(site)
-    return Database(state / NAME)
+    return ControlDatabase(state / NAME)
 
 
 def _make(folder: Path, mode: int) -> None:

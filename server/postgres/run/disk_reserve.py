@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from server.postgres.errors import EngineError
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 
 SIZE = 32 * 1024 * 1024
 """Bytes: two files of the journal."""
@@ -22,7 +22,7 @@ PLENTY, LITTLE = 10, 2
 _LOG = logging.getLogger("twinpress.engine")
 
 
-def keep(place: Place) -> None:
+def keep(place: ServerFiles) -> None:
     """Take the room, unless it is taken, or the disk has little. Raises EngineError when that is refused."""
     if place.reserve.exists() or shutil.disk_usage(place.root).free < PLENTY * SIZE:
         return
@@ -47,12 +47,12 @@ def _write(file: Path) -> None:
         os.close(descriptor)
 
 
-def is_needed(place: Place) -> bool:
+def is_needed(place: ServerFiles) -> bool:
     """Whether it is gone, and the disk has so little room that it would be wanted."""
     return not place.reserve.exists() and shutil.disk_usage(place.root).free < LITTLE * SIZE
 
 
-def release(place: Place) -> bool:
+def release(place: ServerFiles) -> bool:
     """Give the room to the server, and tell it; whether there was any."""
     if not place.reserve.exists():
         return False

@@ -13,17 +13,17 @@ from server.postgres.errors import EngineError, EngineFull, EngineMissing, Engin
 from server.postgres.preflight import preflight
 from server.postgres.remedies import report
 from server.postgres.run import binaries, cluster, disk_reserve, kill, pg_hba, postmaster, tls
-from server.postgres.run.binaries import Programs
+from server.postgres.run.binaries import PostgresPrograms
 from server.postgres.run.postgresql_conf import RESERVED, configuration
 from server.postgres.run.processes import check_processes, running
 from server.postgres.run.reachable import forget_others, reachable
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.server_log import trim
-from server.postgres.run.sharing import Share, turn
+from server.postgres.run.sharing import ServiceShare, turn
 from server.postgres.run.stubborn import Computing
 from server.postgres.run.user import RunAs, check_way, choose, let_pass
-from server.postgres.server import Server
-from server.postgres.server_settings import LOOPBACK, Settings, checked
+from server.postgres.server import DatabaseServer
+from server.postgres.server_settings import LOOPBACK, ServerSettings, checked
 
 RELOADED = 10.0
 _IN_FORCE = "SELECT current_setting('max_connections')::int, current_setting('listen_addresses')"
@@ -33,7 +33,12 @@ class Engine:
     """A server that runs. Threads and other services may use one on the same folder at the same time."""
 
     def __init__(
-        self, place: Place, settings: Settings, programs: Programs, user: RunAs, password: str
+        self,
+        place: ServerFiles,
+        settings: ServerSettings,
+        programs: PostgresPrograms,
+        user: RunAs,
+        password: str,
     ) -> None:
         self.programs = programs
         """Its programs, among them its own pg_dump."""
@@ -42,7 +47,7 @@ class Engine:
         self._place, self._settings, self._text = place, settings, configuration(settings, place, programs)
         self.server = administrated(settings, password, programs.number)
 
-    def in_force(self) -> Settings:
+    def in_force(self) -> ServerSettings:
         """The settings as they count: the service that started the server may have chosen otherwise."""
         with self.server.connect() as connection:
             row = connection.execute(_IN_FORCE).fetchone()
@@ -169,9 +174,9 @@ class Engine:
                 raise EngineError("the server does not read its files again", path=str(self._place.log))
 
 
-def administrated(settings: Settings, password: str, version: int) -> Server:
+def administrated(settings: ServerSettings, password: str, version: int) -> DatabaseServer:
     """The server of these settings, as its administrator reaches it."""
-    return Server(
+    return DatabaseServer(
         host=LOOPBACK,
         port=settings.port,
         user=pg_hba.ADMIN,
@@ -185,20 +190,22 @@ def administrated(settings: Settings, password: str, version: int) -> Server:
     )
 
 
-def adopted(folder: Path, port: int, password: str) -> Server | None:
+def adopted(folder: Path, port: int, password: str) -> DatabaseServer | None:
     """The server that runs in a folder, for a program that does not keep it; None where none runs.
 
     What tenants are told of it is not known here. Raises EngineError when it does not answer.
     """
-    if running(Place(folder.resolve())) is None:
+    if running(ServerFiles(folder.resolve())) is None:
         return None
-    found = administrated(Settings(port=port), password, 0)
+    found = administrated(ServerSettings(port=port), password, 0)
     with found.connect() as connection:
         return msgspec.structs.replace(found, version=connection.info.server_version)
 
 
 @contextmanager
-def embedded(folder: Path, settings: Settings, password: str, own: Sequence[Path] = ()) -> Iterator[Engine]:
+def embedded(
+    folder: Path, settings: ServerSettings, password: str, own: Sequence[Path] = ()
+) -> Iterator[Engine]:
     """A server in `folder`, which is made when needed and holds nothing else; closed to tenants at first.
 
     `password` is the administrator's: kept by the caller, and the same at each start. The server is adopted
@@ -208,11 +215,11 @@ def embedded(folder: Path, settings: Settings, password: str, own: Sequence[Path
     """
     check_processes()
     checked(settings)
-    place = Place(folder.resolve())
+    place = ServerFiles(folder.resolve())
     place.root.mkdir(0o700, exist_ok=True)
     with turn(place):
         engine = _prepared(place, settings, password, own)
-        share = Share(place)
+        share = ServiceShare(place)
         try:
             engine.enter(alone=share.alone())
         except EngineStarting:
@@ -229,7 +236,7 @@ def embedded(folder: Path, settings: Settings, password: str, own: Sequence[Path
             _leave(place, share)
 
 
-def _prepared(place: Place, settings: Settings, password: str, own: Sequence[Path]) -> Engine:
+def _prepared(place: ServerFiles, settings: ServerSettings, password: str, own: Sequence[Path]) -> Engine:
     user = choose(place.data, settings.run_user)
     for folder in (*own, place.root):
         let_pass(folder, user)
@@ -243,7 +250,7 @@ def _prepared(place: Place, settings: Settings, password: str, own: Sequence[Pat
     return Engine(place, settings, programs, user, password)
 
 
-def _leave(place: Place, share: Share) -> None:
+def _leave(place: ServerFiles, share: ServiceShare) -> None:
     """Stop the server, unless another service uses it. To be called within one's turn."""
     try:
         if share.alone():

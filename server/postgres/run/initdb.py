@@ -16,8 +16,8 @@ import msgspec
 
 from server.postgres.errors import EngineError
 from server.postgres.run import pg_hba
-from server.postgres.run.binaries import Programs
-from server.postgres.run.server_files import Place, make_folder, write_file
+from server.postgres.run.binaries import PostgresPrograms
+from server.postgres.run.server_files import ServerFiles, make_folder, write_file
 from server.postgres.run.user import RunAs
 from server.postgres.server import HIDDEN
 from server.process.disk import sync_folder
@@ -38,14 +38,14 @@ _FIXED = ("--auth=scram-sha-256", "--encoding=UTF8", "--data-checksums", "--no-i
 class Making:
     """What a data directory is made with. `lock` is held by initdb as long as it works."""
 
-    programs: Programs
+    programs: PostgresPrograms
     user: RunAs
     password: str = field(repr=False)
     lock: int
     durable: bool
 
 
-def create(place: Place, making: Making) -> None:
+def create(place: ServerFiles, making: Making) -> None:
     """Make the data directory beside its place first: one whose making was killed is never taken for whole.
 
     Raises EngineError.
@@ -63,7 +63,7 @@ def create(place: Place, making: Making) -> None:
 
 
 @contextmanager
-def _for_a_shell(programs: Programs) -> Iterator[Programs]:
+def _for_a_shell(programs: PostgresPrograms) -> Iterator[PostgresPrograms]:
     """The same programs, by a path that a shell takes as it is: initdb runs the server through one.
 
     Links would not do, as initdb goes by its real path: the two programs are copied, and all else is linked.
@@ -80,7 +80,7 @@ def _for_a_shell(programs: Programs) -> Iterator[Programs]:
         yield msgspec.structs.replace(programs, folder=_copied(programs, Path(folder)))
 
 
-def _copied(programs: Programs, to: Path) -> Path:
+def _copied(programs: PostgresPrograms, to: Path) -> Path:
     """The folder of copied programs, with all that they look for beside it, and two levels above it."""
     real = programs.folder.resolve()
     installation = to / "package" / "installation"

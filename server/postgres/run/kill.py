@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.stat import stat
 from server.postgres.run.stubborn import Computing
 
 
-def kill(place: Place, sessions: Iterable[Computing]) -> list[Computing]:
+def kill(place: ServerFiles, sessions: Iterable[Computing]) -> list[Computing]:
     """Kill the processes of these sessions that are still what they were, and give those.
 
     The caller has found them on the server of this place in the same moment, and keeps everybody else from

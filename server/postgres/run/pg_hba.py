@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from server.postgres.server_settings import Settings
+from server.postgres.server_settings import ServerSettings
 
 ADMIN = "twinpress"
 """The superuser of a server that Twinpress runs."""
@@ -18,7 +18,7 @@ def closed() -> str:
     return HEAD + _lines([f"local all {ADMIN}", *(f"host all {ADMIN} {each}" for each in LOCAL)])
 
 
-def opened(settings: Settings) -> str:
+def opened(settings: ServerSettings) -> str:
     """Tenants too, each to the database of its own name; from elsewhere by TLS alone."""
     places = [f"host samerole all {each}" for each in LOCAL]
     if settings.tls:

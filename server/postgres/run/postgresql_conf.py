@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from server.postgres.run.binaries import Programs
-from server.postgres.run.server_files import Place
-from server.postgres.server_settings import Settings
+from server.postgres.run.binaries import PostgresPrograms
+from server.postgres.run.server_files import ServerFiles
+from server.postgres.server_settings import ServerSettings
 
 NAME = "twinpress.conf"
 INCLUDED = f"\n# Written by Twinpress at each start.\ninclude '{NAME}'\n"
@@ -81,7 +81,7 @@ FLEETING: Values = {"fsync": "off", "full_page_writes": "off"}
 """What survives a server that was killed, and not the end of the machine."""
 
 
-def configuration(settings: Settings, place: Place, programs: Programs) -> str:
+def configuration(settings: ServerSettings, place: ServerFiles, programs: PostgresPrograms) -> str:
     """The text of our own file, which `postgresql.conf` includes last.
 
     It begins with the version of the programs, so that it changes when a server must be started anew.
@@ -93,7 +93,7 @@ def configuration(settings: Settings, place: Place, programs: Programs) -> str:
     return f"# PostgreSQL {programs.version} {programs.release}\n{''.join(lines)}"
 
 
-def _chosen(settings: Settings, place: Place) -> Values:
+def _chosen(settings: ServerSettings, place: ServerFiles) -> Values:
     values: dict[str, str | int] = {
         "listen_addresses": ", ".join(settings.addresses),
         "port": settings.port,

@@ -14,13 +14,13 @@ import time
 from contextlib import nullcontext, suppress
 
 from server.postgres.errors import EngineError, EngineFull, EngineStarting
-from server.postgres.run.binaries import Programs
-from server.postgres.run.processes import Running, end_orphans, running
-from server.postgres.run.server_files import Place
+from server.postgres.run.binaries import PostgresPrograms
+from server.postgres.run.processes import Postmaster, end_orphans, running
+from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.server_log import complaint, open_log
 from server.postgres.run.sharing import claimed
 from server.postgres.run.user import RunAs
-from server.postgres.server_settings import Settings
+from server.postgres.server_settings import ServerSettings
 from server.process.interrupts import breakable
 
 START, ORPHANS = 60.0, 4.0
@@ -44,7 +44,7 @@ _STARTED: list[_Started] = []
 """Those of this process, so that the operating system can forget them when they have ended."""
 
 
-def start(place: Place, programs: Programs, user: RunAs, settings: Settings) -> None:
+def start(place: ServerFiles, programs: PostgresPrograms, user: RunAs, settings: ServerSettings) -> None:
     """Start the server and wait until it takes connections. None may run yet.
 
     Raises EngineError with what the server said, EngineFull when its disk is full, and EngineStarting when it
@@ -73,7 +73,7 @@ def start(place: Place, programs: Programs, user: RunAs, settings: Settings) -> 
     _wait(process, place, since)
 
 
-def await_ready(place: Place) -> Running | None:
+def await_ready(place: ServerFiles) -> Postmaster | None:
     """The server that runs, ready or waited for; None when there is none. Raises EngineStarting."""
     deadline = time.monotonic() + START
     while (found := running(place)) and not found.ready:
@@ -84,7 +84,7 @@ def await_ready(place: Place) -> Running | None:
     return found
 
 
-def await_end(place: Place) -> None:
+def await_end(place: ServerFiles) -> None:
     """Wait until a server is gone that gives itself up, and stop it when it does not. Raises EngineError."""
     found = running(place)
     if found and not _gone(place, found.pid, time.monotonic() + IMMEDIATE):
@@ -92,7 +92,7 @@ def await_end(place: Place) -> None:
     _forget()
 
 
-def stop(place: Place) -> None:
+def stop(place: ServerFiles) -> None:
     """Stop the server: sessions end, what they have not committed is undone. Raises EngineError."""
     for number, patience in ((signal.SIGINT, FAST), (signal.SIGQUIT, IMMEDIATE)):
         found = running(place)
@@ -110,7 +110,7 @@ def _forget() -> None:
     _STARTED[:] = [each for each in _STARTED if each.poll() is None]
 
 
-def _gone(place: Place, pid: int, deadline: float) -> bool:
+def _gone(place: ServerFiles, pid: int, deadline: float) -> bool:
     while (found := running(place)) and found.pid == pid:
         if time.monotonic() > deadline:
             return False
@@ -118,7 +118,7 @@ def _gone(place: Place, pid: int, deadline: float) -> bool:
     return True
 
 
-def _wait(process: _Started, place: Place, since: int) -> None:
+def _wait(process: _Started, place: ServerFiles, since: int) -> None:
     deadline = time.monotonic() + START
     while process.poll() is None:
         found = running(place)
@@ -139,7 +139,7 @@ def _wait(process: _Started, place: Place, since: int) -> None:
     raise EngineError(message, path=str(place.log), hint="see what it says there")
 
 
-def _command(place: Place, programs: Programs, settings: Settings) -> list[str]:
+def _command(place: ServerFiles, programs: PostgresPrograms, settings: ServerSettings) -> list[str]:
     """The server, with a limit for each of its processes: who wants more gets an error, and goes on."""
     most = (settings.shared_buffers + settings.session_memory + _PROGRAM) * 1024
     limited = f'ulimit -v {most} && exec "$0" "$@"'

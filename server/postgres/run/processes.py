@@ -14,14 +14,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from server.postgres.errors import EngineError
-from server.postgres.run.server_files import Place, read_file
+from server.postgres.run.server_files import ServerFiles, read_file
 
 PROCESSES = Path("/proc")
 NAME = "postgres"
 _PAUSE = 0.01
 
 
-class Running(Struct, frozen=True):
+class Postmaster(Struct, frozen=True):
     """A live postmaster, as its file tells of it."""
 
     pid: int
@@ -30,17 +30,17 @@ class Running(Struct, frozen=True):
     """Whether it takes connections; else it is starting or stopping."""
 
 
-def running(place: Place) -> Running | None:
+def running(place: ServerFiles) -> Postmaster | None:
     """The postmaster of this data directory that is alive now."""
     lines = (read_file(place.data / "postmaster.pid") or "").splitlines()
     # The file is written in steps: the pid comes first, the status last.
     if not lines or not lines[0].isdigit() or not is_server(int(lines[0]), place):
         return None
     port = int(lines[3]) if len(lines) > 3 and lines[3].isdigit() else 0
-    return Running(int(lines[0]), port, ready=len(lines) > 7 and lines[7].strip() == "ready")
+    return Postmaster(int(lines[0]), port, ready=len(lines) > 7 and lines[7].strip() == "ready")
 
 
-def is_server(pid: int, place: Place) -> bool:
+def is_server(pid: int, place: ServerFiles) -> bool:
     """Whether this process is PostgreSQL, works in this data directory and belongs to its owner."""
     process = PROCESSES / str(pid)
     try:
@@ -52,7 +52,7 @@ def is_server(pid: int, place: Place) -> bool:
         return False
 
 
-def end_orphans(place: Place, patience: float) -> None:
+def end_orphans(place: ServerFiles, patience: float) -> None:
     """End the sessions that a killed postmaster has left: they hold its shared memory, and would go on
     with what they do. Raises EngineError when they do not end within `patience` seconds.
     """
@@ -70,7 +70,7 @@ def check_processes() -> None:
         raise EngineError("a server can be run on Linux only: there is no /proc", hint=hint)
 
 
-def _ended(place: Place, number: int, deadline: float) -> bool:
+def _ended(place: ServerFiles, number: int, deadline: float) -> bool:
     asked: set[int] = set()
     while left := _servers(place):
         for pid in left - asked:
@@ -83,6 +83,6 @@ def _ended(place: Place, number: int, deadline: float) -> bool:
     return True
 
 
-def _servers(place: Place) -> set[int]:
+def _servers(place: ServerFiles) -> set[int]:
     numbers = (int(each.name) for each in PROCESSES.iterdir() if each.name.isdigit())
     return {pid for pid in numbers if is_server(pid, place)}

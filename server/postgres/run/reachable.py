@@ -15,15 +15,15 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from server.postgres.errors import EngineMissing
-from server.postgres.run.binaries import Programs
-from server.postgres.run.server_files import Place
+from server.postgres.run.binaries import PostgresPrograms
+from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.user import RunAs
 from server.process.interrupts import breakable
 
 UNFINISHED = "new-"
 
 
-def reachable(programs: Programs, user: RunAs, place: Place) -> Programs:
+def reachable(programs: PostgresPrograms, user: RunAs, place: ServerFiles) -> PostgresPrograms:
     """The same programs at a place where `user` can run them. Raises EngineMissing.
 
     Only one process may do so at a time.
@@ -41,14 +41,14 @@ def reachable(programs: Programs, user: RunAs, place: Place) -> Programs:
     return copied
 
 
-def forget_others(programs: Programs, place: Place) -> None:
+def forget_others(programs: PostgresPrograms, place: ServerFiles) -> None:
     """Remove copies of other versions, and what a killed process has left. No server may run from them."""
     for folder in place.programs.iterdir() if place.programs.exists() else ():
         if folder not in programs.folder.parents:
             shutil.rmtree(folder)
 
 
-def _runs(programs: Programs, user: RunAs) -> bool:
+def _runs(programs: PostgresPrograms, user: RunAs) -> bool:
     command = [programs.path("postgres"), "--version"]
     try:
         done = subprocess.run(command, check=False, capture_output=True, **user.options())  # noqa: S603
@@ -57,7 +57,7 @@ def _runs(programs: Programs, user: RunAs) -> bool:
     return done.returncode == 0
 
 
-def _copied(programs: Programs, place: Place) -> Path:
+def _copied(programs: PostgresPrograms, place: ServerFiles) -> Path:
     """The folder of the programs in a whole copy of this version, which is made when there is none."""
     package, name = programs.folder.parents[1], programs.folder.parents[1].name
     whole = place.programs / programs.release

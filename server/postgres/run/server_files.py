@@ -19,7 +19,7 @@ SOCKET_LENGTH = 100
 """Of a socket's path: the operating system takes 107 bytes, and a port has five digits."""
 
 
-class Place(Struct, frozen=True):
+class ServerFiles(Struct, frozen=True):
     """The folder of one server and what is in it."""
 
     root: Path

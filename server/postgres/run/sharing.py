@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from server.postgres.errors import EngineError, EngineUnavailable
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from server.process.interrupts import breakable
 
 PATIENCE = 90.0
@@ -21,7 +21,7 @@ _PAUSE = 0.02
 
 
 @contextmanager
-def turn(place: Place) -> Iterator[None]:
+def turn(place: ServerFiles) -> Iterator[None]:
     """For the time of the block no other service prepares, starts or stops the server."""
     descriptor = _open(place, "turn.lock")
     try:
@@ -37,10 +37,10 @@ def turn(place: Place) -> Iterator[None]:
         os.close(descriptor)
 
 
-class Share:
+class ServiceShare:
     """One service's share in the server. Taken, asked and given back within its `turn`."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: ServerFiles) -> None:
         self._descriptor = _open(place, "services.lock")
         fcntl.flock(self._descriptor, fcntl.LOCK_SH)
 
@@ -56,7 +56,7 @@ class Share:
         os.close(self._descriptor)
 
 
-def is_used(place: Place) -> bool:
+def is_used(place: ServerFiles) -> bool:
     """Whether a service uses the server, or starts or stops it now. Waits for nobody."""
     if not place.root.exists():
         return False
@@ -69,7 +69,7 @@ def is_used(place: Place) -> bool:
 
 
 @contextmanager
-def claimed(place: Place, patience: float) -> Iterator[int]:
+def claimed(place: ServerFiles, patience: float) -> Iterator[int]:
     """A descriptor for programs to inherit: nobody else can claim the data while one of them lives.
 
     Those of a killed service may go on for a while, and those of another container cannot be seen. Raises
@@ -88,12 +88,12 @@ def claimed(place: Place, patience: float) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _unseen(place: Place) -> EngineError:
+def _unseen(place: ServerFiles) -> EngineError:
     message = "a server runs on these data that cannot be seen from here, such as one in another container"
     return EngineError(message, path=str(place.data), hint="end it first: two would destroy the data")
 
 
-def _open(place: Place, name: str) -> int:
+def _open(place: ServerFiles, name: str) -> int:
     return os.open(place.root / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 

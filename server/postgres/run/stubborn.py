@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from server.postgres.run.stat import Stat, stat
-from server.postgres.tenants.endings import Asked, Session
+from server.postgres.tenants.endings import EndingSession, Session
 
 GRACE = 10.0
 """Seconds that a session gets, once it was asked, before anything else is done."""
@@ -26,7 +26,7 @@ MOMENT = 2.0
 class Computing(Struct, frozen=True):
     """A session that hears nothing, and its process as the kernel knows it."""
 
-    asked: Asked
+    asked: EndingSession
     began: int
 
 
@@ -37,7 +37,7 @@ class Stubborn:
         self._grace, self._look_at = grace, look_at
         self._seen: dict[Session, tuple[Stat, int]] = {}
 
-    def look(self, left: Sequence[Asked]) -> list[Computing]:
+    def look(self, left: Sequence[EndingSession]) -> list[Computing]:
         """Those of them whose grace is over, and who still compute. To be called every second."""
         seen: dict[Session, tuple[Stat, int]] = {}
         for each in left:
@@ -51,13 +51,13 @@ class Stubborn:
             if each.seconds >= self._grace and each.session in seen and seen[each.session][1] >= LOOKS
         ]
 
-    def are_coming(self, left: Sequence[Asked]) -> bool:
+    def are_coming(self, left: Sequence[EndingSession]) -> bool:
         """Whether others, seen at the last look, compute too, and will be among those in a moment."""
         times = {each: self._seen.get(each.session, (None, 0))[1] for each in left}
         late = [each for each in left if each.seconds >= self._grace - MOMENT and times[each] > 0]
         return any(each.seconds < self._grace or times[each] < LOOKS for each in late)
 
-    def _times(self, asked: Asked, now: Stat) -> int:
+    def _times(self, asked: EndingSession, now: Stat) -> int:
         """Between how many looks in a row it has computed, this one being the last."""
         before, times = self._seen.get(asked.session, (now, 0))
         computes = before.began == now.began and now.computed > before.computed and not asked.waits

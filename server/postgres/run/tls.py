@@ -6,14 +6,14 @@ import ssl
 from pathlib import Path
 
 from server.postgres.errors import EngineError
-from server.postgres.run.server_files import Place, make_folder, write_file
+from server.postgres.run.server_files import ServerFiles, make_folder, write_file
 from server.postgres.run.user import RunAs
-from server.postgres.server_settings import Settings
+from server.postgres.server_settings import ServerSettings
 
 FILES = ("certificate", "key")
 
 
-def install(settings: Settings, place: Place, user: RunAs) -> bool:
+def install(settings: ServerSettings, place: ServerFiles, user: RunAs) -> bool:
     """Copy both files when they have changed, and say whether they had.
 
     Raises EngineError when they cannot be read or do not belong together: the old ones stay then.

@@ -39,7 +39,7 @@ class Session(Struct, frozen=True):
     began: datetime
 
 
-class Asked(Struct, frozen=True):
+class EndingSession(Struct, frozen=True):
     """A session that was asked to end, why, and how many seconds ago.
 
     `waits` is what it waits for at this moment, such as the disk; "" for nothing.
@@ -54,8 +54,8 @@ class Asked(Struct, frozen=True):
 class Look(Struct, frozen=True):
     """What one look found: who has ended since the last one, and who is still there."""
 
-    ended: tuple[Asked, ...] = ()
-    left: tuple[Asked, ...] = ()
+    ended: tuple[EndingSession, ...] = ()
+    left: tuple[EndingSession, ...] = ()
 
 
 class Endings:
@@ -84,7 +84,7 @@ class Endings:
         rows = connection.execute(LOOK, {"processes": processes}).fetchall()
         left = {Session(*row[:3]): row[3] for row in rows}
         now = self._clock()
-        told = [Asked(each, why, now - at, left.get(each, "")) for each, (why, at) in asked.items()]
+        told = [EndingSession(each, why, now - at, left.get(each, "")) for each, (why, at) in asked.items()]
         ended = tuple(each for each in told if each.session not in left)
         with self._guard:
             for each in ended:

@@ -11,9 +11,9 @@ from psycopg import Connection
 
 from server.postgres.login import password_is_right
 from server.postgres.scram import verifier_matches
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenant_names import PATTERN
-from server.postgres.tenants.tenant import Found, Present
+from server.postgres.tenants.tenant import Present, TenantState
 
 _MAY_FLUSH = """
 select rolsuper or exists (
@@ -57,10 +57,10 @@ and pg_catalog.has_column_privilege('pg_catalog.pg_authid', 'rolpassword', 'SELE
 _VERIFIER = "select rolpassword from pg_catalog.pg_authid where rolname = %s"
 
 
-def found(connection: Connection[Any]) -> Mapping[str, Found]:
+def found(connection: Connection[Any]) -> Mapping[str, TenantState]:
     """All roles and databases of ours, by name."""
     rows = connection.execute(_FOUND, {"pattern": PATTERN})
-    return {row[0]: Found(*row) for row in rows}
+    return {row[0]: TenantState(*row) for row in rows}
 
 
 def sessions(connection: Connection[Any], names: Sequence[str]) -> Sequence[Present]:
@@ -73,14 +73,14 @@ def lacking_rights(connection: Connection[Any]) -> Sequence[str]:
     return [name for (name,) in connection.execute(_LACKING)]
 
 
-class Passwords:
+class PasswordChecks:
     """Whether the server's passwords are the ones we know; remembers for each tenant the last that was."""
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(16)
         self._right: dict[str, bytes] = {}
 
-    def verify(self, connection: Connection[Any], server: Server, name: str, password: str) -> bool:
+    def verify(self, connection: Connection[Any], server: DatabaseServer, name: str, password: str) -> bool:
         """Whether the tenant's password is this one; False too for a name that the server does not know."""
         if connection.execute(_READS_VERIFIERS).fetchone() != (True,):
             return password_is_right(server, name, password)

@@ -15,7 +15,7 @@ import psycopg
 from psycopg import Connection
 
 from server.postgres.errors import EngineError
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.sessions import explaining
 from server.postgres.statements import Row, open_session
 
@@ -47,7 +47,7 @@ class Leadership:
     """
 
     def __init__(
-        self, server: Callable[[], Server], service: str, *, lease: float = LEASE, beat: float = BEAT
+        self, server: Callable[[], DatabaseServer], service: str, *, lease: float = LEASE, beat: float = BEAT
     ) -> None:
         self._server = server
         self._application = f"{LEADS} {service}"
@@ -80,7 +80,7 @@ class Leadership:
         with self._one:
             self._close()
 
-    def _locked(self, connection: Connection[Row], server: Server) -> bool:
+    def _locked(self, connection: Connection[Row], server: DatabaseServer) -> bool:
         """Whether this session has the lock. Who has it and says nothing loses it, to whoever asks next."""
         try:
             with explaining(server):

@@ -11,7 +11,7 @@ from typing import Any
 from psycopg import Connection
 
 from server.postgres.errors import EngineRefused
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.statements import statement
 
 TEMPLATES = "twinpress_template_"
@@ -22,7 +22,7 @@ select datname::text, pg_catalog.shobj_description(oid, 'pg_database')
 from pg_catalog.pg_database where starts_with(datname::text, %s)"""
 
 
-def check_owner(connection: Connection[Any], server: Server, owner: str) -> None:
+def check_owner(connection: Connection[Any], server: DatabaseServer, owner: str) -> None:
     """Raise EngineRefused when the server belongs to another installation than `owner`."""
     for name, comment in connection.execute(_COMMENTS, [TEMPLATES]).fetchall():
         if comment is not None and comment.startswith(_MARK) and comment != _MARK + owner:

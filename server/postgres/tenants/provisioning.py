@@ -18,7 +18,7 @@ import psycopg
 from psycopg import Connection
 
 from server.postgres.errors import EngineError, EngineRefused
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.sessions import Sessions, explaining
 from server.postgres.statements import Row, statement
 from server.postgres.tenants import (
@@ -35,7 +35,7 @@ from server.postgres.tenants import (
 from server.postgres.tenants.endings import SETTINGS, Endings, Look, Session
 from server.postgres.tenants.leadership import CHANGES, READS, Leadership
 from server.postgres.tenants.multixacts import Multixacts
-from server.postgres.tenants.tenant import DEFAULTS, Found, Present, Reaped, TenantSettings
+from server.postgres.tenants.tenant import DEFAULTS, Present, Reaped, TenantSettings, TenantState
 from server.postgres.tenants.tenants import Tenants
 
 _CHANGING, _READING = 4, 4
@@ -49,11 +49,16 @@ class Provisioner:
     """
 
     def __init__(
-        self, server: Server | Callable[[], Server], settings: TenantSettings = DEFAULTS, owner: str = ""
+        self,
+        server: DatabaseServer | Callable[[], DatabaseServer],
+        settings: TenantSettings = DEFAULTS,
+        owner: str = "",
     ) -> None:
         self._owner = owner
         self.service = secrets.token_hex(4)
-        self._server: Callable[[], Server] = (lambda: server) if isinstance(server, Server) else server
+        self._server: Callable[[], DatabaseServer] = (
+            (lambda: server) if isinstance(server, DatabaseServer) else server
+        )
         self._settings = settings
         self._lead: Leadership | None = None
         # Locks have sessions of their own: they may have to wait for a tenant that does not want to go.
@@ -61,7 +66,7 @@ class Provisioner:
             Sessions(self._server, f"{CHANGES} {self.service}", _CHANGING, self.may_change) for _ in range(2)
         )
         self._reads = Sessions(self._server, f"{READS} {self.service}", _READING)
-        self._passwords = inventory.Passwords()
+        self._passwords = inventory.PasswordChecks()
         self._endings = Endings()
         self._locker = locks.Locker(self._endings)
         self._earlier = old_logins.Earlier(self._reads, self._endings)
@@ -169,7 +174,7 @@ class Provisioner:
         if failed is not None:
             raise failed
 
-    def found(self) -> Mapping[str, Found]:
+    def found(self) -> Mapping[str, TenantState]:
         """All that the server has in our names."""
         # A limit that is lifted for a moment is none that somebody has changed.
         with self._reads.session() as connection, locks.LIMITS:

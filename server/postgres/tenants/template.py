@@ -15,7 +15,7 @@ from typing import Any
 
 from psycopg import Connection
 
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.sessions import Sessions
 from server.postgres.statements import statement
 from server.postgres.tenants.extensions import guard_extensions
@@ -31,13 +31,15 @@ _OLD = (
 )
 
 
-def template_name(server: Server, extensions: Sequence[str]) -> str:
+def template_name(server: DatabaseServer, extensions: Sequence[str]) -> str:
     """The name of the template for this server and list of extensions."""
     held = repr((_FORM, server.superuser, tuple(extensions), HELD))
     return TEMPLATES + hashlib.sha256(held.encode()).hexdigest()[:12]
 
 
-def make_template(sessions: Sessions, server: Server, extensions: Sequence[str], owner: str = "") -> str:
+def make_template(
+    sessions: Sessions, server: DatabaseServer, extensions: Sequence[str], owner: str = ""
+) -> str:
     """Make the template unless it is there, remove those of older kinds, and give its name.
 
     Raises EngineRefused when the server belongs to another installation than `owner`, which is claimed for it
@@ -62,7 +64,11 @@ def make_template(sessions: Sessions, server: Server, extensions: Sequence[str],
 
 
 def _build(
-    sessions: Sessions, connection: Connection[Any], server: Server, name: str, extensions: Sequence[str]
+    sessions: Sessions,
+    connection: Connection[Any],
+    server: DatabaseServer,
+    name: str,
+    extensions: Sequence[str],
 ) -> None:
     # What a crash has left is without the mark of a template.
     connection.execute(statement("drop database if exists {} with (force)", name))

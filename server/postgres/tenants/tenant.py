@@ -74,7 +74,7 @@ INVALID = -2
 """The limit of connections of a database whose removal was interrupted: it can only be dropped."""
 
 
-class Found(Struct, frozen=True):
+class TenantState(Struct, frozen=True):
     """What the server has under one name of ours. A limit is -1 when there is none or nothing to limit.
 
     `read_only` is whether its sessions begin so (`set_full`). `database_limit` may be INVALID.

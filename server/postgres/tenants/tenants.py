@@ -10,7 +10,7 @@ from typing import Any
 from psycopg import Connection, sql
 from psycopg.errors import Diagnostic
 
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.sessions import Sessions, explaining
 from server.postgres.statements import Row, script, statement
 from server.postgres.tenants import functions
@@ -36,7 +36,9 @@ where s.refclassid = 'pg_catalog.pg_authid'::pg_catalog.regclass and r.rolname =
 class Tenants:
     """Makes and removes tenants of a server, and enters their databases."""
 
-    def __init__(self, server: Server, sessions: Sessions, settings: TenantSettings, locker: Locker) -> None:
+    def __init__(
+        self, server: DatabaseServer, sessions: Sessions, settings: TenantSettings, locker: Locker
+    ) -> None:
         self.locker = locker
         self._server = server
         self._sessions = sessions

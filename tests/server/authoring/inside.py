@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from builder.store import ContentStore
 from server.authoring.limits import Limits
 from server.authoring.local_api import Surroundings, local_api
-from server.control.keys.key_text import Kind
-from server.control.keys.site_keys import Keys
+from server.control.keys.key_text import KeyKind
+from server.control.keys.site_keys import SiteKeys
 from server.control.sites import local_site
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import local_database
 from server.http.access import Access
 from server.http.room import Wire
@@ -33,7 +33,7 @@ from tests.waiting import PATIENCE
 
 BASE = "/api/v1/pages"
 WIRE = Wire()
-UNLIMITED = Limits(requests=dict.fromkeys(Kind, 0))
+UNLIMITED = Limits(requests=dict.fromkeys(KeyKind, 0))
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Hosted:
     """A running server; `long` and `short` are good keys of its site."""
 
     port: int
-    keys: Keys
+    keys: SiteKeys
     site: str
     long: str
     short: str
@@ -108,10 +108,10 @@ def hosted(
     assert not server.faults, server.faults
 
 
-async def _serve(root, database: Database, limits, wire, clock, made, stop, ready) -> None:
+async def _serve(root, database: ControlDatabase, limits, wire, clock, made, stop, ready) -> None:
     site = local_site(database)
-    keys = Keys(database, clock)
-    long, short = (keys.create(kind, site).text for kind in (Kind.LONG_LIVED, Kind.ONE_OFF))
+    keys = SiteKeys(database, clock)
+    long, short = (keys.create(kind, site).text for kind in (KeyKind.LONG_LIVED, KeyKind.ONE_OFF))
     server = Hosted(0, keys, site, long, short)
     live, stopped, loop = Live(), asyncio.Event(), asyncio.get_running_loop()
     around = Surroundings(

@@ -16,8 +16,8 @@ import pytest
 
 from server.authoring.limits import Limits
 from server.control import base62
-from server.control.keys.key_text import REDACT, Kind
-from server.control.keys.site_keys import ONE_OFF_SECONDS, Keys
+from server.control.keys.key_text import REDACT, KeyKind
+from server.control.keys.site_keys import ONE_OFF_SECONDS, SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.local_database import local_database
 from tests.server.authoring.client import authoring
@@ -65,13 +65,13 @@ class Site:
     headers: dict[str, str]
 
 
-def headers_of(server: Hosted, database_keys: Keys, past: Keys) -> dict[str, str]:
+def headers_of(server: Hosted, database_keys: SiteKeys, past: SiteKeys) -> dict[str, str]:
     """The value of `Authorization` for each state."""
-    made = {name: database_keys.create(Kind.LONG_LIVED, server.site) for name in ("deleted", "disabled")}
+    made = {name: database_keys.create(KeyKind.LONG_LIVED, server.site) for name in ("deleted", "disabled")}
     database_keys.delete(made["deleted"].record.id)
     database_keys.disable(made["disabled"].record.id)
-    gone = past.create(Kind.ONE_OFF, server.site)
-    both = past.create(Kind.ONE_OFF, server.site)
+    gone = past.create(KeyKind.ONE_OFF, server.site)
+    both = past.create(KeyKind.ONE_OFF, server.site)
     past.disable(both.record.id)
     body = f"svc_db_{base62.random(40)}"
     texts = {
@@ -81,7 +81,7 @@ def headers_of(server: Hosted, database_keys: Keys, past: Keys) -> dict[str, str
         "cut off": server.long[:-1],
         "mistyped": server.long[:-1] + ("a" if server.long[-1] != "a" else "b"),
         "unknown": checked(f"svc_docs_{base62.random(40)}"),
-        "of another site": database_keys.create(Kind.LONG_LIVED, "anothersite00000").text,
+        "of another site": database_keys.create(KeyKind.LONG_LIVED, "anothersite00000").text,
         "of the other API": checked(body),
         "deleted": made["deleted"].text,
         "expired": gone.text,
@@ -112,8 +112,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     )
     with hosted(root) as server, local_database(root) as database:
         database.write("INSERT INTO sites (id, created_at) VALUES (?, ?)", ("anothersite00000", 1))
-        past = Keys(database, lambda: time.time() - ONE_OFF_SECONDS - 1)
-        yield Site(server, headers_of(server, Keys(database), past))
+        past = SiteKeys(database, lambda: time.time() - ONE_OFF_SECONDS - 1)
+        yield Site(server, headers_of(server, SiteKeys(database), past))
 
 
 def test_every_state_of_a_key_has_a_case(site: Site) -> None:
@@ -214,7 +214,7 @@ def test_a_one_off_key_ends_with_its_hour_also_across_a_restart(tmp_path: Path) 
 def test_the_terminal_shows_no_key_but_the_one_of_the_start(tmp_path: Path) -> None:
     root = write_site(tmp_path, {"docs/a.md": "A\n"})
     with local_database(root) as database:
-        key = Keys(database).create(Kind.LONG_LIVED, local_site(database)).text
+        key = SiteKeys(database).create(KeyKind.LONG_LIVED, local_site(database)).text
     with authoring(root) as client:
         client.ask("GET", f"{BASE}/ai/site?key={key}", Authorization=f"Bearer {key}")
         client.ask("GET", f"/api/{key}/x%ff%1b[31m")
@@ -229,7 +229,7 @@ def test_the_terminal_shows_no_key_but_the_one_of_the_start(tmp_path: Path) -> N
 
 def test_too_many_requests_are_told_when_to_come_again(tmp_path: Path) -> None:
     root = write_site(tmp_path, {"docs/a.md": "A\n"})
-    limits = Limits(requests={Kind.ONE_OFF: 3, Kind.LONG_LIVED: 5})
+    limits = Limits(requests={KeyKind.ONE_OFF: 3, KeyKind.LONG_LIVED: 5})
     with hosted(root, limits) as server:
         for key, most in ((server.short, 3), (server.long, 5)):
             answers = [server.ask("GET", f"{BASE}/ai/page?path=docs/a", key) for _ in range(most + 1)]

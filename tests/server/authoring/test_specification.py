@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from server.control.keys.key_text import Kind
-from server.control.keys.site_keys import Keys
+from server.control.keys.key_text import KeyKind
+from server.control.keys.site_keys import SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.local_database import local_database
 from tests.server.authoring.client import BASE, Client, authoring
@@ -170,8 +170,8 @@ def test_every_response_has_the_envelope(client: Client) -> None:
 # One-off editing key: dpk_. Expires about one hour after generation. Long-lived key: svc_docs_.
 def test_two_kinds_of_key_each_scoped_to_one_site(client: Client, root: Path) -> None:
     with local_database(root) as database:
-        keys, site = Keys(database), local_site(database)
-        lasting, brief = (keys.create(kind, site) for kind in (Kind.LONG_LIVED, Kind.ONE_OFF))
+        keys, site = SiteKeys(database), local_site(database)
+        lasting, brief = (keys.create(kind, site) for kind in (KeyKind.LONG_LIVED, KeyKind.ONE_OFF))
     assert lasting.text.startswith("svc_docs_")
     assert brief.text.startswith("dpk_")
     assert lasting.record.expires_at is None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from builder.store import Note
-from server.control import Keys, Kind, local_database, local_site
+from server.control import KeyKind, SiteKeys, local_database, local_site
 from tests.builder.trees import make
 from tests.server.commands import twinpress
 from tests.server.history.sites import AGENT, files, opened
@@ -129,7 +129,7 @@ def test_names_and_labels_cannot_change_the_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["id", "label", "last four", "text"])
 def test_undo_knows_a_key_as_the_commands_about_keys_do(site: Path, name: str) -> None:
     with local_database(site) as database:
-        made = Keys(database).create(Kind.LONG_LIVED, local_site(database), "ci")
+        made = SiteKeys(database).create(KeyKind.LONG_LIVED, local_site(database), "ci")
     names = {"id": made.record.id, "label": "ci", "last four": made.record.last_four, "text": made.text}
     with opened(site) as (_, store):
         store.write("docs/a", "md", "the key's", note=Note(made.record.id, "ci"))
@@ -140,7 +140,7 @@ def test_undo_knows_a_key_as_the_commands_about_keys_do(site: Path, name: str) -
 
 def test_undo_finds_a_deleted_key_before_a_new_one_of_the_same_label(site: Path) -> None:
     with local_database(site) as database:
-        Keys(database).create(Kind.LONG_LIVED, local_site(database), "agent")
+        SiteKeys(database).create(KeyKind.LONG_LIVED, local_site(database), "agent")
     assert twinpress("undo", "--key", "agent", cwd=site).returncode == 0
     assert files(site)["docs/a.md"] == b"a"
 

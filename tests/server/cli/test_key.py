@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.cli.commands.key import key
-from server.control import KeyRecord, Keys, Kind, kind_of, local_database, local_site
+from server.control import KeyKind, KeyRecord, SiteKeys, kind_of, local_database, local_site
 from server.control.keys.key_text import generate
 from tests.server.cli.sites import GOOD
 from tests.server.commands import twinpress
@@ -34,15 +34,15 @@ def test_help_gives_an_example_of_each_key_command(tmp_path: Path, name: str) ->
     assert f"  twinpress key {name}" in done.stdout.replace("Usage: ", "")
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_a_new_key_stands_alone_on_standard_output_and_opens_the_site(site: Path, kind: Kind) -> None:
+@pytest.mark.parametrize("kind", KeyKind)
+def test_a_new_key_stands_alone_on_standard_output_and_opens_the_site(site: Path, kind: KeyKind) -> None:
     done = twinpress("key", "create", "--kind", kind, "--label", "for CI", cwd=site)
     assert done.returncode == 0, done.stderr
     text = done.stdout.removesuffix("\n")
     assert kind_of(text) is kind
     assert text not in done.stderr
     with local_database(site) as database:
-        record = Keys(database).check(text)
+        record = SiteKeys(database).check(text)
     assert record.label == "for CI"
     assert record.id in done.stderr
 
@@ -85,7 +85,7 @@ def test_a_site_without_keys_has_an_empty_list(site: Path) -> None:
 
 def stored(site: Path) -> tuple[KeyRecord, ...]:
     with local_database(site) as database:
-        return Keys(database).list(local_site(database))
+        return SiteKeys(database).list(local_site(database))
 
 
 def test_a_key_is_disabled_enabled_and_deleted_by_id_label_and_ending(site: Path) -> None:
@@ -131,7 +131,9 @@ def test_wrong_usage_of_keys_is_explained_and_makes_none(
 
 def test_a_label_of_two_keys_asks_for_an_id(site: Path) -> None:
     with local_database(site) as database:
-        made = [Keys(database).create(Kind.ONE_OFF, local_site(database), "ci").record for _ in range(2)]
+        made = [
+            SiteKeys(database).create(KeyKind.ONE_OFF, local_site(database), "ci").record for _ in range(2)
+        ]
     done = twinpress("key", "delete", "ci", cwd=site)
     assert done.returncode == 2
     assert all(each.id in done.stderr for each in made)
@@ -143,7 +145,7 @@ def in_use(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site with a key and a history."""
     site = write_site(tmp_path_factory.mktemp("in-use") / "site", GOOD)
     with local_database(site) as database:
-        Keys(database).create(Kind.ONE_OFF, local_site(database), "first")
+        SiteKeys(database).create(KeyKind.ONE_OFF, local_site(database), "first")
     with opened(site) as (history, store):
         store.write("docs/a", "md", "1")
         history.catch_up()
@@ -173,7 +175,7 @@ def in_use(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_no_command_shows_a_key_that_it_was_given(in_use: Path, words: tuple[str, ...]) -> None:
-    text = generate(Kind.ONE_OFF)
+    text = generate(KeyKind.ONE_OFF)
     done = twinpress(*(word.format(text) for word in words), cwd=in_use)
     assert text.removeprefix("dpk_") not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr

@@ -41,7 +41,7 @@ def test_the_preview_goes_on_without_its_terminal(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_service_goes_on_without_its_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    narrator = run_host.Narrator(HostSettings(tmp_path, sites_port=4001))
+    narrator = run_host.HostNarrator(HostSettings(tmp_path, sites_port=4001))
     with terminal_that_takes_nothing(monkeypatch):
         narrator.listening("service", "127.0.0.1", 4000)
         narrator.fault("It failed.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.accounts.account import Account
 from server.control.keys.management import ManagementKeys
 from server.control.sqlite.data_folder import open_data
@@ -21,14 +21,14 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def database(data: Path) -> Iterator[Database]:
+def database(data: Path) -> Iterator[ControlDatabase]:
     """The database in it."""
     with open_data(data) as opened:
         yield opened
 
 
 @pytest.fixture
-def keys(database: Database) -> Iterator[ManagementKeys]:
+def keys(database: ControlDatabase) -> Iterator[ManagementKeys]:
     """Its management keys."""
     opened = ManagementKeys(database)
     yield opened
@@ -36,6 +36,6 @@ def keys(database: Database) -> Iterator[ManagementKeys]:
 
 
 @pytest.fixture
-def me(database: Database) -> Account:
+def me(database: ControlDatabase) -> Account:
     """An account on the free plan."""
     return account(database)

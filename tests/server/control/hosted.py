@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.sealing import Keyring, password_of, setting
 from tests.server.control.people import account
 
@@ -13,7 +13,7 @@ INSERT = """
 """
 
 
-def fill(database: Database, keyring: Keyring, count: int) -> dict[str, str]:
+def fill(database: ControlDatabase, keyring: Keyring, count: int) -> dict[str, str]:
     """Databases with passwords, each second one with a next one, and a sealed setting: places and texts."""
     me, texts = account(database), {}
     with database.change() as change:
@@ -29,7 +29,7 @@ def fill(database: Database, keyring: Keyring, count: int) -> dict[str, str]:
     return texts | {"setting": "of the server"}
 
 
-def opened(database: Database, keyring: Keyring) -> dict[str, str]:
+def opened(database: ControlDatabase, keyring: Keyring) -> dict[str, str]:
     """The same, as they are read."""
     texts = {}
     for name, password, next_password in database.read("SELECT id, password, next_password FROM databases"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argon2 import PasswordHasher
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
@@ -14,17 +14,17 @@ QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PASSWORD = "four words that are odd"
 
 
-def accounts(database: Database) -> Accounts:
+def accounts(database: ControlDatabase) -> Accounts:
     """The accounts of a database."""
     return Accounts(database, passwords=Passwords(QUICK))
 
 
-def account(database: Database, email: str = "me@example.com", plan: PlanName = "free") -> Account:
+def account(database: ControlDatabase, email: str = "me@example.com", plan: PlanName = "free") -> Account:
     """A new account with the password PASSWORD."""
     return accounts(database).create(email, PASSWORD, plan)
 
 
-def site_of(database: Database, owner: Account) -> str:
+def site_of(database: ControlDatabase, owner: Account) -> str:
     """A new site of an account; gives its id."""
     site = f"site of {owner.id}"
     database.write("INSERT INTO sites (id, created_at, account) VALUES (?, 1, ?)", (site, owner.id))

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from argon2 import PasswordHasher, extract_parameters
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
@@ -14,12 +14,12 @@ from tests.server.control.clock import START, Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts
 
 
-def kept(database: Database) -> str:
+def kept(database: ControlDatabase) -> str:
     ((found,),) = database.read("SELECT password_hash FROM accounts")
     return str(found)
 
 
-def test_a_new_account_is_found_by_its_email_and_by_its_id(database: Database) -> None:
+def test_a_new_account_is_found_by_its_email_and_by_its_id(database: ControlDatabase) -> None:
     store = Accounts(database, Clock(), Passwords(QUICK))
     made = store.create("Me@example.com", PASSWORD, "premium")
     assert made == Account(made.id, "Me@example.com", "premium", False, 0, int(START))
@@ -30,7 +30,7 @@ def test_a_new_account_is_found_by_its_email_and_by_its_id(database: Database) -
 
 
 @pytest.mark.parametrize("email", ["me@example.com", "ME@example.COM", " me@example.com"])
-def test_an_address_has_one_account_in_whichever_letters(database: Database, email: str) -> None:
+def test_an_address_has_one_account_in_whichever_letters(database: ControlDatabase, email: str) -> None:
     made = account(database)
     with pytest.raises(EmailTaken) as taken:
         account(database, email)
@@ -38,7 +38,7 @@ def test_an_address_has_one_account_in_whichever_letters(database: Database, ema
     assert accounts(database).list() == (made,)
 
 
-def test_of_many_at_once_one_gets_the_address(database: Database) -> None:
+def test_of_many_at_once_one_gets_the_address(database: ControlDatabase) -> None:
     def create(_: int) -> bool:
         try:
             account(database)
@@ -57,7 +57,7 @@ def test_of_many_at_once_one_gets_the_address(database: Database) -> None:
      "m\u00e9@example.com", "a" * 65 + "@example.com",
      "me@" + "a" * 64 + ".com", "me@" + "a." * 130 + "com", "\udc80@example.com"],
 )  # fmt: skip
-def test_what_is_no_email_is_refused(database: Database, email: str) -> None:
+def test_what_is_no_email_is_refused(database: ControlDatabase, email: str) -> None:
     with pytest.raises(InvalidEmail) as refused:
         account(database, email)
     assert refused.value.hint
@@ -67,7 +67,7 @@ def test_what_is_no_email_is_refused(database: Database, email: str) -> None:
 @pytest.mark.parametrize(
     "email", ["me@localhost", "me+tag@sub.example.co.uk", "a.b'c@x-y.example", "1@2.example"]
 )
-def test_other_addresses_are_taken_as_they_are(database: Database, email: str) -> None:
+def test_other_addresses_are_taken_as_they_are(database: ControlDatabase, email: str) -> None:
     assert account(database, email).email == email
 
 
@@ -84,7 +84,9 @@ def test_other_addresses_are_taken_as_they_are(database: Database, email: str) -
         ("four words \udc80 that are odd", "no text"),
     ],
 )
-def test_a_password_that_is_easily_guessed_is_refused(database: Database, password: str, words: str) -> None:
+def test_a_password_that_is_easily_guessed_is_refused(
+    database: ControlDatabase, password: str, words: str
+) -> None:
     with pytest.raises(WeakPassword, match=words) as refused:
         accounts(database).create("me.myself@example.com", password)
     assert refused.value.hint
@@ -102,12 +104,12 @@ def test_a_password_that_is_easily_guessed_is_refused(database: Database, passwo
         "x1" * 480 + PASSWORD,
     ],
 )
-def test_any_characters_do_when_there_are_eight(database: Database, password: str) -> None:
+def test_any_characters_do_when_there_are_eight(database: ControlDatabase, password: str) -> None:
     made = accounts(database).create("me@example.com", password)
     assert accounts(database).verify("ME@example.com", password) == made
 
 
-def test_a_password_is_the_same_in_both_ways_of_writing_an_accent(database: Database) -> None:
+def test_a_password_is_the_same_in_both_ways_of_writing_an_accent(database: ControlDatabase) -> None:
     made = accounts(database).create("me@example.com", "caf\u00e9 caf\u00e9 caf\u00e9 four")
     assert accounts(database).verify("me@example.com", "cafe\u0301 cafe\u0301 cafe\u0301 four") == made
 
@@ -118,7 +120,7 @@ def test_a_password_is_the_same_in_both_ways_of_writing_an_accent(database: Data
      ("me@example.com", "\udc80"), ("you@example.com", PASSWORD), ("", ""), ("\udc80", PASSWORD)],
 )  # fmt: skip
 def test_a_wrong_password_and_a_wrong_address_get_the_same_answer(
-    database: Database, email: str, password: str
+    database: ControlDatabase, email: str, password: str
 ) -> None:
     account(database)
     with pytest.raises(WrongPassword) as refused:
@@ -127,14 +129,14 @@ def test_a_wrong_password_and_a_wrong_address_get_the_same_answer(
     assert PASSWORD.lower() not in str(refused.value).lower()
 
 
-def test_passwords_are_kept_as_argon2id_with_the_recommended_parameters(database: Database) -> None:
+def test_passwords_are_kept_as_argon2id_with_the_recommended_parameters(database: ControlDatabase) -> None:
     Accounts(database).create("me@example.com", PASSWORD)
     assert kept(database).startswith("$argon2id$")
     assert not PasswordHasher().check_needs_rehash(kept(database))
     assert PASSWORD not in kept(database)
 
 
-def test_a_password_is_hashed_anew_when_the_parameters_are_others_now(database: Database) -> None:
+def test_a_password_is_hashed_anew_when_the_parameters_are_others_now(database: ControlDatabase) -> None:
     made = account(database)
     old = kept(database)
     accounts(database).verify("me@example.com", PASSWORD)
@@ -148,14 +150,16 @@ def test_a_password_is_hashed_anew_when_the_parameters_are_others_now(database: 
     assert accounts(database).verify("me@example.com", PASSWORD) == made
 
 
-def test_a_damaged_hash_opens_nothing(database: Database) -> None:
+def test_a_damaged_hash_opens_nothing(database: ControlDatabase) -> None:
     account(database)
     database.write("UPDATE accounts SET password_hash = 'x'")
     with pytest.raises(WrongPassword):
         accounts(database).verify("me@example.com", PASSWORD)
 
 
-def test_suspending_and_clearing_are_counted_and_a_second_time_changes_nothing(database: Database) -> None:
+def test_suspending_and_clearing_are_counted_and_a_second_time_changes_nothing(
+    database: ControlDatabase,
+) -> None:
     store, made = accounts(database), account(database)
     other = account(database, "you@example.com")
     acts = [store.suspend, store.suspend, store.clear, store.clear, store.suspend]
@@ -165,27 +169,27 @@ def test_suspending_and_clearing_are_counted_and_a_second_time_changes_nothing(d
     assert store.get(other.id) == other
 
 
-def test_of_many_suspensions_at_once_one_counts(database: Database) -> None:
+def test_of_many_suspensions_at_once_one_counts(database: ControlDatabase) -> None:
     store, made = accounts(database), account(database)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: store.suspend(made.id), range(16)))
     assert store.get(made.id).suspensions == 1
 
 
-def test_a_suspended_account_is_verified_and_says_that_it_is_suspended(database: Database) -> None:
+def test_a_suspended_account_is_verified_and_says_that_it_is_suspended(database: ControlDatabase) -> None:
     store, made = accounts(database), account(database)
     store.suspend(made.id)
     assert store.verify(made.email, PASSWORD).suspended
 
 
-def test_an_account_gets_another_plan(database: Database) -> None:
+def test_an_account_gets_another_plan(database: ControlDatabase) -> None:
     store, made = accounts(database), account(database)
     assert store.set_plan(made.id, "premium").plan == "premium"
     assert store.find(made.email).plan == "premium"
 
 
 @pytest.mark.parametrize("act", ["get", "suspend", "clear", "find"])
-def test_an_account_that_is_not_there_is_told(database: Database, act: str) -> None:
+def test_an_account_that_is_not_there_is_told(database: ControlDatabase, act: str) -> None:
     for unknown in ("nobody@example.com", "", "\udc80"):
         with pytest.raises(AccountNotFound) as missing:
             getattr(accounts(database), act)(unknown)

@@ -13,7 +13,7 @@ from server.control.accounts.passwords import Passwords
 from server.control.audit import OPERATOR, Event
 from server.control.errors import KeyLimitReached, KeyNotFound
 from server.control.keys.management import ManagementKeys
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from tests.server.control.clock import Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts
 
@@ -46,7 +46,7 @@ EVENTS: list[tuple[Do, list[str]]] = [
 
 @pytest.mark.parametrize(("do", "wanted"), EVENTS)
 def test_each_change_is_written_once_and_what_changes_nothing_is_not(
-    database: Database, do: Do, wanted: list[str]
+    database: ControlDatabase, do: Do, wanted: list[str]
 ) -> None:
     store, keys = accounts(database), ManagementKeys(database)
     me = store.create(EMAIL, PASSWORD)
@@ -63,14 +63,14 @@ def test_each_change_is_written_once_and_what_changes_nothing_is_not(
         assert (each.actor, each.account) == (OPERATOR, me.id)
 
 
-def test_an_event_has_its_time_and_who_has_asked(database: Database) -> None:
+def test_an_event_has_its_time_and_who_has_asked(database: ControlDatabase) -> None:
     clock = Clock()
     me = Accounts(database, clock, Passwords(QUICK)).create(EMAIL, PASSWORD, by="somebody")
     (found,) = audit.events(database, me.id)
     assert (found.at, found.actor, found.request) == (int(clock.now), "somebody", "")
 
 
-def test_what_is_refused_is_in_no_log(database: Database) -> None:
+def test_what_is_refused_is_in_no_log(database: ControlDatabase) -> None:
     store, keys = accounts(database), ManagementKeys(database)
     me = store.create(EMAIL, PASSWORD)
     for _ in range(2):
@@ -83,7 +83,7 @@ def test_what_is_refused_is_in_no_log(database: Database) -> None:
     assert audit.events(database, me.id) == before
 
 
-def test_events_are_kept_for_more_than_a_year_and_then_forgotten(database: Database) -> None:
+def test_events_are_kept_for_more_than_a_year_and_then_forgotten(database: ControlDatabase) -> None:
     me = account(database)
     (made,) = audit.events(database, me.id)
     audit.forget_old(database, made.at + 366 * 24 * 3600)
@@ -96,7 +96,7 @@ Shown = tuple[int, int, int | None, str]
 """An event: when, how often, when last, and its request."""
 
 
-def reveals(database: Database, me: str, *found: tuple[int, str, str]) -> list[Shown]:
+def reveals(database: ControlDatabase, me: str, *found: tuple[int, str, str]) -> list[Shown]:
     """What the log has of reveals at these seconds, by these keys, of these databases."""
     for number, (at, actor, subject) in enumerate(found):
         with database.change() as change:
@@ -117,12 +117,12 @@ REPEATS = [
 
 @pytest.mark.parametrize(("found", "wanted"), REPEATS)
 def test_what_a_key_does_again_within_a_minute_is_counted(
-    database: Database, found: list[tuple[int, str, str]], wanted: list[Shown]
+    database: ControlDatabase, found: list[tuple[int, str, str]], wanted: list[Shown]
 ) -> None:
     assert reveals(database, account(database).id, *found) == wanted
 
 
-def test_of_what_two_accounts_do_nothing_is_counted_together(database: Database) -> None:
+def test_of_what_two_accounts_do_nothing_is_counted_together(database: ControlDatabase) -> None:
     store = accounts(database)
     me, you = (store.create(f"{name}@example.com", PASSWORD).id for name in ("me", "you"))
     assert reveals(database, me, (1000, "operator", "d")) == [(1000, 1, None, "r0")]

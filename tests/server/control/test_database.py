@@ -8,18 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from server.control import Database, DatabaseBusy, DatabaseError, DatabaseFull, Keys, Kind, local_site
+from server.control import (
+    ControlDatabase,
+    DatabaseError,
+    DatabaseFull,
+    DatabaseLocked,
+    KeyKind,
+    SiteKeys,
+    local_site,
+)
 from server.control.sqlite import connections
 from server.control.sqlite.migrate import Migration
 
 WORDS = (Migration(1, "0001_words.sql", ("CREATE TABLE words (word TEXT NOT NULL UNIQUE)",)),)
 
 
-def words(database: Database) -> set[object]:
+def words(database: ControlDatabase) -> set[object]:
     return {row[0] for row in database.read("SELECT word FROM words")}
 
 
-def _add(database: Database, first: str, second: Callable[[], object]) -> None:
+def _add(database: ControlDatabase, first: str, second: Callable[[], object]) -> None:
     """Two words in one change; the second is made when the first is written."""
     with database.change() as change:
         change.write("INSERT INTO words VALUES (?)", (first,))
@@ -28,7 +36,7 @@ def _add(database: Database, first: str, second: Callable[[], object]) -> None:
 
 
 def test_a_change_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
-    with Database(tmp_path / "a.sqlite3", WORDS) as database:
+    with ControlDatabase(tmp_path / "a.sqlite3", WORDS) as database:
         with pytest.raises(ZeroDivisionError):
             _add(database, "lost", lambda: 1 // 0)
         assert words(database) == set()
@@ -37,7 +45,7 @@ def test_a_change_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_threads_share_a_database(tmp_path: Path) -> None:
-    with Database(tmp_path / "a.sqlite3", WORDS) as database:
+    with ControlDatabase(tmp_path / "a.sqlite3", WORDS) as database:
 
         def write(number: int) -> int:
             database.write("INSERT INTO words VALUES (?)", (str(number),))
@@ -51,7 +59,7 @@ def test_threads_share_a_database(tmp_path: Path) -> None:
 
 def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
     path = tmp_path / "outer" / "state" / "a.sqlite3"
-    with Database(path, WORDS) as database:
+    with ControlDatabase(path, WORDS) as database:
         database.write("INSERT INTO words VALUES ('x')")
         modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
         assert len(modes) == 3  # with the log and its index
@@ -61,19 +69,19 @@ def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
 
 def test_a_copy_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite3"
-    Database(path, WORDS).close()
+    ControlDatabase(path, WORDS).close()
     path.chmod(0o644)
-    Database(path, WORDS).close()
+    ControlDatabase(path, WORDS).close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_a_database_that_is_removed_under_a_running_program_takes_its_keys_with_it(tmp_path: Path) -> None:
     path = tmp_path / "outer" / "state" / "a.sqlite3"
-    with Database(path, WORDS) as database:
+    with ControlDatabase(path, WORDS) as database:
         database.write("INSERT INTO words VALUES ('old')")
         shutil.rmtree(tmp_path / "outer")
         assert words(database) == set()
-        with Database(path, WORDS) as other:
+        with ControlDatabase(path, WORDS) as other:
             other.write("INSERT INTO words VALUES ('new')")
         assert words(database) == {"new"}
 
@@ -81,9 +89,9 @@ def test_a_database_that_is_removed_under_a_running_program_takes_its_keys_with_
 def test_a_database_that_is_put_in_place_of_another_is_read(tmp_path: Path) -> None:
     path, copy = tmp_path / "a.sqlite3", tmp_path / "b.sqlite3"
     for each, word in ((path, "old"), (copy, "new")):
-        with Database(each, WORDS) as made:
+        with ControlDatabase(each, WORDS) as made:
             made.write("INSERT INTO words VALUES (?)", (word,))
-    with Database(path, WORDS) as database:
+    with ControlDatabase(path, WORDS) as database:
         assert words(database) == {"old"}
         copy.replace(path)
         assert words(database) == {"new"}
@@ -92,7 +100,7 @@ def test_a_database_that_is_put_in_place_of_another_is_read(tmp_path: Path) -> N
 def test_a_site_that_was_moved_away_does_not_come_back(tmp_path: Path) -> None:
     site = tmp_path / "site"
     (site / "outer").mkdir(parents=True)
-    with Database(site / "outer" / "state" / "a.sqlite3", WORDS) as database:
+    with ControlDatabase(site / "outer" / "state" / "a.sqlite3", WORDS) as database:
         site.rename(tmp_path / "moved")
         with pytest.raises(DatabaseError, match="No such file"):
             words(database)
@@ -106,7 +114,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
     path = tmp_path / "a.sqlite3"
     path.write_bytes(content)
     with pytest.raises(DatabaseError, match="no database") as refused:
-        Database(path, WORDS)
+        ControlDatabase(path, WORDS)
     assert (refused.value.path, bool(refused.value.hint)) == (str(path), True)
     assert path.read_bytes() == content
 
@@ -114,7 +122,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
 def test_an_empty_file_left_by_a_start_that_was_cut_off_becomes_a_database(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite3"
     path.touch(0o600)
-    with Database(path, WORDS) as database:
+    with ControlDatabase(path, WORDS) as database:
         assert words(database) == set()
 
 
@@ -125,7 +133,7 @@ def test_a_link_or_a_folder_in_its_place_is_refused(tmp_path: Path) -> None:
     file.touch()
     for path in (link, folder, file / "a.sqlite3"):
         with pytest.raises(DatabaseError) as refused:
-            Database(path, WORDS)
+            ControlDatabase(path, WORDS)
         assert refused.value.hint
     assert not (tmp_path / "elsewhere").exists()
 
@@ -135,11 +143,11 @@ def test_a_writer_does_not_wait_forever_and_a_reader_not_at_all(
 ) -> None:
     monkeypatch.setattr(connections, "PATIENCE", 0.01)
     path = tmp_path / "a.sqlite3"
-    with Database(path, WORDS) as one, Database(path, WORDS) as other:
+    with ControlDatabase(path, WORDS) as one, ControlDatabase(path, WORDS) as other:
         with one.change() as change:
             change.write("INSERT INTO words VALUES ('x')")
             assert words(other) == set()
-            with pytest.raises(DatabaseBusy):
+            with pytest.raises(DatabaseLocked):
                 other.write("INSERT INTO words VALUES ('y')")
         assert words(other) == {"x"}
         assert other.write("INSERT INTO words VALUES ('y')") == 1
@@ -147,7 +155,7 @@ def test_a_writer_does_not_wait_forever_and_a_reader_not_at_all(
 
 def test_where_there_is_no_room_nothing_is_changed(tmp_path: Path) -> None:
     small = (*WORDS, Migration(2, "0002_small.sql", ("PRAGMA max_page_count = 8",)))
-    with Database(tmp_path / "a.sqlite3", small) as database:
+    with ControlDatabase(tmp_path / "a.sqlite3", small) as database:
         database.write("INSERT INTO words VALUES ('x')")
         with pytest.raises(DatabaseFull):
             _add(database, "y", lambda: "z" * 100_000)
@@ -160,7 +168,7 @@ def _descriptors() -> set[str]:
 
 def test_a_closed_database_leaves_no_file_open(tmp_path: Path) -> None:
     before = _descriptors()
-    with Database(tmp_path / "a.sqlite3", WORDS) as database, ThreadPoolExecutor(4) as pool:
+    with ControlDatabase(tmp_path / "a.sqlite3", WORDS) as database, ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: words(database), range(16)))
         assert _descriptors() > before
     assert {file.name for file in tmp_path.iterdir()} == {"a.sqlite3"}  # the log is folded in
@@ -169,14 +177,14 @@ def test_a_closed_database_leaves_no_file_open(tmp_path: Path) -> None:
 
 def test_a_site_gets_its_id_once(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite3"
-    with Database(path) as database:
+    with ControlDatabase(path) as database:
         site = local_site(database)
         assert len(site) == 16
         assert site.isalnum()
-    with Database(path) as database:
+    with ControlDatabase(path) as database:
         assert local_site(database) == site
 
 
 def test_a_key_of_no_site_cannot_be_made(tmp_path: Path) -> None:
-    with Database(tmp_path / "a.sqlite3") as database, pytest.raises(Exception, match="FOREIGN KEY"):
-        Keys(database).create(Kind.ONE_OFF, "nowhere")
+    with ControlDatabase(tmp_path / "a.sqlite3") as database, pytest.raises(Exception, match="FOREIGN KEY"):
+        SiteKeys(database).create(KeyKind.ONE_OFF, "nowhere")

@@ -10,7 +10,7 @@ from threading import Barrier
 
 import pytest
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.errors import KeyLimitReached
 from server.control.keys.management import ManagementKeys
 from server.control.plans import PLANS, PlanName
@@ -57,7 +57,7 @@ def _active(keys: ManagementKeys, owner: str) -> int:
 @pytest.mark.parametrize("plan", PLANS)
 @pytest.mark.parametrize("act", ["create", "enable", "both"])
 def test_fifty_threads_at_once_end_with_exactly_the_limit(tmp_path: Path, act: str, plan: PlanName) -> None:
-    with Database(tmp_path / "control.sqlite3") as database:
+    with ControlDatabase(tmp_path / "control.sqlite3") as database:
         me, keys = account(database, plan=plan), ManagementKeys(database)
         kept = [] if act == "create" else _disabled(keys, me.id)
         start = Barrier(AT_ONCE)
@@ -83,7 +83,7 @@ def test_fifty_threads_at_once_end_with_exactly_the_limit(tmp_path: Path, act: s
 @pytest.mark.parametrize("act", ["create", "enable"])
 def test_so_do_fifty_of_five_processes(tmp_path: Path, act: str) -> None:
     path = tmp_path / "control.sqlite3"
-    with Database(path) as database:
+    with ControlDatabase(path) as database:
         me, keys = account(database, plan="premium"), ManagementKeys(database)
         names = [me.id] * AT_ONCE if act == "create" else _disabled(keys, me.id)
         with ExitStack() as stack:

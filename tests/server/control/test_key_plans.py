@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.accounts.account import Account
 from server.control.errors import KeyLimitReached
 from server.control.keys.management import ManagementKeys
@@ -18,7 +18,7 @@ def states(keys: ManagementKeys, me: Account) -> list[str]:
 
 @pytest.mark.parametrize(("plan", "limit"), [("free", 2), ("premium", 10)])
 def test_an_account_has_as_many_active_keys_as_its_plan_allows(
-    database: Database, keys: ManagementKeys, me: Account, plan: str, limit: int
+    database: ControlDatabase, keys: ManagementKeys, me: Account, plan: str, limit: int
 ) -> None:
     accounts(database).set_plan(me.id, "premium" if plan == "premium" else "free")
     made = [keys.create(me.id).record for _ in range(limit)]
@@ -53,7 +53,9 @@ def test_disabled_keys_do_not_count(keys: ManagementKeys, me: Account) -> None:
     assert len(keys.list(me.id)) == 12
 
 
-def test_after_a_downgrade_active_keys_stay_and_none_comes(database: Database, keys: ManagementKeys) -> None:
+def test_after_a_downgrade_active_keys_stay_and_none_comes(
+    database: ControlDatabase, keys: ManagementKeys
+) -> None:
     me = account(database, plan="premium")
     made = [keys.create(me.id) for _ in range(4)]
     accounts(database).set_plan(me.id, "free")

@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from server.control import Database, KeyNotFound, KeyRefused, Keys, Kind
+from server.control import ControlDatabase, KeyKind, KeyNotFound, KeyRefused, SiteKeys
 from server.control.errors import KeyLimitReached
 from server.control.keys.management import ManagementKeys
 from server.control.plans import PLANS, PlanName
@@ -60,10 +60,10 @@ class Store(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
         self.clock = Clock()
-        self.database = Database(self.folder / "control.sqlite3")
+        self.database = ControlDatabase(self.folder / "control.sqlite3")
         self.accounts = accounts(self.database)
         self.store = ManagementKeys(self.database, self.clock)
-        self.sites = Keys(self.database, self.clock)
+        self.sites = SiteKeys(self.database, self.clock)
         self.owners: list[Owner] = []
         self.there: list[Key] = []
         self.pages: list[Key] = []
@@ -80,7 +80,7 @@ class Store(RuleBasedStateMachine):
         for number, plan in enumerate(plans):
             made = account(self.database, f"number{number}@example.com", plan)
             owner = Owner(made.id, plan, site_of(self.database, made))
-            page = self.sites.create(Kind.LONG_LIVED, owner.site)
+            page = self.sites.create(KeyKind.LONG_LIVED, owner.site)
             self.owners.append(owner)
             self.pages.append(Key(page.record.id, owner, "", page.text))
             for _ in range(keys):
@@ -196,7 +196,7 @@ class Store(RuleBasedStateMachine):
             )  # fmt: skip
 
 
-def _said(store: ManagementKeys | Keys, text: str) -> str:
+def _said(store: ManagementKeys | SiteKeys, text: str) -> str:
     try:
         store.check(text)
     except KeyRefused as refused:

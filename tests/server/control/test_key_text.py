@@ -7,34 +7,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.control import base62
-from server.control.keys.key_text import PREFIXES, Kind, generate, kind_of, redacted
+from server.control.keys.key_text import PREFIXES, KeyKind, generate, kind_of, redacted
 
 FORMS = {
-    Kind.ONE_OFF: r"dpk_[0-9A-Za-z]{46}",
-    Kind.LONG_LIVED: r"svc_docs_[0-9A-Za-z]{46}",
+    KeyKind.ONE_OFF: r"dpk_[0-9A-Za-z]{46}",
+    KeyKind.LONG_LIVED: r"svc_docs_[0-9A-Za-z]{46}",
 }
-KINDS = st.sampled_from(Kind)
+KINDS = st.sampled_from(KeyKind)
 # A body made up by hand, so that the format cannot change without a sign: old keys must stay valid.
 KNOWN = "dpk_" + "0123456789" * 4
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_a_key_is_prefix_random_part_and_checksum(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", KeyKind)
+def test_a_key_is_prefix_random_part_and_checksum(kind: KeyKind) -> None:
     text = generate(kind)
     assert re.fullmatch(FORMS[kind], text)
     assert kind_of(text) is kind
 
 
 def test_the_checksum_is_the_crc32_of_what_stands_before_it() -> None:
-    assert kind_of(KNOWN + base62.encode(0x22AEBFD4, 6)) is Kind.ONE_OFF
+    assert kind_of(KNOWN + base62.encode(0x22AEBFD4, 6)) is KeyKind.ONE_OFF
 
 
 def test_no_two_keys_are_alike() -> None:
-    assert len({generate(Kind.ONE_OFF) for _ in range(1000)}) == 1000
+    assert len({generate(KeyKind.ONE_OFF) for _ in range(1000)}) == 1000
 
 
 @given(KINDS, st.data())
-def test_every_change_of_one_character_is_noticed(kind: Kind, data: st.DataObject) -> None:
+def test_every_change_of_one_character_is_noticed(kind: KeyKind, data: st.DataObject) -> None:
     text = generate(kind)
     place = data.draw(st.integers(0, len(text) - 1))
     other = data.draw(st.one_of(st.sampled_from(base62.DIGITS), st.characters()))
@@ -43,7 +43,7 @@ def test_every_change_of_one_character_is_noticed(kind: Kind, data: st.DataObjec
 
 
 @given(KINDS, st.data())
-def test_a_key_that_is_cut_off_or_has_more_is_none(kind: Kind, data: st.DataObject) -> None:
+def test_a_key_that_is_cut_off_or_has_more_is_none(kind: KeyKind, data: st.DataObject) -> None:
     text = generate(kind)
     assert kind_of(text[: data.draw(st.integers(0, len(text) - 1))]) is None
     assert kind_of(text + data.draw(st.text(min_size=1))) is None
@@ -52,7 +52,7 @@ def test_a_key_that_is_cut_off_or_has_more_is_none(kind: Kind, data: st.DataObje
 
 @given(st.one_of(st.text(), st.from_regex("|".join(FORMS.values()), fullmatch=True)))
 def test_any_text_has_a_kind_or_none(text: str) -> None:
-    assert kind_of(text) in {None, *Kind}
+    assert kind_of(text) in {None, *KeyKind}
 
 
 @pytest.mark.parametrize("text", ["", "dpk_", "\udc80", "dpk_\x00", KNOWN + "\u0661" * 6])
@@ -61,7 +61,7 @@ def test_other_text_is_no_key(text: str) -> None:
 
 
 @given(KINDS, st.text(), st.text())
-def test_a_key_is_taken_out_of_any_text(kind: Kind, before: str, after: str) -> None:
+def test_a_key_is_taken_out_of_any_text(kind: KeyKind, before: str, after: str) -> None:
     key = generate(kind)
     secret = key.removeprefix(PREFIXES[kind])
     assert secret not in redacted(before + key + after)

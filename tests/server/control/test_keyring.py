@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.errors import InvalidMasterKeys, SealBroken, SecretError, WrongMasterKey
 from server.control.sealing import Keyring, password_of
 from server.control.sealing.environment import EnvironmentKeys
@@ -118,7 +118,7 @@ def test_no_key_is_in_a_representation() -> None:
 
 
 def test_a_secret_that_is_moved_to_another_row_is_refused(tmp_path: Path) -> None:
-    with Database(tmp_path / "control.sqlite3") as database:
+    with ControlDatabase(tmp_path / "control.sqlite3") as database:
         fill(database, RING, 3)
         database.write("UPDATE databases SET password = (SELECT password FROM databases WHERE id = 'db_0')")
         for number, moved in (("0", False), ("1", True), ("2", True)):
@@ -134,7 +134,7 @@ def test_a_secret_that_is_moved_to_another_row_is_refused(tmp_path: Path) -> Non
 
 
 def test_the_next_password_becomes_the_present_one_by_a_copy(tmp_path: Path) -> None:
-    with Database(tmp_path / "control.sqlite3") as database:
+    with ControlDatabase(tmp_path / "control.sqlite3") as database:
         fill(database, RING, 2)
         database.write(
             "UPDATE databases SET password = next_password, next_password = NULL WHERE id = 'db_1'"

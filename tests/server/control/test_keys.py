@@ -8,14 +8,14 @@ import pytest
 from server.control import (
     AmbiguousKey,
     BadKey,
-    Database,
+    ControlDatabase,
     DisabledKey,
     ExpiredKey,
     InvalidLabel,
+    KeyKind,
     KeyNotFound,
     KeyRefused,
-    Keys,
-    Kind,
+    SiteKeys,
     local_site,
 )
 from server.control.keys.key_text import generate
@@ -30,17 +30,17 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def database(path: Path) -> Iterator[Database]:
-    with Database(path) as opened:
+def database(path: Path) -> Iterator[ControlDatabase]:
+    with ControlDatabase(path) as opened:
         yield opened
 
 
 @pytest.fixture
-def site(database: Database) -> str:
+def site(database: ControlDatabase) -> str:
     return local_site(database)
 
 
-def state(keys: Keys, text: str) -> str:
+def state(keys: SiteKeys, text: str) -> str:
     """The name of what a check ends with."""
     try:
         return keys.check(text).kind
@@ -48,9 +48,9 @@ def state(keys: Keys, text: str) -> str:
         return type(refused).__name__
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_a_key_that_was_made_opens_its_site(database: Database, site: str, kind: Kind) -> None:
-    keys = Keys(database, Clock())
+@pytest.mark.parametrize("kind", KeyKind)
+def test_a_key_that_was_made_opens_its_site(database: ControlDatabase, site: str, kind: KeyKind) -> None:
+    keys = SiteKeys(database, Clock())
     made = keys.create(kind, site, "for CI")
     assert keys.check(made.text) == made.record
     assert (made.record.kind, made.record.site, made.record.label) == (kind, site, "for CI")
@@ -74,60 +74,60 @@ def test_a_key_that_was_made_opens_its_site(database: Database, site: str, kind:
     ],
 )
 def test_a_one_off_key_lives_for_an_hour(
-    path: Path, site: str, database: Database, started: float, later: float, expected: str
+    path: Path, site: str, database: ControlDatabase, started: float, later: float, expected: str
 ) -> None:
     clock = Clock(START + started)
-    keys = Keys(database, clock)
-    made = keys.create(Kind.ONE_OFF, site)
+    keys = SiteKeys(database, clock)
+    made = keys.create(KeyKind.ONE_OFF, site)
     clock.now += later
     assert state(keys, made.text) == expected
-    with Database(path) as reopened:
-        assert state(Keys(reopened, clock), made.text) == expected
+    with ControlDatabase(path) as reopened:
+        assert state(SiteKeys(reopened, clock), made.text) == expected
 
 
-def test_a_long_lived_key_has_no_end(database: Database, site: str) -> None:
+def test_a_long_lived_key_has_no_end(database: ControlDatabase, site: str) -> None:
     clock = Clock()
-    keys = Keys(database, clock)
-    made = keys.create(Kind.LONG_LIVED, site)
+    keys = SiteKeys(database, clock)
+    made = keys.create(KeyKind.LONG_LIVED, site)
     for clock.now in (START - DAY, START + 100 * 365 * DAY):
         assert keys.check(made.text).expires_at is None
 
 
-def test_a_one_off_key_is_forgotten_a_month_after_its_end(database: Database, site: str) -> None:
+def test_a_one_off_key_is_forgotten_a_month_after_its_end(database: ControlDatabase, site: str) -> None:
     clock = Clock()
-    keys = Keys(database, clock)
-    old, lasting = (keys.create(kind, site).record for kind in Kind)
+    keys = SiteKeys(database, clock)
+    old, lasting = (keys.create(kind, site).record for kind in KeyKind)
     clock.now += 3600 + 30 * DAY
-    kept = keys.create(Kind.ONE_OFF, site).record
+    kept = keys.create(KeyKind.ONE_OFF, site).record
     assert {record.id for record in keys.list(site)} == {old.id, lasting.id, kept.id}
     clock.now += 1
-    newest = keys.create(Kind.ONE_OFF, site).record
+    newest = keys.create(KeyKind.ONE_OFF, site).record
     assert {record.id for record in keys.list(site)} == {lasting.id, kept.id, newest.id}
 
 
-WHOLE = pytest.param(generate(Kind.ONE_OFF), id="another one")
+WHOLE = pytest.param(generate(KeyKind.ONE_OFF), id="another one")
 
 
 @pytest.mark.parametrize("text", ["", "x", "dpk_", "\udc80", "dpk_" + "0" * 46, WHOLE])
-def test_what_was_never_made_is_a_bad_key(database: Database, text: str) -> None:
+def test_what_was_never_made_is_a_bad_key(database: ControlDatabase, text: str) -> None:
     with pytest.raises(BadKey) as refused:
-        Keys(database).check(text)
+        SiteKeys(database).check(text)
     assert len(text) < 40 or text not in str(refused.value)
 
 
-def test_a_deleted_key_is_as_if_it_had_never_been(database: Database, site: str) -> None:
-    keys = Keys(database)
-    made, other = keys.create(Kind.LONG_LIVED, site), keys.create(Kind.LONG_LIVED, site)
+def test_a_deleted_key_is_as_if_it_had_never_been(database: ControlDatabase, site: str) -> None:
+    keys = SiteKeys(database)
+    made, other = keys.create(KeyKind.LONG_LIVED, site), keys.create(KeyKind.LONG_LIVED, site)
     keys.delete(made.record.id)
     assert state(keys, made.text) == "BadKey"
     assert state(keys, other.text) == "long-lived"
     assert [record.id for record in keys.list(site)] == [other.record.id]  # its last use is written later
 
 
-def test_a_disabled_key_opens_nothing_until_it_is_enabled(database: Database, site: str) -> None:
+def test_a_disabled_key_opens_nothing_until_it_is_enabled(database: ControlDatabase, site: str) -> None:
     clock = Clock()
-    keys = Keys(database, clock)
-    made = keys.create(Kind.ONE_OFF, site)
+    keys = SiteKeys(database, clock)
+    made = keys.create(KeyKind.ONE_OFF, site)
     keys.disable(made.record.id)
     with pytest.raises(DisabledKey):
         keys.check(made.text)
@@ -141,15 +141,15 @@ def test_a_disabled_key_opens_nothing_until_it_is_enabled(database: Database, si
 
 
 @pytest.mark.parametrize("act", ["delete", "disable", "enable"])
-def test_a_key_that_is_not_there_cannot_be_changed(database: Database, act: str) -> None:
+def test_a_key_that_is_not_there_cannot_be_changed(database: ControlDatabase, act: str) -> None:
     with pytest.raises(KeyNotFound):
-        getattr(Keys(database), act)("nothing")
+        getattr(SiteKeys(database), act)("nothing")
 
 
-def test_keys_of_one_site_are_not_among_those_of_another(database: Database, site: str) -> None:
+def test_keys_of_one_site_are_not_among_those_of_another(database: ControlDatabase, site: str) -> None:
     database.write("INSERT INTO sites (id, created_at) VALUES ('other', 1)")
-    keys = Keys(database)
-    mine, other = keys.create(Kind.LONG_LIVED, site, "ci"), keys.create(Kind.LONG_LIVED, "other", "ci")
+    keys = SiteKeys(database)
+    mine, other = keys.create(KeyKind.LONG_LIVED, site, "ci"), keys.create(KeyKind.LONG_LIVED, "other", "ci")
     assert keys.list(site) == (mine.record,)
     assert keys.find(site, "ci") == mine.record
     assert keys.check(other.text).site == "other"
@@ -159,36 +159,36 @@ def test_keys_of_one_site_are_not_among_those_of_another(database: Database, sit
         keys.find(site, other.text)
 
 
-def test_a_key_is_found_by_id_label_last_four_and_text(database: Database, site: str) -> None:
-    keys = Keys(database)
-    keys.create(Kind.LONG_LIVED, site, "another")
-    made = keys.create(Kind.LONG_LIVED, site, "ci")
+def test_a_key_is_found_by_id_label_last_four_and_text(database: ControlDatabase, site: str) -> None:
+    keys = SiteKeys(database)
+    keys.create(KeyKind.LONG_LIVED, site, "another")
+    made = keys.create(KeyKind.LONG_LIVED, site, "ci")
     for name in (made.record.id, "ci", made.record.last_four, made.text):
         assert keys.find(site, name) == made.record
 
 
 @pytest.mark.parametrize("name", ["", "nothing", "\udc80", "%", "' OR '1'='1"])
-def test_a_name_of_no_key_finds_none(database: Database, site: str, name: str) -> None:
-    keys = Keys(database)
-    keys.create(Kind.LONG_LIVED, site)
+def test_a_name_of_no_key_finds_none(database: ControlDatabase, site: str, name: str) -> None:
+    keys = SiteKeys(database)
+    keys.create(KeyKind.LONG_LIVED, site)
     with pytest.raises(KeyNotFound):
         keys.find(site, name)
 
 
-def test_the_text_of_an_unknown_key_is_not_repeated(database: Database, site: str) -> None:
-    text = generate(Kind.LONG_LIVED)
+def test_the_text_of_an_unknown_key_is_not_repeated(database: ControlDatabase, site: str) -> None:
+    text = generate(KeyKind.LONG_LIVED)
     with pytest.raises(KeyNotFound) as missing:
-        Keys(database).find(site, text)
+        SiteKeys(database).find(site, text)
     assert text.removeprefix("svc_docs_") not in str(missing.value)
 
 
 def test_a_name_of_several_keys_asks_for_an_id_and_an_id_is_always_enough(
-    database: Database, site: str
+    database: ControlDatabase, site: str
 ) -> None:
-    keys = Keys(database)
-    one = keys.create(Kind.LONG_LIVED, site, "ci").record
-    two = keys.create(Kind.LONG_LIVED, site, "ci").record
-    keys.create(Kind.LONG_LIVED, site, one.id)
+    keys = SiteKeys(database)
+    one = keys.create(KeyKind.LONG_LIVED, site, "ci").record
+    two = keys.create(KeyKind.LONG_LIVED, site, "ci").record
+    keys.create(KeyKind.LONG_LIVED, site, one.id)
     with pytest.raises(AmbiguousKey) as several:
         keys.find(site, "ci")
     assert {one.id, two.id} <= set(several.value.hint.replace(",", "").split())
@@ -196,23 +196,25 @@ def test_a_name_of_several_keys_asks_for_an_id_and_an_id_is_always_enough(
 
 
 @pytest.mark.parametrize("label", ["x" * 81, "a\nb", "\x1b[31m", "a\u202eb", " a", "a ", " "])
-def test_a_label_that_cannot_be_shown_is_refused(database: Database, site: str, label: str) -> None:
-    keys = Keys(database)
+def test_a_label_that_cannot_be_shown_is_refused(database: ControlDatabase, site: str, label: str) -> None:
+    keys = SiteKeys(database)
     with pytest.raises(InvalidLabel):
-        keys.create(Kind.ONE_OFF, site, label)
+        keys.create(KeyKind.ONE_OFF, site, label)
     assert keys.list(site) == ()
 
 
 @pytest.mark.parametrize("label", ["", "CI on main", "été 文档", "x" * 80, "true", "null", "17"])
-def test_a_label_comes_back_as_it_was_given(database: Database, site: str, label: str) -> None:
-    keys = Keys(database)
-    keys.create(Kind.ONE_OFF, site, label)
+def test_a_label_comes_back_as_it_was_given(database: ControlDatabase, site: str, label: str) -> None:
+    keys = SiteKeys(database)
+    keys.create(KeyKind.ONE_OFF, site, label)
     assert [record.label for record in keys.list(site)] == [label]
 
 
-def test_the_text_of_a_key_is_in_no_file_and_in_no_message(path: Path, database: Database, site: str) -> None:
-    keys = Keys(database)
-    made = [keys.create(kind, site, "label to be found") for kind in Kind for _ in range(3)]
+def test_the_text_of_a_key_is_in_no_file_and_in_no_message(
+    path: Path, database: ControlDatabase, site: str
+) -> None:
+    keys = SiteKeys(database)
+    made = [keys.create(kind, site, "label to be found") for kind in KeyKind for _ in range(3)]
     keys.check(made[0].text)
     keys.close()
     stored = b"".join(file.read_bytes() for file in path.parent.iterdir())
@@ -225,10 +227,12 @@ def test_the_text_of_a_key_is_in_no_file_and_in_no_message(path: Path, database:
 
 
 @pytest.mark.parametrize("label", ["{}", "my_{}", "a{}b", "see {}", "é{}"])
-@pytest.mark.parametrize("kind", Kind)
-def test_a_label_that_holds_a_key_is_refused(database: Database, site: str, label: str, kind: Kind) -> None:
-    key = generate(Kind.ONE_OFF)
-    keys = Keys(database)
+@pytest.mark.parametrize("kind", KeyKind)
+def test_a_label_that_holds_a_key_is_refused(
+    database: ControlDatabase, site: str, label: str, kind: KeyKind
+) -> None:
+    key = generate(KeyKind.ONE_OFF)
+    keys = SiteKeys(database)
     with pytest.raises(InvalidLabel) as raised:
         keys.create(kind, site, label.format(key)[:80])
     assert key not in str(raised.value)

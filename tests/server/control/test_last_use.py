@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from server.control import Database, Keys, Kind, local_site
+from server.control import ControlDatabase, KeyKind, SiteKeys, local_site
 from server.control.sqlite import connections
 from tests.server.control.clock import START, Clock
 
 
 def used(path: Path, text: str, now: float) -> int | None:
     """What is known about a key's last use when it was used `now`."""
-    with Database(path) as database:
-        keys = Keys(database, Clock(now))
+    with ControlDatabase(path) as database:
+        keys = SiteKeys(database, Clock(now))
         keys.check(text)
         keys.close()
         return keys.list(local_site(database))[0].last_used_at
@@ -21,8 +21,8 @@ def used(path: Path, text: str, now: float) -> int | None:
 
 def test_the_last_use_is_written_once_a_minute(tmp_path: Path) -> None:
     path = tmp_path / "control.sqlite3"
-    with Database(path) as database:
-        text = Keys(database, Clock()).create(Kind.LONG_LIVED, local_site(database)).text
+    with ControlDatabase(path) as database:
+        text = SiteKeys(database, Clock()).create(KeyKind.LONG_LIVED, local_site(database)).text
     assert used(path, text, START) == START
     assert used(path, text, START + 59) == START
     assert used(path, text, START + 60.5) == START + 60
@@ -31,10 +31,10 @@ def test_the_last_use_is_written_once_a_minute(tmp_path: Path) -> None:
 
 
 def test_a_refused_key_is_not_used(tmp_path: Path) -> None:
-    with Database(tmp_path / "control.sqlite3") as database:
+    with ControlDatabase(tmp_path / "control.sqlite3") as database:
         clock = Clock()
-        keys = Keys(database, clock)
-        made = keys.create(Kind.ONE_OFF, local_site(database))
+        keys = SiteKeys(database, clock)
+        made = keys.create(KeyKind.ONE_OFF, local_site(database))
         clock.now += 3600
         with pytest.raises(Exception, match="expired"):
             keys.check(made.text)
@@ -44,10 +44,10 @@ def test_a_refused_key_is_not_used(tmp_path: Path) -> None:
 
 def test_a_check_does_not_wait_for_somebody_who_writes(tmp_path: Path) -> None:
     path = tmp_path / "control.sqlite3"
-    with Database(path) as database, Database(path) as other:
+    with ControlDatabase(path) as database, ControlDatabase(path) as other:
         clock = Clock()
-        keys = Keys(database, clock)
-        made = keys.create(Kind.LONG_LIVED, local_site(database))
+        keys = SiteKeys(database, clock)
+        made = keys.create(KeyKind.LONG_LIVED, local_site(database))
         with other.change() as change:
             change.write("UPDATE keys SET label = 'held'")
             for _ in range(3):
@@ -62,9 +62,9 @@ def test_a_last_use_that_cannot_be_written_is_logged_and_costs_nobody_anything(
 ) -> None:
     monkeypatch.setattr(connections, "PATIENCE", 0.01)
     path = tmp_path / "control.sqlite3"
-    with Database(path) as database, Database(path) as other:
-        keys = Keys(database)
-        made = keys.create(Kind.LONG_LIVED, local_site(database))
+    with ControlDatabase(path) as database, ControlDatabase(path) as other:
+        keys = SiteKeys(database)
+        made = keys.create(KeyKind.LONG_LIVED, local_site(database))
         with caplog.at_level(logging.WARNING), other.change():
             keys.check(made.text)
             keys.close()

@@ -7,7 +7,16 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from server.control import BadKey, Database, DisabledKey, InvalidLabel, KeyNotFound, KeyRefused, Keys, Kind
+from server.control import (
+    BadKey,
+    ControlDatabase,
+    DisabledKey,
+    InvalidLabel,
+    KeyKind,
+    KeyNotFound,
+    KeyRefused,
+    SiteKeys,
+)
 from server.control.accounts.account import Account
 from server.control.errors import AccountNotFound
 from server.control.keys.key_text import MANAGEMENT, generate, generate_management, is_management, kind_of
@@ -34,7 +43,7 @@ def test_a_key_is_its_prefix_a_random_part_and_a_checksum(keys: ManagementKeys, 
 
 
 @pytest.mark.parametrize("label", ["", "CI on main", "\u6587\u6863"])
-def test_a_key_is_made_with_a_label_or_without(database: Database, me: Account, label: str) -> None:
+def test_a_key_is_made_with_a_label_or_without(database: ControlDatabase, me: Account, label: str) -> None:
     keys = ManagementKeys(database, Clock())
     record = keys.create(me.id, label).record
     assert (record.account, record.label, record.state) == (me.id, label, "active")
@@ -53,7 +62,7 @@ def test_the_value_is_shown_once_and_is_in_no_record(keys: ManagementKeys, me: A
 
 
 def test_a_rotated_key_is_the_same_record_and_its_old_value_fails_at_once(
-    database: Database, me: Account
+    database: ControlDatabase, me: Account
 ) -> None:
     clock = Clock()
     keys = ManagementKeys(database, clock)
@@ -119,7 +128,7 @@ def test_a_deleted_key_exists_no_more(keys: ManagementKeys, me: Account, disable
             assert made.text not in str(missing.value)
 
 
-def test_keys_are_listed_from_old_to_new_also_within_a_second(database: Database) -> None:
+def test_keys_are_listed_from_old_to_new_also_within_a_second(database: ControlDatabase) -> None:
     me = account(database, plan="premium")
     keys = ManagementKeys(database, Clock())
     made = [keys.create(me.id).record for _ in range(10)]
@@ -128,18 +137,18 @@ def test_keys_are_listed_from_old_to_new_also_within_a_second(database: Database
 
 
 def test_the_keys_of_one_account_are_not_among_those_of_another(
-    database: Database, keys: ManagementKeys, me: Account
+    database: ControlDatabase, keys: ManagementKeys, me: Account
 ) -> None:
     you = account(database, "you@example.com")
     mine, yours = keys.create(me.id).record, keys.create(you.id).record
     assert (keys.list(me.id), keys.list(you.id), keys.list("nobody")) == ((mine,), (yours,), ())
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", KeyKind)
 def test_a_key_of_a_site_is_a_bad_key_here_and_one_of_ours_is_bad_there(
-    database: Database, keys: ManagementKeys, me: Account, kind: Kind
+    database: ControlDatabase, keys: ManagementKeys, me: Account, kind: KeyKind
 ) -> None:
-    sites = Keys(database)
+    sites = SiteKeys(database)
     theirs, ours = sites.create(kind, site_of(database, me)).text, keys.create(me.id).text
     assert (said(keys, theirs), kind_of(ours)) == ("BadKey", None)
     with pytest.raises(BadKey):
@@ -149,7 +158,7 @@ def test_a_key_of_a_site_is_a_bad_key_here_and_one_of_ours_is_bad_there(
 
 
 WHOLE = pytest.param(generate_management(), id="well-formed")
-OTHER = pytest.param(generate(Kind.LONG_LIVED).replace("docs", "db"), id="with another checksum")
+OTHER = pytest.param(generate(KeyKind.LONG_LIVED).replace("docs", "db"), id="with another checksum")
 
 
 @pytest.mark.parametrize("text", ["", "x", "svc_db_", "\udc80", "svc_db_" + "0" * 46, WHOLE, OTHER])
@@ -172,7 +181,7 @@ def test_a_key_of_no_account_cannot_be_made(keys: ManagementKeys) -> None:
         keys.create("nobody")
 
 
-def test_the_last_use_is_written_once_a_minute_unless_refused(database: Database, me: Account) -> None:
+def test_the_last_use_is_written_once_a_minute_unless_refused(database: ControlDatabase, me: Account) -> None:
     clock = Clock()
     made = ManagementKeys(database, clock).create(me.id)
     for later, seen in ((0, 0), (59, 0), (60, 60)):

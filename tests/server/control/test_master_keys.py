@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.control import Database, DatabaseError
+from server.control import ControlDatabase, DatabaseError
 from server.control.errors import InvalidMasterKeys, SecretError, UnsafeMasterKeys, WrongMasterKey
 from server.control.sealing import MASTER_KEYS, open_keyring
 from server.control.sealing.key_file import KeyFile
@@ -32,7 +32,9 @@ def in_file(file: Path) -> tuple[MasterKey, ...]:
     return parse(file.read_text(), "")
 
 
-def test_the_first_start_makes_a_file_for_its_owner_alone(database: Database, data: Path, file: Path) -> None:
+def test_the_first_start_makes_a_file_for_its_owner_alone(
+    database: ControlDatabase, data: Path, file: Path
+) -> None:
     texts = fill(database, open_keyring(database, data, NONE), 3)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert len(in_file(file)) == 1
@@ -42,14 +44,14 @@ def test_the_first_start_makes_a_file_for_its_owner_alone(database: Database, da
     assert {each.name for each in data.iterdir() if "master" in each.name} == {"master.keys"}
 
 
-def test_starts_at_once_make_one_key(database: Database, data: Path) -> None:
+def test_starts_at_once_make_one_key(database: ControlDatabase, data: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         rings = list(pool.map(lambda _: open_keyring(database, data, NONE), range(16)))
     assert len({each.newest for each in rings}) == 1
 
 
 def test_keys_of_the_environment_are_taken_and_no_file_is_made(
-    database: Database, data: Path, file: Path
+    database: ControlDatabase, data: Path, file: Path
 ) -> None:
     texts = fill(database, open_keyring(database, data, variable(generate())), 1)
     assert not file.exists()
@@ -61,7 +63,7 @@ def test_keys_of_the_environment_are_taken_and_no_file_is_made(
 
 
 def test_the_keys_of_the_file_may_move_into_the_environment(
-    database: Database, data: Path, file: Path
+    database: ControlDatabase, data: Path, file: Path
 ) -> None:
     texts = fill(database, open_keyring(database, data, NONE), 2)
     (key,) = in_file(file)
@@ -72,7 +74,7 @@ def test_the_keys_of_the_file_may_move_into_the_environment(
 
 @pytest.mark.parametrize("sealed", [0, 3])
 def test_it_does_not_start_when_the_file_is_missing_or_another_one(
-    database: Database, data: Path, file: Path, sealed: int
+    database: ControlDatabase, data: Path, file: Path, sealed: int
 ) -> None:
     keyring = open_keyring(database, data, NONE)
     texts = fill(database, keyring, sealed) if sealed else {}
@@ -94,7 +96,7 @@ def test_it_does_not_start_when_the_file_is_missing_or_another_one(
 
 
 def test_it_does_not_start_without_a_key_that_something_is_sealed_with(
-    database: Database, data: Path
+    database: ControlDatabase, data: Path
 ) -> None:
     first, second = generate(), generate()
     texts = fill(database, open_keyring(database, data, variable(first)), 3)
@@ -105,7 +107,9 @@ def test_it_does_not_start_without_a_key_that_something_is_sealed_with(
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o644, 0o620, 0o700, 0o666])
-def test_a_file_that_others_may_use_is_refused(database: Database, data: Path, file: Path, mode: int) -> None:
+def test_a_file_that_others_may_use_is_refused(
+    database: ControlDatabase, data: Path, file: Path, mode: int
+) -> None:
     open_keyring(database, data, NONE)
     file.chmod(mode)
     with pytest.raises(UnsafeMasterKeys, match=f"{mode:04o}") as refused:
@@ -114,14 +118,16 @@ def test_a_file_that_others_may_use_is_refused(database: Database, data: Path, f
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a file away")
-def test_a_file_of_somebody_else_is_refused(database: Database, data: Path, file: Path) -> None:
+def test_a_file_of_somebody_else_is_refused(database: ControlDatabase, data: Path, file: Path) -> None:
     open_keyring(database, data, NONE)
     os.chown(file, 12345, -1)
     with pytest.raises(UnsafeMasterKeys, match="12345"):
         open_keyring(database, data, NONE)
 
 
-def test_a_link_or_a_folder_in_its_place_is_refused(database: Database, data: Path, file: Path) -> None:
+def test_a_link_or_a_folder_in_its_place_is_refused(
+    database: ControlDatabase, data: Path, file: Path
+) -> None:
     elsewhere = data / "elsewhere"
     KeyFile(elsewhere).make([generate()])
     file.symlink_to(elsewhere)
@@ -139,7 +145,7 @@ def test_a_link_or_a_folder_in_its_place_is_refused(database: Database, data: Pa
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "no keys\n", "a:AAAA\n"])
 def test_a_file_that_cannot_be_read_is_refused_and_stays(
-    database: Database, data: Path, file: Path, text: str
+    database: ControlDatabase, data: Path, file: Path, text: str
 ) -> None:
     file.write_text(text)
     file.chmod(0o600)
@@ -150,7 +156,7 @@ def test_a_file_that_cannot_be_read_is_refused_and_stays(
 
 
 def test_a_variable_that_is_empty_is_an_error_and_makes_no_file(
-    database: Database, data: Path, file: Path
+    database: ControlDatabase, data: Path, file: Path
 ) -> None:
     with pytest.raises(InvalidMasterKeys):
         open_keyring(database, data, {MASTER_KEYS: ""})
@@ -158,7 +164,7 @@ def test_a_variable_that_is_empty_is_an_error_and_makes_no_file(
 
 
 def test_a_running_program_does_not_seal_when_its_keys_are_gone(
-    database: Database, data: Path, file: Path
+    database: ControlDatabase, data: Path, file: Path
 ) -> None:
     keyring = open_keyring(database, data, NONE)
     sealed = keyring.seal("text", "place")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.control import Database, NewerDatabase
+from server.control import ControlDatabase, NewerDatabase
 from server.control.sqlite.migrate import Migration, known
 from tests.waiting import PATIENCE, until
 
@@ -37,24 +37,24 @@ def folder(place: Path, *scripts: str) -> tuple[Migration, ...]:
     return known(place)
 
 
-def applied(database: Database) -> list[object]:
+def applied(database: ControlDatabase) -> list[object]:
     return [row[0] for row in database.read("SELECT number FROM migrations ORDER BY number")]
 
 
 def test_each_migration_is_applied_once_and_in_order(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite3"
     for scripts, rows in (((ONE,), 1), ((ONE, TWO), 2), ((ONE, TWO), 2)):
-        with Database(path, folder(tmp_path / "steps", *scripts)) as database:
+        with ControlDatabase(path, folder(tmp_path / "steps", *scripts)) as database:
             assert len(database.read("SELECT x FROM one")) == rows
             assert applied(database) == list(range(1, len(scripts) + 1))
 
 
 def test_a_database_of_a_newer_program_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite3"
-    Database(path, folder(tmp_path / "steps", ONE, TWO)).close()
+    ControlDatabase(path, folder(tmp_path / "steps", ONE, TWO)).close()
     before = path.read_bytes()
     with pytest.raises(NewerDatabase) as refused:
-        Database(path, folder(tmp_path / "steps", ONE))
+        ControlDatabase(path, folder(tmp_path / "steps", ONE))
     assert (refused.value.path, bool(refused.value.hint)) == (str(path), True)
     assert path.read_bytes() == before
 
@@ -71,10 +71,10 @@ def test_a_migration_that_is_killed_in_its_middle_is_done_whole_at_the_next_star
         finally:
             starting.kill()
         assert starting.wait(PATIENCE) == -signal.SIGKILL
-    with Database(path, folder(steps, ONE)) as database:
+    with ControlDatabase(path, folder(steps, ONE)) as database:
         assert applied(database) == [1]
         assert database.read("SELECT name FROM sqlite_master WHERE name = 'two'") == []
-    with Database(path, folder(steps, ONE, TWO)) as database:
+    with ControlDatabase(path, folder(steps, ONE, TWO)) as database:
         assert applied(database) == [1, 2]
         assert database.read("SELECT x FROM one ORDER BY x") == [(1,), (2,)]
 
@@ -82,12 +82,12 @@ def test_a_migration_that_is_killed_in_its_middle_is_done_whole_at_the_next_star
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
     path, steps = tmp_path / "a.sqlite3", tmp_path / "steps"
     with pytest.raises(sqlite3.OperationalError, match="no such table") as failed:
-        Database(path, folder(steps, ONE, TWO + "INSERT INTO three VALUES (1);\n"))
+        ControlDatabase(path, folder(steps, ONE, TWO + "INSERT INTO three VALUES (1);\n"))
     opened = {each.resolve() for each in Path("/proc/self/fd").iterdir()}
     assert not {each for each in opened if each.name.startswith(path.name)}, failed
     with closing(sqlite3.connect(path)) as raw:
         assert raw.execute("SELECT x FROM one").fetchall() == [(1,)]
-    with Database(path, folder(steps, ONE, TWO)) as database:
+    with ControlDatabase(path, folder(steps, ONE, TWO)) as database:
         assert applied(database) == [1, 2]
 
 

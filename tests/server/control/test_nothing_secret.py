@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from builder.errors import TwinpressError
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.errors import SecretError
 from server.control.keys.key_text import MANAGEMENT
 from server.control.keys.management import ManagementKeys
@@ -61,45 +61,45 @@ def test_files_hold_no_password_no_key_and_no_secret(tmp_path: Path) -> None:
             database.close()
 
 
-def _wrong_password(database: Database, data: Path) -> None:
+def _wrong_password(database: ControlDatabase, data: Path) -> None:
     accounts(database).verify("me@example.com", SECRET)
 
 
-def _weak_password(database: Database, data: Path) -> None:
+def _weak_password(database: ControlDatabase, data: Path) -> None:
     accounts(database).create("you@example.com", SECRET * 100)
 
 
-def _email(database: Database, data: Path) -> None:
+def _email(database: ControlDatabase, data: Path) -> None:
     accounts(database).create("svc_db_" + SECRET, PASSWORD)
 
 
-def _label(database: Database, data: Path) -> None:
+def _label(database: ControlDatabase, data: Path) -> None:
     ManagementKeys(database).create("me", "svc_db_" + SECRET)
 
 
-def _bad_key(database: Database, data: Path) -> None:
+def _bad_key(database: ControlDatabase, data: Path) -> None:
     ManagementKeys(database).check("svc_db_" + SECRET)
 
 
-def _no_key(database: Database, data: Path) -> None:
+def _no_key(database: ControlDatabase, data: Path) -> None:
     ManagementKeys(database).rotate("svc_db_" + SECRET)
 
 
-def _variable(database: Database, data: Path) -> None:
+def _variable(database: ControlDatabase, data: Path) -> None:
     EnvironmentKeys(f"a:{base64.b64encode(SECRET.encode()).decode()},b:{SECRET}")
 
 
-def _file(database: Database, data: Path) -> None:
+def _file(database: ControlDatabase, data: Path) -> None:
     (data / "master.keys").write_text(f"a:{SECRET}")
     (data / "master.keys").chmod(0o600)
     open_keyring(database, data, {})
 
 
-def _sealed(database: Database, data: Path) -> None:
+def _sealed(database: ControlDatabase, data: Path) -> None:
     open_keyring(database, data, {MASTER_KEYS: "a:" + "A" * 43 + "="}).open(SECRET, "settings:sealed:a")
 
 
-def _moved(database: Database, data: Path) -> None:
+def _moved(database: ControlDatabase, data: Path) -> None:
     keyring = open_keyring(database, data, {MASTER_KEYS: "a:" + "A" * 43 + "="})
     keyring.open(keyring.seal(SECRET, "settings:sealed:a"), "settings:sealed:b")
 
@@ -109,7 +109,7 @@ def _moved(database: Database, data: Path) -> None:
     [_wrong_password, _weak_password, _email, _label, _bad_key, _no_key, _variable, _file, _sealed, _moved],
 )
 def test_errors_and_their_tracebacks_hold_no_secret(
-    tmp_path: Path, act: Callable[[Database, Path], None]
+    tmp_path: Path, act: Callable[[ControlDatabase, Path], None]
 ) -> None:
     data = tmp_path / "data"
     with open_data(data) as database:

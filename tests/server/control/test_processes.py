@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.control import Database, Keys, Kind, local_site
+from server.control import ControlDatabase, KeyKind, SiteKeys, local_site
 
 CHECK = """
 import sys
@@ -72,13 +72,13 @@ def other(code: str, *arguments: object) -> Iterator[Other]:
             process.kill()
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", KeyKind)
 def test_what_one_process_does_to_a_key_holds_for_the_next_check_in_another(
-    tmp_path: Path, kind: Kind
+    tmp_path: Path, kind: KeyKind
 ) -> None:
     path = tmp_path / "control.sqlite3"
-    with Database(path) as database, other(CHECK, path) as process:
-        keys = Keys(database)
+    with ControlDatabase(path) as database, other(CHECK, path) as process:
+        keys = SiteKeys(database)
         assert process.ask("dpk_nothing") == "BadKey"
         made = keys.create(kind, local_site(database))
         assert process.ask(made.text) == kind
@@ -104,8 +104,8 @@ def test_processes_that_start_at_once_make_one_site_and_lose_no_key(tmp_path: Pa
         for process in processes:
             process.tell("go")
         made = [line.split() for process in processes for line in process.rest()]
-    with Database(path) as database:
-        keys, site = Keys(database), local_site(database)
+    with ControlDatabase(path) as database:
+        keys, site = SiteKeys(database), local_site(database)
         assert {owner for owner, _ in made} == {site}
         assert len(keys.list(site)) == len(made) == 30
         assert {keys.check(text).label for _, text in made} == {f"{n} {i}" for n in "abc" for i in range(10)}

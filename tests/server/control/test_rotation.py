@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.errors import WrongMasterKey
 from server.control.sealing import MASTER_KEYS, Keyring, open_keyring, password_of
 from server.control.sealing.environment import EnvironmentKeys
@@ -24,17 +24,17 @@ COUNT = 120
 """More than are sealed anew in one change."""
 
 
-def keys_of(database: Database) -> set[str]:
+def keys_of(database: ControlDatabase) -> set[str]:
     return {each.key for each in sealed_texts(database)}
 
 
-def canaries(database: Database) -> set[str]:
+def canaries(database: ControlDatabase) -> set[str]:
     rows = database.read("SELECT name FROM settings WHERE name LIKE 'canary:%'")
     return {str(name).removeprefix("canary:") for (name,) in rows}
 
 
 def test_a_new_key_seals_from_now_on_and_the_old_one_opens_what_it_sealed(
-    database: Database, data: Path
+    database: ControlDatabase, data: Path
 ) -> None:
     running, source = open_keyring(database, data, NONE), source_of(data, NONE)
     old, texts = running.newest, fill(database, running, 3)
@@ -45,7 +45,7 @@ def test_a_new_key_seals_from_now_on_and_the_old_one_opens_what_it_sealed(
     assert (unneeded(database, source), prune(database, source).ids) == ((), ())
 
 
-def test_everything_is_sealed_anew_and_then_the_old_key_may_go(database: Database, data: Path) -> None:
+def test_everything_is_sealed_anew_and_then_the_old_key_may_go(database: ControlDatabase, data: Path) -> None:
     running, source = open_keyring(database, data, NONE), source_of(data, NONE)
     old, texts = running.newest, fill(database, running, COUNT)
     (new,) = rotate(database, source).ids
@@ -59,7 +59,9 @@ def test_everything_is_sealed_anew_and_then_the_old_key_may_go(database: Databas
     assert prune(database, source).ids == ()
 
 
-def test_with_the_environment_the_command_says_what_it_has_to_hold(database: Database, data: Path) -> None:
+def test_with_the_environment_the_command_says_what_it_has_to_hold(
+    database: ControlDatabase, data: Path
+) -> None:
     before = {MASTER_KEYS: written([generate()])}
     texts = fill(database, open_keyring(database, data, before), 3)
     made = rotate(database, source_of(data, before))
@@ -76,7 +78,7 @@ def test_with_the_environment_the_command_says_what_it_has_to_hold(database: Dat
 
 
 def test_a_key_that_was_taken_out_by_hand_when_it_was_not_needed_is_not_missed(
-    database: Database, data: Path
+    database: ControlDatabase, data: Path
 ) -> None:
     first, second = generate(), generate()
     texts = fill(database, open_keyring(database, data, {MASTER_KEYS: written([first])}), 3)
@@ -86,7 +88,7 @@ def test_a_key_that_was_taken_out_by_hand_when_it_was_not_needed_is_not_missed(
 
 
 def test_a_password_that_is_changed_while_all_is_sealed_anew_is_not_lost(
-    database: Database, data: Path
+    database: ControlDatabase, data: Path
 ) -> None:
     running, source = open_keyring(database, data, NONE), source_of(data, NONE)
     texts = fill(database, running, COUNT)
@@ -126,7 +128,9 @@ def test_a_password_that_is_changed_while_all_is_sealed_anew_is_not_lost(
     assert (len(source.load()), keys_of(database)) == (1, {fresh.newest})
 
 
-def test_a_secret_that_somebody_else_has_replaced_is_left_to_them(database: Database, data: Path) -> None:
+def test_a_secret_that_somebody_else_has_replaced_is_left_to_them(
+    database: ControlDatabase, data: Path
+) -> None:
     running, source = open_keyring(database, data, NONE), source_of(data, NONE)
     fill(database, running, 2)
     rotate(database, source)
@@ -138,7 +142,7 @@ def test_a_secret_that_somebody_else_has_replaced_is_left_to_them(database: Data
     assert opened(database, running)["db_0 password"] == "theirs"
 
 
-def test_rotations_at_once_lose_no_key(database: Database, data: Path) -> None:
+def test_rotations_at_once_lose_no_key(database: ControlDatabase, data: Path) -> None:
     running, source = open_keyring(database, data, NONE), source_of(data, NONE)
     texts = fill(database, running, 2)
     with ThreadPoolExecutor(8) as pool:
@@ -150,7 +154,7 @@ def test_rotations_at_once_lose_no_key(database: Database, data: Path) -> None:
     assert opened(database, open_keyring(database, data, NONE)) == texts
 
 
-def test_what_cannot_be_opened_stops_it_and_is_named(database: Database, data: Path) -> None:
+def test_what_cannot_be_opened_stops_it_and_is_named(database: ControlDatabase, data: Path) -> None:
     running, source = open_keyring(database, data, NONE), source_of(data, NONE)
     fill(database, running, 2)
     stranger = Keyring(EnvironmentKeys(written([generate()])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.control import Database, DisabledKey, ExpiredKey, Keys, Kind, local_site
+from server.control import ControlDatabase, DisabledKey, ExpiredKey, KeyKind, SiteKeys, local_site
 from server.control.accounts.account import Account
 from server.control.errors import BadKey, KeyLimitReached
 from server.control.keys.management import ManagementKeys
@@ -13,12 +13,12 @@ from tests.server.control.people import account, accounts, site_of
 
 
 @pytest.fixture
-def me(database: Database) -> Account:
+def me(database: ControlDatabase) -> Account:
     return account(database, plan="premium")
 
 
 def test_a_suspension_disables_all_keys_of_the_account_at_once_and_of_no_other(
-    database: Database, me: Account
+    database: ControlDatabase, me: Account
 ) -> None:
     keys = ManagementKeys(database)
     mine = [keys.create(me.id) for _ in range(10)]
@@ -32,7 +32,7 @@ def test_a_suspension_disables_all_keys_of_the_account_at_once_and_of_no_other(
     keys.close()
 
 
-def test_a_suspension_is_one_row_and_touches_no_key(database: Database, me: Account) -> None:
+def test_a_suspension_is_one_row_and_touches_no_key(database: ControlDatabase, me: Account) -> None:
     keys = ManagementKeys(database)
     for _ in range(10):
         keys.create(me.id)
@@ -45,7 +45,7 @@ def test_a_suspension_is_one_row_and_touches_no_key(database: Database, me: Acco
     assert database.read("SELECT * FROM management_keys") == before
 
 
-def test_clearing_restores_exactly_what_the_suspension_took(database: Database, me: Account) -> None:
+def test_clearing_restores_exactly_what_the_suspension_took(database: ControlDatabase, me: Account) -> None:
     keys, store = ManagementKeys(database), accounts(database)
     active, disabled = keys.create(me.id), keys.create(me.id)
     keys.disable(disabled.record.id)
@@ -60,7 +60,9 @@ def test_clearing_restores_exactly_what_the_suspension_took(database: Database, 
     keys.close()
 
 
-def test_what_an_owner_does_during_a_suspension_holds_afterwards(database: Database, me: Account) -> None:
+def test_what_an_owner_does_during_a_suspension_holds_afterwards(
+    database: ControlDatabase, me: Account
+) -> None:
     keys, store = ManagementKeys(database), accounts(database)
     rotated, disabled, enabled, deleted = (keys.create(me.id) for _ in range(4))
     keys.disable(enabled.record.id)
@@ -86,7 +88,7 @@ def test_what_an_owner_does_during_a_suspension_holds_afterwards(database: Datab
     keys.close()
 
 
-def test_a_suspension_frees_no_places(database: Database) -> None:
+def test_a_suspension_frees_no_places(database: ControlDatabase) -> None:
     me, keys = account(database), ManagementKeys(database)
     first, second = (keys.create(me.id) for _ in range(2))
     keys.disable(second.record.id)
@@ -103,11 +105,11 @@ def test_a_suspension_frees_no_places(database: Database) -> None:
     }
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", KeyKind)
 def test_the_keys_of_its_sites_are_disabled_too_and_come_back(
-    database: Database, me: Account, kind: Kind
+    database: ControlDatabase, me: Account, kind: KeyKind
 ) -> None:
-    keys, store = Keys(database), accounts(database)
+    keys, store = SiteKeys(database), accounts(database)
     own, made = keys.create(kind, local_site(database)), keys.create(kind, site_of(database, me))
     off = keys.create(kind, made.record.site)
     keys.disable(off.record.id)
@@ -128,10 +130,10 @@ def test_the_keys_of_its_sites_are_disabled_too_and_come_back(
     keys.close()
 
 
-def test_an_expired_key_of_a_suspended_account_has_expired(database: Database, me: Account) -> None:
+def test_an_expired_key_of_a_suspended_account_has_expired(database: ControlDatabase, me: Account) -> None:
     clock = Clock()
-    keys = Keys(database, clock)
-    made = keys.create(Kind.ONE_OFF, site_of(database, me))
+    keys = SiteKeys(database, clock)
+    made = keys.create(KeyKind.ONE_OFF, site_of(database, me))
     accounts(database).suspend(me.id)
     clock.now += 3600
     with pytest.raises(ExpiredKey):

@@ -15,8 +15,8 @@ import asyncpg
 import psycopg
 import pytest
 
-from server.control.keys.key_text import Kind, generate, generate_management
-from server.control.keys.site_keys import Keys
+from server.control.keys.key_text import KeyKind, generate, generate_management
+from server.control.keys.site_keys import SiteKeys
 from tests.server.control.people import site_of
 from tests.server.service.hosting import BASE, DATABASES, Client, Service, administer, connect, opens
 
@@ -201,9 +201,9 @@ def test_what_is_no_key_of_this_api_is_a_bad_key(
     service: Service, client: Client, method: str, path: str
 ) -> None:
     site = site_of(service.database, service.account())
-    keys = Keys(service.database)
-    others = [keys.create(kind, site).text for kind in Kind]
-    never = [generate_management(), *map(generate, Kind)]
+    keys = SiteKeys(service.database)
+    others = [keys.create(kind, site).text for kind in KeyKind]
+    never = [generate_management(), *map(generate, KeyKind)]
     odd = [client.key[:-1], client.key[:-1] + ("0" if client.key[-1] != "0" else "1"), "svc_db_", "x"]
     for text in (*others, *never, *odd):
         reply = client.with_key(text).ask(method, path)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from builder.build import build
 from builder.output import MemoryOutput
-from server.control.keys.key_text import Kind
-from server.control.keys.site_keys import Keys
+from server.control.keys.key_text import KeyKind
+from server.control.keys.site_keys import SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.local_database import local_database
 from tests.server.authoring.client import Client
@@ -20,8 +20,8 @@ OPTIONS = ("--port", "0", "--requests", "0", "--no-key")
 
 def make_key(site: Path) -> str:
     """A long-lived key of the site."""
-    with closing(local_database(site)) as database, closing(Keys(database)) as keys:
-        return keys.create(Kind.LONG_LIVED, local_site(database), "test").text
+    with closing(local_database(site)) as database, closing(SiteKeys(database)) as keys:
+        return keys.create(KeyKind.LONG_LIVED, local_site(database), "test").text
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.left import Left
 from tests.server.hosting.network import Network
@@ -18,13 +18,13 @@ from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def server() -> Iterator[DatabaseServer]:
     with cluster() as running:
         yield running
 
 
 @pytest.fixture
-def service(tmp_path: Path, server: Server) -> Iterator[World]:
+def service(tmp_path: Path, server: DatabaseServer) -> Iterator[World]:
     """A service process that leads."""
     with world(tmp_path / "data", server) as made:
         until(made.keeper.leads)
@@ -32,7 +32,7 @@ def service(tmp_path: Path, server: Server) -> Iterator[World]:
 
 
 @pytest.fixture
-def left(tmp_path: Path, server: Server) -> Iterator[Left]:
+def left(tmp_path: Path, server: DatabaseServer) -> Iterator[Left]:
     data = tmp_path / "data"
     with ExitStack() as others:
 
@@ -49,12 +49,12 @@ def left(tmp_path: Path, server: Server) -> Iterator[Left]:
 
 
 @pytest.fixture
-def network(server: Server) -> Network:
+def network(server: DatabaseServer) -> Network:
     return Network(server)
 
 
 @pytest.fixture
-def former(tmp_path: Path, server: Server, network: Network) -> Iterator[World]:
+def former(tmp_path: Path, server: DatabaseServer, network: Network) -> Iterator[World]:
     """A service process that leads, and whose network a test may cut."""
     with world(tmp_path / "data", server, provisioner=lambda _: Provisioner(network)) as made:
         until(made.keeper.leads)

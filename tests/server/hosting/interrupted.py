@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from server.hosting.apply import Applier
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.world import World
 
@@ -14,7 +14,7 @@ from tests.server.hosting.world import World
 class Interrupted(Provisioner):
     """A real one. Behind its first change, whether the server made or refused it, `meanwhile` happens."""
 
-    def __init__(self, server: Server, meanwhile: Callable[[], object]) -> None:
+    def __init__(self, server: DatabaseServer, meanwhile: Callable[[], object]) -> None:
         super().__init__(server)
         self._left = [meanwhile]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 
 from server.postgres.errors import EngineUnavailable
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.leadership import LEADS
 from tests.server.hosting.world import World
 from tests.waiting import until
@@ -14,13 +14,13 @@ from tests.waiting import until
 class Network:
     """What gives a provisioner its server; nobody is reached while it is cut."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: DatabaseServer) -> None:
         self._server = server
         self._cut = Event()
         self.asked = 0
         """How often somebody wanted to reach the server."""
 
-    def __call__(self) -> Server:
+    def __call__(self) -> DatabaseServer:
         """The server. Raises EngineUnavailable."""
         self.asked += 1
         if self._cut.is_set():

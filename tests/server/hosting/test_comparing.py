@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from server.hosting.compare import Comparison, compare
 from server.hosting.records import Hosted
-from server.postgres.tenants.tenant import INVALID, Found
+from server.postgres.tenants.tenant import INVALID, TenantState
 
 ROW = Hosted(
     id="db_a",
@@ -42,7 +42,7 @@ ROW = Hosted(
     suspended=False,
     suspensions=4,
 )
-OPEN = Found("db_a", True, True, True, 10, 10, False)
+OPEN = TenantState("db_a", True, True, True, 10, 10, False)
 LOCKED = replace(OPEN, login=False, role_limit=0, database_limit=0)
 SUSPENDED = replace(ROW, suspended=True, connection_limit=None)
 SHUT = replace(ROW, shut_until=9, connection_limit=None)
@@ -51,7 +51,7 @@ LATE = replace(ROW, suspended=True, suspensions=5)
 NOTHING = Comparison((), (), (), ())
 WRONG, GONE = replace(NOTHING, wrongly_limited=("db_a",)), replace(NOTHING, lost=("db_a",))
 BACK, ORPHAN = replace(NOTHING, back=("db_a",)), replace(NOTHING, orphans=("db_a",))
-CASES: dict[str, tuple[Hosted | None, Found | None, Hosted | None, Comparison]] = {
+CASES: dict[str, tuple[Hosted | None, TenantState | None, Hosted | None, Comparison]] = {
     "as it shall be": (ROW, OPEN, ROW, NOTHING),
     "locked, as it shall be": (SUSPENDED, LOCKED, SUSPENDED, NOTHING),
     "shut, as it shall be": (SHUT, LOCKED, SHUT, NOTHING),

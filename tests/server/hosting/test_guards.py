@@ -11,7 +11,7 @@ import pytest
 
 from server.postgres.errors import EngineUnavailable
 from server.postgres.scram import scram_verifier
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenant_names import new_name
 from server.postgres.tenants.leadership import CHANGES
 from server.postgres.tenants.provisioning import Provisioner
@@ -36,7 +36,7 @@ CHANGING: dict[str, Callable[[Provisioner, str], object]] = {
 
 
 def test_what_a_killed_leader_has_begun_is_ended_before_tenants_are_let_in(
-    tmp_path: Path, server: Server
+    tmp_path: Path, server: DatabaseServer
 ) -> None:
     seen = list[bool]()
     with closing(server.connect(application=DEAD)) as dead:

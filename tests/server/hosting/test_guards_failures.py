@@ -13,7 +13,7 @@ from server.control.sealing import password_of
 from server.hosting.leader import PAUSE
 from server.hosting.suspension import disobedient
 from server.postgres.errors import EngineUnavailable
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.left import Left
 from tests.server.hosting.network import Network
@@ -24,7 +24,7 @@ from tests.waiting import until
 class Refusing(Provisioner):
     """One whose server lets nobody be locked."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: DatabaseServer) -> None:
         super().__init__(server)
         self.tried: list[float] = []
         """When it was tried."""
@@ -38,7 +38,7 @@ class Refusing(Provisioner):
 class Faulty(Provisioner):
     """One with a fault of ours, which shows once."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: DatabaseServer) -> None:
         super().__init__(server)
         self._faults = [RuntimeError("a fault of ours")]
 
@@ -89,7 +89,9 @@ def test_a_fault_of_ours_is_told_and_what_it_was_about_is_done_later(
 
 
 @pytest.mark.parametrize("error", [EngineUnavailable("not yet"), RuntimeError("a fault of ours")])
-def test_who_cannot_let_tenants_in_tries_again(tmp_path: Path, server: Server, error: Exception) -> None:
+def test_who_cannot_let_tenants_in_tries_again(
+    tmp_path: Path, server: DatabaseServer, error: Exception
+) -> None:
     failing = [error]
 
     def ready() -> None:
@@ -102,7 +104,7 @@ def test_who_cannot_let_tenants_in_tries_again(tmp_path: Path, server: Server, e
 
 
 def test_who_may_not_let_tenants_in_yet_leads_all_the_same_and_asks_again(
-    tmp_path: Path, server: Server
+    tmp_path: Path, server: DatabaseServer
 ) -> None:
     asked, room = list[bool](), Event()
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.leadership import CHANGES, LEADS
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.network import Network
@@ -50,7 +50,7 @@ def test_who_takes_over_is_not_well_before_tenants_are_let_in(tmp_path: Path, se
         assert other.keeper.is_well()
 
 
-def test_who_asks_for_the_lead_that_it_has_does_not_let_go_of_it(server: Server) -> None:
+def test_who_asks_for_the_lead_that_it_has_does_not_let_go_of_it(server: DatabaseServer) -> None:
     with closing(Provisioner(server)) as provisioner, server.connect() as admin:
         lead = provisioner.lead()
         query = "SELECT pid FROM pg_stat_activity WHERE application_name = %s"
@@ -61,7 +61,7 @@ def test_who_asks_for_the_lead_that_it_has_does_not_let_go_of_it(server: Server)
         lead.resign()
 
 
-def test_the_fence_waits_until_what_it_ends_has_ended(server: Server) -> None:
+def test_the_fence_waits_until_what_it_ends_has_ended(server: DatabaseServer) -> None:
     dead = server.connect(application=f"{CHANGES} 0123abcd")
     process = dead.info.backend_pid
     with closing(dead), closing(Provisioner(server)) as leader:

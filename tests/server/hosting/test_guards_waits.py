@@ -11,7 +11,7 @@ from server.hosting import hosted
 from server.hosting.errors import AccountSuspended
 from server.hosting.suspension import disobedient
 from server.postgres.errors import EngineError
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from tests.server.hosting.interrupted import Interrupted, interrupted
 from tests.server.hosting.left import Left
 from tests.server.hosting.world import World, ask, world
@@ -92,7 +92,7 @@ def test_a_rotation_whose_account_is_suspended_meanwhile_gives_no_password(left:
     def suspend() -> None:
         suspensions.append(left.service.accounts.suspend(left.account.id).suspensions)
 
-    def held_up(server: Server) -> Interrupted:
+    def held_up(server: DatabaseServer) -> Interrupted:
         return Interrupted(server, suspend)
 
     with world(left.data, left.service.server, provisioner=held_up) as leading:

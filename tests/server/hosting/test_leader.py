@@ -16,7 +16,7 @@ from server.hosting.errors import DatabaseBusy
 from server.hosting.intents import Intents
 from server.hosting.suspension import disobedient
 from server.postgres.errors import EngineError
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from tests.server.hosting.world import World, ask, world
 from tests.waiting import until
 
@@ -41,7 +41,9 @@ def test_a_suspension_locks_every_database_ends_its_sessions_and_its_end_brings_
     assert {row.status for row in service.databases.list(account.id, 10)} == {"active"}
 
 
-def test_what_was_asked_for_while_nobody_led_is_done_by_the_next(tmp_path: Path, server: Server) -> None:
+def test_what_was_asked_for_while_nobody_led_is_done_by_the_next(
+    tmp_path: Path, server: DatabaseServer
+) -> None:
     data = tmp_path / "data"
     with world(data, server) as first:
         until(first.keeper.leads)
@@ -67,7 +69,9 @@ def test_what_was_asked_for_while_nobody_led_is_done_by_the_next(tmp_path: Path,
         until(lambda: gone.row.id not in second.provisioner.found())  # nobody waits for a removal
 
 
-def test_of_two_services_one_leads_the_other_is_obeyed_and_takes_over(tmp_path: Path, server: Server) -> None:
+def test_of_two_services_one_leads_the_other_is_obeyed_and_takes_over(
+    tmp_path: Path, server: DatabaseServer
+) -> None:
     data = tmp_path / "data"
     with world(data, server) as one:
         until(one.keeper.leads)

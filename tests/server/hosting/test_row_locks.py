@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from server.hosting.row_locks import Turns
+from server.hosting.row_locks import RowLocks
 
 
 def test_threads_take_turns_at_one_database_and_wait_for_none_at_another() -> None:
-    turns, inside, most = Turns(), list[int](), list[int]()
+    turns, inside, most = RowLocks(), list[int](), list[int]()
 
     def work(number: int) -> None:
         with turns.of("one"):
@@ -29,7 +29,7 @@ def test_threads_take_turns_at_one_database_and_wait_for_none_at_another() -> No
 
 
 def test_a_turn_is_waited_for_as_long_as_was_said_and_can_be_taken_again_by_who_has_it() -> None:
-    turns = Turns()
+    turns = RowLocks()
 
     def get(seconds: float) -> bool:
         with turns.within("one", seconds) as mine:

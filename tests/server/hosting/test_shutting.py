@@ -17,7 +17,7 @@ from server.hosting.records import Hosted
 from server.hosting.shut import LONGEST, SHUT
 from server.hosting.storage import FAR, SLACK, Quota
 from server.hosting.suspension import disobedient
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from tests.server.control.clock import Clock
 from tests.server.hosting.world import World, ask, world
 from tests.waiting import until
@@ -62,7 +62,7 @@ class Grower(Struct, frozen=True):
 
 
 @pytest.fixture
-def grower(tmp_path: Path, server: Server) -> Iterator[Grower]:
+def grower(tmp_path: Path, server: DatabaseServer) -> Iterator[Grower]:
     plans = {**PLANS, "free": replace(PLANS["free"], storage_bytes=LIMIT)}
     with world(tmp_path / "data", server, plans) as service:
         until(service.keeper.leads)

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import psycopg
 
 from server.hosting.suspension import disobedient
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from tests.server.hosting.world import World
 from tests.waiting import until
 
@@ -35,7 +35,7 @@ def test_a_suspension_locks_each_of_many_databases_and_leaves_no_session(service
         assert all(threads.map(service.opens, made))
 
 
-def _sessions(server: Server, names: list[str]) -> int:
+def _sessions(server: DatabaseServer, names: list[str]) -> int:
     with server.connect() as admin:
         query = "SELECT count(*) FROM pg_stat_activity WHERE usename = ANY (%s)"
         return int(admin.execute(query, [names]).fetchall()[0][0])

@@ -15,12 +15,12 @@ from server.control.accounts.accounts import Accounts
 from server.control.plans import PLANS, Plans
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting.apply import Applier
 from server.hosting.hosting_service import Databases, Revealed
-from server.hosting.leader import Keeper
+from server.hosting.leader import Leader
 from server.hosting.request import Ask, Once
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.control.people import accounts
 
@@ -31,12 +31,12 @@ PASSWORD = "an owner's own long password"
 class World:
     """One service process, and what a test needs to look behind it."""
 
-    database: Database
+    database: ControlDatabase
     keyring: Keyring
-    server: Server
+    server: DatabaseServer
     provisioner: Provisioner
     applier: Applier
-    keeper: Keeper
+    keeper: Leader
     databases: Databases
     accounts: Accounts
 
@@ -66,7 +66,7 @@ def ask(account: Account, once: Once | None = None) -> Ask:
     return Ask(account.id, "a-key", "a-request", once)
 
 
-def connect(server: Server, name: str, password: str) -> psycopg.Connection[tuple[object, ...]]:
+def connect(server: DatabaseServer, name: str, password: str) -> psycopg.Connection[tuple[object, ...]]:
     """As a tenant, over TCP."""
     return psycopg.connect(
         host=server.public_host,
@@ -81,17 +81,17 @@ def connect(server: Server, name: str, password: str) -> psycopg.Connection[tupl
 @contextmanager
 def world(
     data: Path,
-    server: Server,
+    server: DatabaseServer,
     plans: Plans = PLANS,
     *,
-    provisioner: Callable[[Server], Provisioner] = Provisioner,
+    provisioner: Callable[[DatabaseServer], Provisioner] = Provisioner,
     ready: Callable[[], bool | None] = lambda: None,
 ) -> Iterator[World]:
     """A service process on this data and this server; it begins to ask for the lead."""
     with closing(open_data(data)) as database, closing(provisioner(server)) as provisioned:
         keyring = open_keyring(database, data)
         applier = Applier(database, keyring, provisioned, plans, time.time)
-        keeper = Keeper(applier, ready)
+        keeper = Leader(applier, ready)
         keeper.start()
         try:
             yield World(

@@ -21,8 +21,8 @@ from server.postgres.external import as_found, external
 from server.postgres.preflight import preflight
 from server.postgres.remedies import Remedy, report
 from server.postgres.run.embedded import Engine, embedded
-from server.postgres.server import Server
-from server.postgres.server_settings import Settings
+from server.postgres.server import DatabaseServer
+from server.postgres.server_settings import ServerSettings
 from tests.memory import new_folder
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
@@ -49,9 +49,9 @@ def free_port() -> int:
             return port
 
 
-def quick(**settings: Any) -> Settings:
+def quick(**settings: Any) -> ServerSettings:
     """Settings of a server that waits for no disk, on a free port."""
-    return Settings(**{"port": free_port(), "durable": False, "shared_buffers": 16, **settings})
+    return ServerSettings(**{"port": free_port(), "durable": False, "shared_buffers": 16, **settings})
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def _initialized(bin_dir: Path | None) -> Path:
 
 
 @contextmanager
-def server_in(folder: Path, settings: Settings) -> Iterator[Engine]:
+def server_in(folder: Path, settings: ServerSettings) -> Iterator[Engine]:
     """The server of a folder. A new one gets a copy of a data directory: to make one takes a second."""
     folder.mkdir(0o700, exist_ok=True)
     if not (folder / "data").exists() and not settings.run_user:
@@ -93,14 +93,14 @@ def engine(**settings: Any) -> Iterator[Engine]:
 
 
 @contextmanager
-def cluster(**settings: Any) -> Iterator[Server]:
+def cluster(**settings: Any) -> Iterator[DatabaseServer]:
     """The same, as its administrator reaches it: `with cluster(max_connections=20) as server`."""
     with engine(**settings) as running:
         yield running.server
 
 
 @contextmanager
-def foreign(bin_dir: Path | None = DEBIAN) -> Iterator[Server]:
+def foreign(bin_dir: Path | None = DEBIAN) -> Iterator[DatabaseServer]:
     """A server as somebody else's may be before the preflight, as its superuser reaches it.
 
     Every role may connect to every database, and `pg_hba.conf` is what Debian brings.
@@ -117,7 +117,7 @@ def foreign(bin_dir: Path | None = DEBIAN) -> Iterator[Server]:
 
 
 @contextmanager
-def limited(bin_dir: Path | None = DEBIAN, *, advised: bool = False) -> Iterator[Server]:
+def limited(bin_dir: Path | None = DEBIAN, *, advised: bool = False) -> Iterator[DatabaseServer]:
     """Somebody else's server, as an administrator reaches it that is no superuser.
 
     Its operator has run the SQL of the preflight: what must be, and with `advised` what should be too.
@@ -132,18 +132,18 @@ def limited(bin_dir: Path | None = DEBIAN, *, advised: bool = False) -> Iterator
         yield as_found(server, facts)
 
 
-def make_limited(operated: Server) -> None:
+def make_limited(operated: DatabaseServer) -> None:
     """Give the server a role `limited` that may log in, and nothing else."""
     with operated.connect() as connection:
         connection.execute(f"CREATE ROLE limited LOGIN PASSWORD '{PASSWORD_OF_LIMITED}'")
 
 
-def dsn(server: Server, user: str, password: str = PASSWORD_OF_LIMITED) -> str:
+def dsn(server: DatabaseServer, user: str, password: str = PASSWORD_OF_LIMITED) -> str:
     """The connection string of a role."""
     return psycopg.conninfo.make_conninfo(host=server.host, port=server.port, user=user, password=password)
 
 
-def apply(operated: Server, remedies: tuple[Remedy, ...]) -> None:
+def apply(operated: DatabaseServer, remedies: tuple[Remedy, ...]) -> None:
     """Run what the preflight prints, as the operator would. A server of tests has no certificate."""
     with operated.connect() as connection:
         for statement in (each for remedy in remedies for each in remedy.sql):

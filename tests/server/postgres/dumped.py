@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 
 from server.postgres.run.embedded import Engine
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tools import Login
 from tests.server.postgres.clusters import engine
 
@@ -31,7 +31,7 @@ SELECT lo_from_bytea(0, 'large');
 SUM = "SELECT count(*), md5(string_agg(p::text, ',' ORDER BY id)), twice(21) FROM people p"
 
 
-def tenant(server: Server, name: str) -> Login:
+def tenant(server: DatabaseServer, name: str) -> Login:
     """A database as tenants have it: their role owns the schema public, and not the database."""
     with server.connect() as connection:
         connection.execute(psycopg.sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(*_named(name, SECRET)))
@@ -66,7 +66,7 @@ def filled(bin_dir: Path | None = None) -> Iterator[tuple[Engine, Login]]:
         yield made, login
 
 
-def known(version: int, sslmode: str = "disable") -> Server:
+def known(version: int, sslmode: str = "disable") -> DatabaseServer:
     """A server that is not there, of a version."""
     place = {"host": "h", "port": 1, "public_host": "h", "public_port": 1}
-    return Server(**place, user="u", password="p", version=version, sslmode=sslmode)
+    return DatabaseServer(**place, user="u", password="p", version=version, sslmode=sslmode)

@@ -21,8 +21,8 @@ from typing import Any
 from server.postgres.errors import EngineError
 from server.postgres.run.embedded import embedded
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
-from server.postgres.server_settings import Settings
+from server.postgres.run.server_files import ServerFiles
+from server.postgres.server_settings import ServerSettings
 from tests.server.postgres.clusters import PASSWORD
 from tests.waiting import PATIENCE
 
@@ -66,9 +66,9 @@ def main(folder: str, port: str, user: str) -> None:
         os.setgroups([])
         os.setgid(entry.pw_gid)
         os.setuid(entry.pw_uid)
-    place = Place(Path(folder))
+    place = ServerFiles(Path(folder))
     try:
-        with embedded(place.root, Settings(port=int(port), shared_buffers=16), PASSWORD) as engine:
+        with embedded(place.root, ServerSettings(port=int(port), shared_buffers=16), PASSWORD) as engine:
             found = running(place)
             print(json.dumps({"pid": found and found.pid, "user": engine.user.name}), flush=True)
             sys.stdin.read()

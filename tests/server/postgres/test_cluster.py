@@ -15,7 +15,7 @@ from server.postgres.errors import EngineError, EngineMissing
 from server.postgres.run import initdb
 from server.postgres.run.embedded import embedded
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from tests.server.postgres.clusters import DEBIAN, PASSWORD, free_port, needs_debian, quick
 from tests.server.postgres.starter import said, service
 from tests.server.postgres.watching import command_lines
@@ -165,7 +165,7 @@ def test_links_of_the_servers_user_are_not_followed(folder: Path) -> None:
 
 def test_nothing_runs_afterwards(folder: Path) -> None:
     assert works(folder)
-    assert running(Place(folder)) is None
+    assert running(ServerFiles(folder)) is None
     here = [each for each in Path("/proc").iterdir() if each.name.isdigit() and _works_in(each, folder)]
     assert here == []
 

@@ -13,7 +13,7 @@ from server.postgres.errors import EngineFull
 from server.postgres.run import disk_reserve
 from server.postgres.run.embedded import embedded
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from tests.server.postgres.clusters import DEBIAN, PASSWORD, needs_debian, quick
 from tests.server.postgres.watching import pid_of
 from tests.waiting import until
@@ -42,7 +42,7 @@ def programs(folder: Path) -> Path:
 def test_the_reserve_takes_real_room_where_there_is_plenty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = Place(tmp_path)
+    place = ServerFiles(tmp_path)
     assert disk_reserve.release(place) is False
     with monkeypatch.context() as little:
         little.setattr(disk_reserve, "PLENTY", 1 << 40)
@@ -60,7 +60,7 @@ def test_the_reserve_takes_real_room_where_there_is_plenty(
 def test_it_is_needed_where_it_is_gone_and_the_disk_has_little(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = Place(tmp_path)
+    place = ServerFiles(tmp_path)
     assert not disk_reserve.is_needed(place)
     monkeypatch.setattr(disk_reserve, "LITTLE", 1 << 40)
     assert disk_reserve.is_needed(place)
@@ -79,7 +79,7 @@ def test_a_server_that_finds_no_room_is_started_with_the_reserve_and_opened_when
         assert engine.open() is True
         (folder / "full").touch()
         os.kill(pid_of(root), signal.SIGKILL)
-        until(lambda: running(Place(root)) is None)
+        until(lambda: running(ServerFiles(root)) is None)
         with monkeypatch.context() as little:
             little.setattr(disk_reserve, "PLENTY", 1 << 40)
             little.setattr(disk_reserve, "LITTLE", 1 << 40)
@@ -101,7 +101,7 @@ def test_a_disk_without_room_even_then_is_an_error_each_time(folder: Path) -> No
         for name in ("full", "fuller"):
             (folder / name).touch()
         os.kill(pid_of(root), signal.SIGKILL)
-        until(lambda: running(Place(root)) is None)
+        until(lambda: running(ServerFiles(root)) is None)
         for _ in range(2):
             with pytest.raises(EngineFull, match="No space left on device"):
                 engine.ensure()

@@ -16,27 +16,27 @@ from server.postgres.run.binaries import find
 from server.postgres.run.embedded import Engine, embedded
 from server.postgres.run.postgresql_conf import RESERVED
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
-from server.postgres.server import Server
+from server.postgres.run.server_files import ServerFiles
+from server.postgres.server import DatabaseServer
 from tests.server.postgres.clusters import PASSWORD, both, engine, free_port, quick
 
 OTHER = "not the administrator's"
 
 
-def ask(server: Server, query: str) -> object:
+def ask(server: DatabaseServer, query: str) -> object:
     with server.connect() as connection:
         row = connection.execute(query.encode()).fetchone()
         return row and row[0]
 
 
-def make_tenant(server: Server, name: str = "db_tenant") -> str:
+def make_tenant(server: DatabaseServer, name: str = "db_tenant") -> str:
     with server.connect() as connection:
         connection.execute(f"CREATE ROLE {name} LOGIN PASSWORD 'of the tenant'".encode())
         connection.execute(f"CREATE DATABASE {name}".encode())
     return name
 
 
-def enter(server: Server, name: str, database: str = "", **more: object) -> psycopg.Connection:
+def enter(server: DatabaseServer, name: str, database: str = "", **more: object) -> psycopg.Connection:
     place = {"host": server.public_host, "port": server.public_port, "sslmode": server.public_sslmode}
     return psycopg.connect(**place | more, user=name, password="of the tenant", dbname=database or name)
 
@@ -51,7 +51,7 @@ def test_a_server_comes_up_in_an_empty_folder_and_is_the_same_the_next_time(
             connection.execute("CREATE TABLE kept AS SELECT 17 AS number")
         assert ask(first.server, "SHOW server_version_num") == str(first.server.version)
         assert first.server.port == settings.port
-    assert running(Place(folder / "postgres")) is None
+    assert running(ServerFiles(folder / "postgres")) is None
     with embedded(folder / "postgres", settings, PASSWORD) as second:
         assert ask(second.server, "SELECT number FROM kept") == 17
 
@@ -224,7 +224,7 @@ def test_another_password_is_refused_and_the_server_does_not_go_on(folder: Path)
     ):
         pass
     assert OTHER not in str(caught.value)
-    assert running(Place(folder / "postgres")) is None
+    assert running(ServerFiles(folder / "postgres")) is None
 
 
 def test_a_port_of_another_program_is_a_clear_error(folder: Path) -> None:
@@ -268,7 +268,7 @@ def test_the_environment_of_the_service_does_not_reach_the_server(
     monkeypatch.setenv("TWINPRESS_MASTER_KEYS", "a master key")
     monkeypatch.setenv("PGOPTIONS", "-c nonsense=1")
     with embedded(folder / "postgres", quick(), PASSWORD):
-        found = running(Place(folder / "postgres"))
+        found = running(ServerFiles(folder / "postgres"))
         assert found
         assert b"master key" not in Path(f"/proc/{found.pid}/environ").read_bytes()
 

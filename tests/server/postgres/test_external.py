@@ -10,10 +10,10 @@ from msgspec.structs import asdict, replace
 
 from server.postgres.errors import EngineError, EngineRefused, EngineUnavailable
 from server.postgres.external import as_found, external
-from server.postgres.preflight import Facts, preflight
+from server.postgres.preflight import ServerFacts, preflight
 from server.postgres.remedies import report, script
 from server.postgres.run.binaries import find
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tools import Login
 from tests.server.postgres.clusters import (
     DEBIAN,
@@ -183,7 +183,7 @@ def test_roles_of_tenants_that_somebody_else_made_are_granted_from_version_16_on
             connection.execute("ALTER ROLE db_old NOLOGIN")
 
 
-FIT = Facts(
+FIT = ServerFacts(
     version=150000,
     admin="admin",
     superuser=False,
@@ -279,7 +279,7 @@ def test_a_name_cannot_end_the_comment_that_it_stands_in() -> None:
 
 
 def test_tls_of_the_server_is_what_tenants_are_told() -> None:
-    server: Server = external(URI)
+    server: DatabaseServer = external(URI)
     assert as_found(server, FIT).public_sslmode == "require"
     assert as_found(server, replace(FIT, tls=False)).public_sslmode == "prefer"
     assert as_found(external(f"{URI}?sslmode=disable"), FIT).public_sslmode == "disable"

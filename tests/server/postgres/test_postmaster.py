@@ -15,7 +15,7 @@ import pytest
 from server.postgres.errors import EngineError, EngineUnavailable
 from server.postgres.run.embedded import Engine
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from tests.server.postgres.clusters import both, free_port, quick, server_in
 from tests.server.postgres.starter import end, said, service
 from tests.server.postgres.watching import gone, pid_of
@@ -29,7 +29,7 @@ def test_a_server_that_was_killed_is_started_again(folder: Path, bin_dir: Path |
         engine.server.connect().execute("CREATE TABLE kept AS SELECT 17 AS number").connection.close()
         first = pid_of(folder)
         os.kill(first, signal.SIGKILL)
-        until(lambda: running(Place(folder)) is None)
+        until(lambda: running(ServerFiles(folder)) is None)
         with pytest.raises(EngineUnavailable, match="cannot be reached"):
             engine.server.connect()
         assert engine.ensure() is True
@@ -46,7 +46,7 @@ def test_sessions_that_a_killed_server_left_do_not_keep_it_down(folder: Path) ->
         busy.start()
         until(lambda: _is_counting(engine))
         os.kill(pid_of(folder), signal.SIGKILL)
-        until(lambda: running(Place(folder)) is None)
+        until(lambda: running(ServerFiles(folder)) is None)
         assert not gone(session), "it counts on, and holds the shared memory"
         with in_time():
             assert engine.ensure() is True
@@ -90,7 +90,7 @@ def test_a_server_whose_session_has_crashed_does_not_open_by_itself(folder: Path
         with engine.server.connect() as session, suppress(psycopg.OperationalError):
             os.kill(session.info.backend_pid, signal.SIGKILL)
             session.execute("SELECT 1")
-        until(lambda: running(Place(folder)) is None)
+        until(lambda: running(ServerFiles(folder)) is None)
         assert engine.ensure() is True
         assert "samerole" not in (folder / "data" / "pg_hba.conf").read_text()
 
@@ -109,7 +109,7 @@ def test_the_number_of_a_dead_server_may_belong_to_another_program(folder: Path,
             stale = folder / "data" / "postmaster.pid"
             stale.write_text("\n".join([str(other.pid), *lines[1:]]) + "\n")
             os.chown(stale, (folder / "data").stat().st_uid, -1)
-            assert running(Place(folder)) is None
+            assert running(ServerFiles(folder)) is None
             with server_in(folder, settings) as engine:
                 assert pid_of(folder) != other.pid
             assert other.poll() is None, "the other program was left alone"
@@ -188,7 +188,7 @@ def test_ctrl_c_in_the_terminal_of_the_service_does_not_reach_the_server(folder:
 def test_a_server_that_cannot_be_started_again_is_an_error_each_time(folder: Path) -> None:
     with server_in(folder, quick()) as engine:
         os.kill(pid_of(folder), signal.SIGKILL)
-        until(lambda: running(Place(folder)) is None)
+        until(lambda: running(ServerFiles(folder)) is None)
         control = folder / "data" / "global" / "pg_control"
         control.rename(folder / "kept")
         for _ in range(2):

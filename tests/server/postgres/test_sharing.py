@@ -12,7 +12,7 @@ import pytest
 from server.postgres.errors import EngineError
 from server.postgres.run.embedded import Engine
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.sharing import claimed
 from tests.server.postgres.clusters import free_port, quick, server_in
 from tests.server.postgres.starter import end, said, service
@@ -39,7 +39,7 @@ def test_two_services_do_not_both_start_a_server_that_was_killed(folder: Path) -
     with server_in(folder, settings) as first, server_in(folder, settings) as second:
         for _ in range(3):
             os.kill(pid_of(folder), signal.SIGKILL)
-            until(lambda: running(Place(folder)) is None)
+            until(lambda: running(ServerFiles(folder)) is None)
             with ThreadPoolExecutor() as pool:
                 started = pool.map(Engine.ensure, (first, second))
             assert sorted(started) == [False, True]
@@ -67,10 +67,10 @@ def test_a_server_that_cannot_be_seen_is_not_joined_by_a_second_one(folder: Path
     """As in another container, where its process is in no list of ours."""
     with server_in(folder, quick()) as engine:
         with pytest.raises(EngineError, match="a server runs on these data that cannot be seen from here"):
-            claimed(Place(folder), 0).__enter__()
+            claimed(ServerFiles(folder), 0).__enter__()
         session = engine.server.connect()
         os.kill(pid_of(folder), signal.SIGKILL)
         until(engine.ensure)
         session.close()
-    with claimed(Place(folder), PATIENCE):
+    with claimed(ServerFiles(folder), PATIENCE):
         pass

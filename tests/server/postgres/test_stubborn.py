@@ -13,15 +13,15 @@ import pytest
 from msgspec.structs import replace
 
 from server.postgres.run import kill
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.stat import Stat, stat
 from server.postgres.run.stubborn import GRACE, Computing, Stubborn
-from server.postgres.tenants.endings import Asked, Session
+from server.postgres.tenants.endings import EndingSession, Session
 from tests.server.postgres.clusters import quick, server_in
 from tests.waiting import until
 
 SESSION = Session("db_aaaaaaaaaaaaaaaa", 4711, datetime(2026, 1, 1, tzinfo=UTC))
-ASKED = Asked(SESSION, "statement", GRACE)
+ASKED = EndingSession(SESSION, "statement", GRACE)
 BUSY = tuple(Stat(1, ticks, 7) for ticks in (10, 11, 12, 13))
 
 
@@ -51,7 +51,7 @@ BUSY = tuple(Stat(1, ticks, 7) for ticks in (10, 11, 12, 13))
     ],
 )
 def test_who_has_computed_at_each_of_the_last_looks_hears_nothing(
-    seen: Sequence[Stat | None], asked: Asked, hears_nothing: bool
+    seen: Sequence[Stat | None], asked: EndingSession, hears_nothing: bool
 ) -> None:
     left = iter(seen)
     stubborn = Stubborn(look_at=lambda _: next(left))
@@ -92,7 +92,7 @@ def test_a_process_is_known_by_its_parent_its_beginning_and_its_computing() -> N
 
 
 def test_none_but_a_child_of_the_server_that_is_still_the_same_process_is_killed(folder: Path) -> None:
-    place = Place((folder / "postgres").resolve())
+    place = ServerFiles((folder / "postgres").resolve())
     with server_in(place.root, quick()) as engine, subprocess.Popen(["sleep", "600"]) as other:
         with engine.server.connect() as session:
             pid = session.info.backend_pid

@@ -18,7 +18,7 @@ from cryptography.x509.oid import NameOID
 
 from server.postgres.errors import EngineError, EngineMissing
 from server.postgres.run.embedded import Engine, embedded
-from server.postgres.server_settings import Settings, checked
+from server.postgres.server_settings import ServerSettings, checked
 from tests.server.postgres.clusters import DEBIAN, PASSWORD, needs_debian, quick, server_in
 
 
@@ -66,7 +66,7 @@ def test_settings_that_are_not_safe_or_make_no_sense_are_refused(
     settings: dict[str, object], words: str
 ) -> None:
     with pytest.raises(EngineError, match=words):
-        checked(Settings(**{"port": 5432, **settings}))
+        checked(ServerSettings(**{"port": 5432, **settings}))
 
 
 @needs_debian

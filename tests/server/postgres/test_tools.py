@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from server.postgres.errors import EngineMissing, ToolFailed
-from server.postgres.run.binaries import Programs, find, find_tools
+from server.postgres.run.binaries import PostgresPrograms, find, find_tools
 from server.postgres.run.embedded import Engine
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tools import Form, Login, dump, restore
 from tests.server.postgres.clusters import DEBIAN, both, engine, needs_debian
 from tests.server.postgres.dumped import SECRET, enter, filled, held, known, tenant
@@ -138,7 +138,7 @@ def test_passwords_are_on_no_command_line(tmp_path: Path) -> None:
 def test_the_programs_know_nothing_of_the_services_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWINPRESS_MASTER_KEYS", "a master key")
     monkeypatch.setenv("PGOPTIONS", "-c nonsense=1")
-    server = Server(
+    server = DatabaseServer(
         host="db.example.com",
         port=5433,
         user="admin",
@@ -179,7 +179,7 @@ def test_tools_come_from_the_named_folder_else_the_path_else_the_package(
 @needs_debian
 def test_an_older_pg_dump_is_passed_over_for_a_newer_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(DEBIAN))
-    major = Programs(DEBIAN, DEBIAN.parent.name).major
+    major = PostgresPrograms(DEBIAN, DEBIAN.parent.name).major
     assert find_tools(None, known(major * 10000)).folder == DEBIAN
     assert find_tools(None, known(major * 10000, "verify-full")).folder == DEBIAN
     assert find_tools(None, known(180000)).folder == find(None).folder

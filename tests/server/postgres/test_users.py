@@ -16,7 +16,7 @@ import pytest
 from server.postgres.errors import EngineError, EngineMissing
 from server.postgres.run.embedded import embedded
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.user import RunAs, check_way, choose, let_pass
 from tests.server.postgres.clusters import DEBIAN, PASSWORD, free_port, needs_debian, needs_root, quick
 from tests.server.postgres.starter import end, said, service
@@ -48,7 +48,7 @@ def test_root_runs_the_server_as_the_user_that_is_named(folder: Path, user: str)
     except KeyError:
         pytest.skip(f"there is no {user} here")
     with embedded(folder, quick(run_user=user), PASSWORD):
-        found = running(Place(folder))
+        found = running(ServerFiles(folder))
         assert found
         assert owner_of(found.pid) == user
         groups = [
@@ -103,7 +103,7 @@ def test_programs_in_a_closed_folder_are_copied_for_the_user(
     monkeypatch.syspath_prepend(closed)
     root = folder / "postgres"
     with embedded(root, quick(run_user="nobody"), PASSWORD) as engine:
-        found = running(Place(root))
+        found = running(ServerFiles(root))
         assert found
         assert owner_of(found.pid) == "nobody"
         assert engine.programs.folder == root / "programs" / engine.programs.release / package.name / (

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def _watch(seen: set[bytes], over: threading.Event) -> None:
 
 def pid_of(folder: Path) -> int:
     """Of the server that runs on this folder."""
-    found = running(Place(folder))
+    found = running(ServerFiles(folder))
     assert found
     return found.pid
 

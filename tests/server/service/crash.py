@@ -23,7 +23,7 @@ import psycopg
 
 from server.control.sealing import Keyring, open_keyring, password_of
 from server.control.sqlite.data_folder import open_data
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.postgres.tenants.leadership import LEASE
 from server.postgres.tenants.provisioning import Provisioner
@@ -136,7 +136,9 @@ def _stand_still(host: Host, seconds: float) -> None:
     time.sleep(1)
 
 
-def _check(host: Host, database: Database, keyring: Keyring, workers: list[Worker], report: Report) -> None:
+def _check(
+    host: Host, database: ControlDatabase, keyring: Keyring, workers: list[Worker], report: Report
+) -> None:
     server = reached(host.data, database, "")
     assert server
     with closing(Provisioner(server)) as provisioner:
@@ -151,7 +153,7 @@ def _check(host: Host, database: Database, keyring: Keyring, workers: list[Worke
 
 
 def _check_worker(
-    worker: Worker, provisioner: Provisioner, database: Database, keyring: Keyring, report: Report
+    worker: Worker, provisioner: Provisioner, database: ControlDatabase, keyring: Keyring, report: Report
 ) -> None:
     """The service is ready: it has settled what was begun, and nobody asks for more."""
     while worker.open and not worker.suspended:

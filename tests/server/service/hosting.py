@@ -20,7 +20,7 @@ from server.control.accounts.account import Account
 from server.control.keys.management import ManagementKeys
 from server.control.plans import PlanName
 from server.control.sqlite.data_folder import open_data
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.databases.database_group import GROUP
 from server.service.postgres_server import reached
 from tests.server.api.described import Described
@@ -41,7 +41,7 @@ class Service:
 
     preview: Preview
     data: Path
-    database: Database
+    database: ControlDatabase
     secrets: set[str] = field(default_factory=set)
 
     @property

@@ -18,7 +18,7 @@ from server.control.accounts.accounts import Accounts
 from server.control.keys.management import ManagementKeys
 from server.control.plans import PLANS, PlanName
 from server.control.sealing import Keyring, open_keyring
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.hosting.intents import Intents
 from server.hosting.request import Ask
@@ -57,7 +57,7 @@ class Owner:
         raise AssertionError("never answered")
 
 
-def owner(host: Host, database: Database, email: str, plan: PlanName) -> Owner:
+def owner(host: Host, database: ControlDatabase, email: str, plan: PlanName) -> Owner:
     """A new account."""
     account = Accounts(database).create(email, f"{email}, a long password", plan)
     return Owner(host, account, ManagementKeys(database).create(account.id).text)
@@ -72,7 +72,7 @@ class Neighbours:
     """
 
     host: Host
-    database: Database
+    database: ControlDatabase
     keyring: Keyring
     seconds: dict[str, list[float]] = field(default_factory=dict)
     failures: list[BaseException] = field(default_factory=list)
@@ -192,7 +192,7 @@ class Attack:
     after: dict[str, list[float]]
 
 
-def attacked(host: Host, database: Database, count: int, *, suspends: bool) -> Attack:
+def attacked(host: Host, database: ControlDatabase, count: int, *, suspends: bool) -> Attack:
     """A free account runs so many sessions that never end, and is suspended soon, or left alone."""
     culprit = owner(host, database, "culprit@example.org", "free")
     made = [culprit.ask("POST", BASE, {}) for _ in range(3)]

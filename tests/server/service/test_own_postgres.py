@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from tests.server.commands import twinpress
 from tests.server.postgres.clusters import DEBIAN, dsn, foreign, limited, make_limited, needs_debian
 from tests.server.service.hosting import Service, admin, hosting, opens
@@ -20,14 +20,14 @@ DSN = "TWINPRESS_POSTGRES_DSN"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def server() -> Iterator[DatabaseServer]:
     """Debian's, whose operator has run the SQL of the preflight, as its limited administrator reaches it."""
     with limited() as prepared:
         yield prepared
 
 
 @pytest.fixture
-def address(server: Server) -> Iterator[str]:
+def address(server: DatabaseServer) -> Iterator[str]:
     """The connection string of a server that belongs to nobody yet."""
     yield dsn(server, "limited")
     with server.connect() as connection:

@@ -17,7 +17,7 @@ import pytest
 
 from server.hosting.suspension import disobedient
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from tests.server.commands import COMMAND, environment
 from tests.server.control.people import accounts
 from tests.server.service.hosting import Service, admin, connect, hosting, opens
@@ -81,7 +81,7 @@ def test_who_is_suspended_while_postgres_is_away_never_comes_in_again(
         with ExitStack() as clients:
             with stopped(service):
                 die(service, made)
-                until(lambda: running(Place(data / "postgres")) is None)
+                until(lambda: running(ServerFiles(data / "postgres")) is None)
                 accounts(service.database).suspend(client.account.id)
                 ran = clients.enter_context(knocking(made))
             until(lambda: not disobedient(service.database, client.account.id) and opens(neighbour))

@@ -15,7 +15,7 @@ from server.control.accounts.accounts import Accounts
 from server.control.keys.management import ManagementKeys
 from server.control.plans import PLANS
 from server.control.sealing import Keyring
-from server.control.sqlite.database import Database
+from server.control.sqlite.database import ControlDatabase
 from server.hosting.intents import Intents
 from server.hosting.request import Ask
 from tests.server.service.process import Host
@@ -112,7 +112,7 @@ class Worker:
         self.done[what] = self.done.get(what, 0) + 1
 
 
-def worker(host: Host, database: Database, keyring: Keyring, chance: random.Random) -> Worker:
+def worker(host: Host, database: ControlDatabase, keyring: Keyring, chance: random.Random) -> Worker:
     """One with an account of its own."""
     accounts = Accounts(database)
     account = accounts.create(f"{secrets.token_hex(4)}@example.org", secrets.token_hex(16), "premium")

@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.errors import KeyRefused
 from server.control.keys.management import ManagementKeys
 from server.control.sqlite.data_folder import existing_data
@@ -41,14 +41,14 @@ def me(run: Run) -> str:
 
 
 @pytest.fixture
-def database(data: Path, me: str) -> Iterator[Database]:
+def database(data: Path, me: str) -> Iterator[ControlDatabase]:
     """What a running service has open meanwhile."""
     with existing_data(data) as opened:
         yield opened
 
 
 @pytest.fixture
-def check(database: Database) -> Iterator[Check]:
+def check(database: ControlDatabase) -> Iterator[Check]:
     """What a running service says about a key."""
     with closing(ManagementKeys(database)) as keys:
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.control import Database, Keys, Kind
+from server.control import ControlDatabase, KeyKind, SiteKeys
 from server.control.accounts.accounts import Accounts
 from server.control.errors import KeyRefused
 from server.control.sqlite.data_folder import existing_data
@@ -96,11 +96,11 @@ def test_accounts_are_listed_with_plan_and_state(run: Run, me: str) -> None:
 
 
 def test_a_suspension_holds_for_a_running_service_and_ends_without_a_trace(
-    run: Run, me: str, database: Database, check: Check
+    run: Run, me: str, database: ControlDatabase, check: Check
 ) -> None:
     account = Accounts(database).find(me)
-    sites = Keys(database)
-    page = sites.create(Kind.LONG_LIVED, site_of(database, account)).text
+    sites = SiteKeys(database)
+    page = sites.create(KeyKind.LONG_LIVED, site_of(database, account)).text
     active, disabled = (key(run("db-key", "create", me)) for _ in range(2))
     run("db-key", "disable", ids(run)[1])
     before = listed(run)
@@ -113,7 +113,7 @@ def test_a_suspension_holds_for_a_running_service_and_ends_without_a_trace(
     for _ in range(2):
         assert run("account", "clear", me.upper()).returncode == 0
         assert (check(active), check(disabled)) == ("active", "DisabledKey")
-        assert sites.check(page).kind is Kind.LONG_LIVED
+        assert sites.check(page).kind is KeyKind.LONG_LIVED
     assert [each["state"] for each in listed(run)] == [each["state"] for each in before]
     assert Accounts(database).get(account.id).suspensions == 2
     sites.close()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from server.control import Database, audit
+from server.control import ControlDatabase, audit
 from server.control.accounts.accounts import Accounts
 from server.control.audit import Event
 from tests.server.cli.admin.operator import EMAIL, Run
@@ -14,7 +14,7 @@ ALL = REVEALS + 1
 
 
 @pytest.fixture
-def revealed(database: Database) -> Database:
+def revealed(database: ControlDatabase) -> ControlDatabase:
     """An account whose key has revealed a password very often since the account was made."""
     me = Accounts(database).find(EMAIL).id
     with database.change() as change:
@@ -45,7 +45,9 @@ def test_a_limit_that_is_none_is_wrong_usage(run: Run, me: str, limit: str) -> N
     assert (done.returncode, "--limit" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
 
 
-def test_repeats_are_one_event_with_how_often_and_when_last(run: Run, me: str, database: Database) -> None:
+def test_repeats_are_one_event_with_how_often_and_when_last(
+    run: Run, me: str, database: ControlDatabase
+) -> None:
     own = Accounts(database).find(me).id
     for at in (2_000_000_000, 2_000_000_001, 2_000_000_030):
         with database.change() as change:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.accounts.accounts import Accounts
 from server.control.audit import OPERATOR
 from server.control.plans import PLANS
@@ -17,19 +17,19 @@ from tests.server.cli.admin.operator import EMAIL, Run
 from tests.server.cli.admin.terminal import typed
 
 
-def _made(database: Database, data: Path, name: str | None = "orders") -> str:
+def _made(database: ControlDatabase, data: Path, name: str | None = "orders") -> str:
     """A database that the server has yet to make; gives its id."""
     intents = Intents(database, open_keyring(database, data), PLANS, time.time)
     return intents.create(Ask(Accounts(database).find(EMAIL).id, OPERATOR), name).id
 
 
-def _is_wanted(database: Database, id: str) -> bool:
+def _is_wanted(database: ControlDatabase, id: str) -> bool:
     row = hosted.one(database, id)
     return row is not None and row.wanted == "present"
 
 
 def test_what_belongs_to_nobody_is_told_with_the_time_when_it_was_first_seen(
-    run: Run, database: Database
+    run: Run, database: ControlDatabase
 ) -> None:
     orphans.keep(database, ["db_aaaaaaaaaaaaaaaa"], 1_700_000_000)
     done = run("database", "list", TZ="UTC")
@@ -42,7 +42,7 @@ ANSWERS = [("y\n", True), ("yes\n", True), ("\n", False), ("n\n", False), ("what
 
 @pytest.mark.parametrize(("answer", "agreed"), ANSWERS)
 def test_in_a_terminal_a_database_is_deleted_only_when_somebody_agrees(
-    data: Path, database: Database, answer: str, agreed: bool
+    data: Path, database: ControlDatabase, answer: str, agreed: bool
 ) -> None:
     id = _made(database, data)
     code, result, seen = typed("admin", "--data", data, "database", "delete", id, answer=answer)
@@ -51,14 +51,14 @@ def test_in_a_terminal_a_database_is_deleted_only_when_somebody_agrees(
     assert ("Nothing is deleted." in seen) is not agreed
 
 
-def test_ctrl_d_at_the_question_deletes_nothing(data: Path, database: Database) -> None:
+def test_ctrl_d_at_the_question_deletes_nothing(data: Path, database: ControlDatabase) -> None:
     id = _made(database, data)
     code, _, seen = typed("admin", "--data", data, "database", "delete", id, answer="\x04")
     assert (code, _is_wanted(database, id), "Traceback" in seen) == (130, True, False)
 
 
 def test_with_yes_and_where_nobody_can_answer_it_is_not_asked(
-    run: Run, data: Path, database: Database
+    run: Run, data: Path, database: ControlDatabase
 ) -> None:
     one, another = _made(database, data), _made(database, data, None)
     code, _, seen = typed("admin", "--data", data, "database", "delete", "--yes", one, answer="")
@@ -72,7 +72,9 @@ def test_with_yes_and_where_nobody_can_answer_it_is_not_asked(
     assert not _is_wanted(database, another)
 
 
-def test_what_is_deleted_already_is_told_without_a_question(data: Path, database: Database, run: Run) -> None:
+def test_what_is_deleted_already_is_told_without_a_question(
+    data: Path, database: ControlDatabase, run: Run
+) -> None:
     id = _made(database, data)
     run("database", "delete", id)
     code, _, seen = typed("admin", "--data", data, "database", "delete", id, answer="")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.keys.management import ManagementKeys
 from tests.server.cli.admin.operator import TIME, Check, Run, ids, key, listed
 
@@ -30,7 +30,7 @@ def test_keys_are_listed_from_old_to_new(run: Run, me: str) -> None:
     assert [re.split(r"  +", row)[1] for row in rows] == [text[-4:] for text in texts]
 
 
-def test_the_last_use_is_in_the_list(run: Run, me: str, database: Database) -> None:
+def test_the_last_use_is_in_the_list(run: Run, me: str, database: ControlDatabase) -> None:
     keys = ManagementKeys(database)
     keys.check(key(run("db-key", "create", me)))
     keys.close()

@@ -11,33 +11,33 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.postgres.clusters import DEBIAN, cluster, limited, needs_debian
 from tests.server.postgres.tenants.tenant import Tenant, made
 
 
-def own() -> AbstractContextManager[Server]:
+def own() -> AbstractContextManager[DatabaseServer]:
     return cluster(max_connections=60)
 
 
-def debian() -> AbstractContextManager[Server]:
+def debian() -> AbstractContextManager[DatabaseServer]:
     return limited(DEBIAN)
 
 
-def newer() -> AbstractContextManager[Server]:
+def newer() -> AbstractContextManager[DatabaseServer]:
     return limited(None, advised=True)
 
 
 @pytest.fixture(scope="package", params=[own, pytest.param(debian, marks=needs_debian), newer])
-def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+def server(request: pytest.FixtureRequest) -> Iterator[DatabaseServer]:
     """Our own server, Debian's with a limited administrator, and a newer one with such."""
     with request.param() as running:
         yield running
 
 
 @pytest.fixture(scope="package")
-def provisioner(server: Server) -> Iterator[Provisioner]:
+def provisioner(server: DatabaseServer) -> Iterator[Provisioner]:
     """A provisioner that is prepared, with few sessions left over for the tests."""
     provisioner = Provisioner(server)
     provisioner.prepare()
@@ -46,14 +46,14 @@ def provisioner(server: Server) -> Iterator[Provisioner]:
 
 
 @pytest.fixture
-def tenant(provisioner: Provisioner, server: Server) -> Iterator[Tenant]:
+def tenant(provisioner: Provisioner, server: DatabaseServer) -> Iterator[Tenant]:
     """A new tenant with five connections, dropped at the end."""
     with made(provisioner, server) as tenant:
         yield tenant
 
 
 @pytest.fixture
-def other(provisioner: Provisioner, server: Server) -> Iterator[Tenant]:
+def other(provisioner: Provisioner, server: DatabaseServer) -> Iterator[Tenant]:
     """Another one."""
     with made(provisioner, server) as tenant:
         yield tenant

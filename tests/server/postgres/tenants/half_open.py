@@ -11,13 +11,13 @@ import struct
 
 from server.postgres import scram
 from server.postgres.login import _OK, _SASL, _SASL_CONTINUE, _SASL_FINAL, _expect, _mixed, _send
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 
 
 class HalfOpen:
     """A login to a tenant's database with a password, up to the server's first answer."""
 
-    def __init__(self, server: Server, name: str, password: str) -> None:
+    def __init__(self, server: DatabaseServer, name: str, password: str) -> None:
         self._password = password
         raw = socket.create_connection((server.public_host, server.public_port), 10)
         self._stream = raw.makefile("rwb")

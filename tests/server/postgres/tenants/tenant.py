@@ -10,7 +10,7 @@ import psycopg
 from msgspec import Struct
 
 from server.postgres.scram import scram_verifier
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenant_names import new_name, new_password
 from server.postgres.tenants.provisioning import Provisioner
 from tests.waiting import until
@@ -23,7 +23,7 @@ class Tenant(Struct, frozen=True):
 
     name: str
     password: str
-    server: Server
+    server: DatabaseServer
 
     def uri(self, password: str | None = None, database: str | None = None) -> str:
         """The connection string that its owner gets, or one with another password or database."""
@@ -72,7 +72,9 @@ def outcome(connection: psycopg.Connection[Any], statements: Sequence[str]) -> A
 
 
 @contextmanager
-def made(provisioner: Provisioner, server: Server, connections: int = CONNECTIONS) -> Iterator[Tenant]:
+def made(
+    provisioner: Provisioner, server: DatabaseServer, connections: int = CONNECTIONS
+) -> Iterator[Tenant]:
     """A new tenant, dropped at the end."""
     tenant = Tenant(new_name(), new_password(), server)
     provisioner.create(tenant.name, scram_verifier(tenant.password), connections)

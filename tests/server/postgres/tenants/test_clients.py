@@ -11,14 +11,14 @@ import psycopg
 import pytest
 
 from server.postgres.run.binaries import find
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from tests.server.postgres.clusters import DEBIAN
 from tests.server.postgres.tenants.tenant import Tenant
 
 QUESTION = "select current_database()::text, current_user::text, 6 * 7"
 
 
-def program(name: str, server: Server, *arguments: str, read: str = "") -> str:
+def program(name: str, server: DatabaseServer, *arguments: str, read: str = "") -> str:
     """What a program of PostgreSQL says; it must be as new as the server."""
     folder = None if server.major > 15 else DEBIAN
     done = subprocess.run(
@@ -33,13 +33,13 @@ def program(name: str, server: Server, *arguments: str, read: str = "") -> str:
     return done.stdout
 
 
-def test_psql_connects(tenant: Tenant, server: Server) -> None:
+def test_psql_connects(tenant: Tenant, server: DatabaseServer) -> None:
     said = program("psql", server, "--no-psqlrc", "-At", tenant.uri(), "-c", QUESTION)
     assert said == f"{tenant.name}|{tenant.name}|42\n"
 
 
 def test_who_has_locked_itself_out_by_a_setting_comes_in_without_it_and_takes_it_back(
-    tenant: Tenant, server: Server
+    tenant: Tenant, server: DatabaseServer
 ) -> None:
     assert tenant.runs("ALTER ROLE CURRENT_USER SET local_preload_libraries = 'nosuchlib'") == "done"
     assert 'could not access file "$libdir/plugins/nosuchlib"' in tenant.refusal()
@@ -65,12 +65,12 @@ def test_asyncpg_connects(tenant: Tenant) -> None:
 
 
 @pytest.mark.parametrize("command", ["\\l", "\\du", "\\dn+", "\\d pg_class", "\\dx", "\\df", "\\dy", "\\db"])
-def test_psql_describes(tenant: Tenant, server: Server, command: str) -> None:
+def test_psql_describes(tenant: Tenant, server: DatabaseServer, command: str) -> None:
     assert program("psql", server, "--no-psqlrc", tenant.uri(), "-c", command)
 
 
 def test_a_dump_holds_nothing_of_ours_and_can_be_restored_by_another_tenant(
-    tenant: Tenant, other: Tenant, server: Server
+    tenant: Tenant, other: Tenant, server: DatabaseServer
 ) -> None:
     assert (
         tenant.runs("create table t as select 7 as i", "create schema s", "create table s.u (i int)")

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from server.postgres.scram import scram_verifier
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.postgres.tenants.half_open import HalfOpen
 from tests.server.postgres.tenants.tenant import Tenant
@@ -19,7 +19,7 @@ NEW = "another-password"
 
 @pytest.mark.parametrize("end", [False, True])
 def test_a_login_with_the_old_password_that_is_finished_late_is_ended(
-    provisioner: Provisioner, server: Server, tenant: Tenant, end: bool
+    provisioner: Provisioner, server: DatabaseServer, tenant: Tenant, end: bool
 ) -> None:
     with closing(HalfOpen(server, tenant.name, tenant.password)) as late:
         provisioner.set_password(tenant.name, scram_verifier(NEW), end_sessions=end)
@@ -46,7 +46,7 @@ def test_sessions_of_before_stay_unless_they_are_to_end_and_new_ones_always(
 
 
 def test_a_login_of_before_is_let_be_when_nothing_was_replaced(
-    provisioner: Provisioner, server: Server, tenant: Tenant, other: Tenant
+    provisioner: Provisioner, server: DatabaseServer, tenant: Tenant, other: Tenant
 ) -> None:
     with closing(HalfOpen(server, other.name, other.password)) as late:
         provisioner.set_password(tenant.name, scram_verifier(NEW), end_sessions=True)

@@ -12,7 +12,7 @@ from server.postgres.errors import EngineError
 from server.postgres.preflight import preflight
 from server.postgres.remedies import report
 from server.postgres.run.binaries import find
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants import functions
 from server.postgres.tenants.functions import RARE
 from server.postgres.tenants.provisioning import Provisioner
@@ -57,13 +57,13 @@ DEFINED = r"""
 
 
 @pytest.fixture
-def owned(server: Server) -> Server:
+def owned(server: DatabaseServer) -> DatabaseServer:
     if not server.superuser:
         pytest.skip("only a superuser can take rights of functions")
     return server
 
 
-def test_no_tenant_calls_them_and_all_else_is_as_it_was(owned: Server, tenant: Tenant) -> None:
+def test_no_tenant_calls_them_and_all_else_is_as_it_was(owned: DatabaseServer, tenant: Tenant) -> None:
     assert [tenant.runs(each) for each in ENDLESS] == ["42501"] * len(RARE)
     assert [tenant.runs(each) for each in FILLING] == ["42501"] * len(FILLING)
     with tenant.connect() as session:
@@ -72,7 +72,7 @@ def test_no_tenant_calls_them_and_all_else_is_as_it_was(owned: Server, tenant: T
 
 
 def test_they_are_known_to_each_server_and_a_limited_administrator_is_told(
-    server: Server, provisioner: Provisioner, tenant: Tenant
+    server: DatabaseServer, provisioner: Provisioner, tenant: Tenant
 ) -> None:
     with server.connect() as connection:
         for each in RARE:
@@ -85,7 +85,7 @@ def test_they_are_known_to_each_server_and_a_limited_administrator_is_told(
 
 
 def test_they_are_taken_from_a_tenant_of_an_earlier_twinpress_once(
-    owned: Server, provisioner: Provisioner, tenant: Tenant, other: Tenant
+    owned: DatabaseServer, provisioner: Provisioner, tenant: Tenant, other: Tenant
 ) -> None:
     _give_back(owned, tenant)
     assert tenant.runs(ENDLESS[0]) == [[1]]
@@ -105,7 +105,7 @@ def test_they_are_taken_from_a_tenant_of_an_earlier_twinpress_once(
 
 
 def test_one_that_resists_keeps_no_other_one_waiting(
-    owned: Server, provisioner: Provisioner, tenant: Tenant, other: Tenant
+    owned: DatabaseServer, provisioner: Provisioner, tenant: Tenant, other: Tenant
 ) -> None:
     for each in (tenant, other):
         _give_back(owned, each)
@@ -122,7 +122,7 @@ def test_one_that_resists_keeps_no_other_one_waiting(
 
 
 def test_dumps_say_nothing_of_it_and_are_restored_by_tenants(
-    tmp_path: Path, owned: Server, provisioner: Provisioner, tenant: Tenant
+    tmp_path: Path, owned: DatabaseServer, provisioner: Provisioner, tenant: Tenant
 ) -> None:
     programs = find(None)
     with tenant.connect() as session:
@@ -150,7 +150,7 @@ def test_dumps_say_nothing_of_it_and_are_restored_by_tenants(
         subprocess.run(shown, input=DEFINED, text=True, env=into.environment(), check=True)
 
 
-def _give_back(server: Server, tenant: Tenant) -> None:
+def _give_back(server: DatabaseServer, tenant: Tenant) -> None:
     """Let the database be as one that an earlier Twinpress has made."""
     with server.connect(tenant.name) as connection, connection.transaction():
         connection.execute("set local allow_system_table_mods = on")

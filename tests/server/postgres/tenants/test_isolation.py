@@ -13,7 +13,7 @@ import pytest
 
 from server.postgres.preflight import preflight
 from server.postgres.scram import scram_verifier
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.extensions import foreign_extensions
 from server.postgres.tenants.provisioning import Provisioner
 from server.postgres.tenants.tenant import EXTENSIONS
@@ -42,7 +42,7 @@ class Pair:
 
 
 @pytest.fixture(scope="module")
-def pair(provisioner: Provisioner, server: Server) -> Iterator[Pair]:
+def pair(provisioner: Provisioner, server: DatabaseServer) -> Iterator[Pair]:
     with made(provisioner, server) as tenant, made(provisioner, server) as other, other.connect() as session:
         session.execute("create table secret (x text)")
         yield Pair(tenant, other)
@@ -61,7 +61,7 @@ def test_a_tenant_logs_into_its_own_database_alone(pair: Pair, provisioner: Prov
     assert open_to_it == [pair.tenant.name]
 
 
-def test_a_tenant_cannot_begin_its_sessions_as_somebody_else(tenant: Tenant, server: Server) -> None:
+def test_a_tenant_cannot_begin_its_sessions_as_somebody_else(tenant: Tenant, server: DatabaseServer) -> None:
     assert tenant.runs(f"alter role {tenant.name} set role = '{server.user}'") == "done"
     assert tenant.runs("select current_user::text, session_user::text") == [[tenant.name, tenant.name]]
 
@@ -78,7 +78,7 @@ def test_a_tenant_with_all_its_sessions_leaves_room_for_others(tenant: Tenant, o
 
 
 def test_extensions_outside_of_the_list_are_refused_or_reported(
-    tenant: Tenant, provisioner: Provisioner, server: Server
+    tenant: Tenant, provisioner: Provisioner, server: DatabaseServer
 ) -> None:
     tried = {name: tenant.runs(f"create extension {name}") for name in ("lo", "tcn")}
     if server.superuser:
@@ -95,7 +95,7 @@ def test_extensions_outside_of_the_list_are_refused_or_reported(
         assert set(tried) <= set(foreign_extensions(connection, EXTENSIONS))
 
 
-def test_an_operator_may_install_more_for_a_tenant(tenant: Tenant, server: Server) -> None:
+def test_an_operator_may_install_more_for_a_tenant(tenant: Tenant, server: DatabaseServer) -> None:
     if not server.superuser:
         pytest.skip("there is no guard where we are no superuser")
     with server.connect(tenant.name) as connection:
@@ -103,7 +103,7 @@ def test_an_operator_may_install_more_for_a_tenant(tenant: Tenant, server: Serve
     assert tenant.runs("create extension hstore") == "done"
 
 
-def test_temporary_files_are_limited_and_counted(tenant: Tenant, server: Server) -> None:
+def test_temporary_files_are_limited_and_counted(tenant: Tenant, server: DatabaseServer) -> None:
     assert tenant.runs("show temp_file_limit") == [["256MB"]]
     if server.superuser:
         with server.connect() as connection:
@@ -124,7 +124,7 @@ def test_temporary_tables_count_as_room(tenant: Tenant, provisioner: Provisioner
         assert provisioner.sizes()[tenant.name] > before + 2_000_000
 
 
-def test_a_tenant_s_messages_do_not_fill_the_log(tenant: Tenant, server: Server) -> None:
+def test_a_tenant_s_messages_do_not_fill_the_log(tenant: Tenant, server: DatabaseServer) -> None:
     if preflight(server).unsettable:
         pytest.skip("the administrator may not set it: the log is for the server's operator to bound")
     assert tenant.runs("show log_min_messages") == [["panic"]]

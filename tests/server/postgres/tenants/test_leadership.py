@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from server.postgres.errors import EngineUnavailable
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.leadership import CHANGES, LEADS, READS, Leadership
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.postgres.tenants.test_locking import until
@@ -21,7 +21,7 @@ Start = Callable[[], Provisioner]
 
 
 @pytest.fixture
-def start(server: Server) -> Iterator[Start]:
+def start(server: DatabaseServer) -> Iterator[Start]:
     """Starts services on the same server, which nobody else changes."""
     started: list[Provisioner] = []
     with closing(Provisioner(server)) as first:
@@ -36,7 +36,7 @@ def start(server: Server) -> Iterator[Start]:
         each.close()
 
 
-def end(server: Server, application: str) -> None:
+def end(server: DatabaseServer, application: str) -> None:
     """End a service's sessions, as a broken network would."""
     with server.connect() as connection:
         connection.execute(
@@ -45,7 +45,7 @@ def end(server: Server, application: str) -> None:
         )
 
 
-def test_one_service_leads_until_it_resigns_or_its_session_dies(server: Server, start: Start) -> None:
+def test_one_service_leads_until_it_resigns_or_its_session_dies(server: DatabaseServer, start: Start) -> None:
     first, second = start(), start()
     one, other = first.lead(), second.lead()
     assert not one.leads()
@@ -61,7 +61,7 @@ def test_one_service_leads_until_it_resigns_or_its_session_dies(server: Server, 
 
 
 def test_a_leader_that_says_nothing_loses_the_lead_to_the_next_and_finds_out(
-    server: Server, start: Start
+    server: DatabaseServer, start: Start
 ) -> None:
     still, other = start(), start()
     # It says something a minute from now, as one that somebody has stopped does.
@@ -77,7 +77,9 @@ def test_a_leader_that_says_nothing_loses_the_lead_to_the_next_and_finds_out(
     hasty.resign()
 
 
-def test_a_leader_that_does_nothing_else_says_something_regularly(server: Server, start: Start) -> None:
+def test_a_leader_that_does_nothing_else_says_something_regularly(
+    server: DatabaseServer, start: Start
+) -> None:
     idle = start()
     living = Leadership(lambda: server, idle.service, beat=0.02)
     assert living.try_lead()
@@ -87,7 +89,9 @@ def test_a_leader_that_does_nothing_else_says_something_regularly(server: Server
     living.resign()
 
 
-def test_what_a_dead_leader_has_begun_is_ended_before_the_fence_returns(server: Server, start: Start) -> None:
+def test_what_a_dead_leader_has_begun_is_ended_before_the_fence_returns(
+    server: DatabaseServer, start: Start
+) -> None:
     dead, ended = "twinpress changes 0123abcd", threading.Event()
 
     def change() -> None:
@@ -107,7 +111,7 @@ def test_what_a_dead_leader_has_begun_is_ended_before_the_fence_returns(server: 
     lead.resign()
 
 
-def test_the_fence_spares_readers_the_leader_and_itself(server: Server, start: Start) -> None:
+def test_the_fence_spares_readers_the_leader_and_itself(server: DatabaseServer, start: Start) -> None:
     leader, follower = start(), start()
     lead = leader.lead()
     assert lead.try_lead()
@@ -125,7 +129,7 @@ def test_the_fence_spares_readers_the_leader_and_itself(server: Server, start: S
     lead.resign()
 
 
-def test_a_session_that_died_is_replaced(server: Server, start: Start) -> None:
+def test_a_session_that_died_is_replaced(server: DatabaseServer, start: Start) -> None:
     service = start()
     service.lock([])
     service.found()
@@ -136,7 +140,7 @@ def test_a_session_that_died_is_replaced(server: Server, start: Start) -> None:
     service.found()
 
 
-def test_a_session_that_dies_in_use_says_try_again(server: Server, start: Start) -> None:
+def test_a_session_that_dies_in_use_says_try_again(server: DatabaseServer, start: Start) -> None:
     service = start()
 
     def broken() -> None:
@@ -149,7 +153,7 @@ def test_a_session_that_dies_in_use_says_try_again(server: Server, start: Start)
     service.lock([])
 
 
-def _named(server: Server, application: str) -> int:
+def _named(server: DatabaseServer, application: str) -> int:
     with server.connect() as connection:
         query = "select count(*) from pg_stat_activity where application_name = %s"
         row = connection.execute(query, [application]).fetchone()
@@ -157,7 +161,7 @@ def _named(server: Server, application: str) -> int:
         return int(row[0])
 
 
-def _spoke(server: Server, service: Provisioner) -> datetime:
+def _spoke(server: DatabaseServer, service: Provisioner) -> datetime:
     """When the leader has said something last."""
     with server.connect() as connection:
         query = "select state_change from pg_stat_activity where application_name = %s"

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from server.postgres.scram import scram_verifier
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.postgres.tenants.tenant import CONNECTIONS, Tenant
 from tests.waiting import in_time, until
@@ -39,7 +39,7 @@ def stubborn(tenant: Tenant, clients: int, *statements: str) -> Iterator[None]:
             thread.join()
 
 
-def sessions(server: Server, tenant: Tenant) -> int:
+def sessions(server: DatabaseServer, tenant: Tenant) -> int:
     with server.connect() as connection:
         row = connection.execute(
             "select count(*) from pg_stat_activity where usename = %s or datname = %s", [tenant.name] * 2
@@ -49,7 +49,7 @@ def sessions(server: Server, tenant: Tenant) -> int:
 
 
 def test_a_lock_holds_against_six_clients_that_come_back(
-    provisioner: Provisioner, server: Server, tenant: Tenant
+    provisioner: Provisioner, server: DatabaseServer, tenant: Tenant
 ) -> None:
     provisioner.set_connections(tenant.name, 6)
     with stubborn(tenant, 6):
@@ -74,7 +74,7 @@ def test_a_lock_holds_against_six_clients_that_come_back(
     ],
 )
 def test_a_tenant_that_holds_its_own_role_cannot_keep_us_from_anything(
-    provisioner: Provisioner, server: Server, tenant: Tenant, held: list[str]
+    provisioner: Provisioner, server: DatabaseServer, tenant: Tenant, held: list[str]
 ) -> None:
     verifier = scram_verifier(tenant.password)
     actions = (

@@ -12,8 +12,8 @@ import psycopg
 import pytest
 
 from server.postgres.run import postmaster
-from server.postgres.run.server_files import Place
-from server.postgres.server import Server
+from server.postgres.run.server_files import ServerFiles
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from server.postgres.tenants.tenant import Reaped
 from tests.server.postgres.clusters import open_folder, quick, server_in
@@ -25,19 +25,19 @@ SEND = "select pg_notify('y', repeat('a', 7900) || g) from generate_series(1, 20
 
 
 @pytest.fixture(scope="module")
-def small() -> Iterator[Server]:
+def small() -> Iterator[DatabaseServer]:
     """A server whose queue holds half a megabyte, which takes a version from 17 on."""
     with open_folder() as folder, server_in(Path(folder) / "postgres", quick()) as engine:
         with engine.server.connect() as connection:
             connection.execute("alter system set max_notify_queue_pages = 64")
-        postmaster.stop(Place(folder / "postgres"))
+        postmaster.stop(ServerFiles(folder / "postgres"))
         engine.ensure()
         engine.open()
         yield engine.server
 
 
 @pytest.fixture
-def eager(small: Server) -> Iterator[Provisioner]:
+def eager(small: DatabaseServer) -> Iterator[Provisioner]:
     with closing(Provisioner(small)) as provisioner:
         provisioner.prepare()
         yield provisioner
@@ -76,7 +76,9 @@ def sent(tenant: Tenant) -> str | None:
 
 @pytest.mark.parametrize("listen", [in_transaction, deaf])
 def test_who_holds_all_notifications_back_is_ended_and_neighbours_go_on(
-    small: Server, eager: Provisioner, listen: Callable[[Tenant], AbstractContextManager[psycopg.Connection]]
+    small: DatabaseServer,
+    eager: Provisioner,
+    listen: Callable[[Tenant], AbstractContextManager[psycopg.Connection]],
 ) -> None:
     found = list[Reaped]()
     with (
@@ -97,7 +99,7 @@ def test_who_holds_all_notifications_back_is_ended_and_neighbours_go_on(
 
 
 def test_nobody_is_ended_while_the_queue_has_room_nor_who_is_spared(
-    small: Server, eager: Provisioner
+    small: DatabaseServer, eager: Provisioner
 ) -> None:
     with made(eager, small) as tenant, in_transaction(tenant) as listener:
         listener.execute("select pg_sleep(1.1)")
@@ -110,7 +112,7 @@ def test_nobody_is_ended_while_the_queue_has_room_nor_who_is_spared(
 
 
 def test_of_those_in_a_transaction_who_does_nothing_goes_before_who_works(
-    small: Server, eager: Provisioner
+    small: DatabaseServer, eager: Provisioner
 ) -> None:
     with made(eager, small) as busy, made(eager, small) as idle, busy.connect() as working:
         working.execute("begin")

@@ -10,11 +10,11 @@ import pytest
 
 from server.postgres.errors import EngineError
 from server.postgres.scram import scram_verifier
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.statements import statement
 from server.postgres.tenant_names import new_name, new_password
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import Found
+from server.postgres.tenants.tenant import TenantState
 from tests.server.postgres.tenants.tenant import CONNECTIONS, Tenant
 
 BEFORE = {
@@ -29,7 +29,7 @@ BEFORE = {
 
 @pytest.mark.parametrize("left", BEFORE)
 def test_a_tenant_is_made_from_whatever_a_crash_has_left(
-    provisioner: Provisioner, server: Server, left: str
+    provisioner: Provisioner, server: DatabaseServer, left: str
 ) -> None:
     tenant = Tenant(new_name(), new_password(), server)
     with server.connect() as connection:
@@ -37,7 +37,7 @@ def test_a_tenant_is_made_from_whatever_a_crash_has_left(
             connection.execute(statement(each, tenant.name))
     for _ in range(2):
         provisioner.create(tenant.name, scram_verifier(tenant.password), 3)
-    expected = Found(tenant.name, True, True, True, role_limit=3, database_limit=3, read_only=False)
+    expected = TenantState(tenant.name, True, True, True, role_limit=3, database_limit=3, read_only=False)
     assert provisioner.found()[tenant.name] == expected
     assert tenant.runs("create table public.t (i int)", "create schema s", "select 1") == [[1]]
     provisioner.drop(tenant.name)
@@ -52,7 +52,7 @@ def test_making_a_tenant_again_keeps_what_it_has(provisioner: Provisioner, tenan
 
 
 def test_a_tenant_of_a_suspended_account_is_locked_from_the_beginning(
-    provisioner: Provisioner, server: Server
+    provisioner: Provisioner, server: DatabaseServer
 ) -> None:
     tenant = Tenant(new_name(), new_password(), server)
     for _ in range(2):
@@ -65,7 +65,7 @@ def test_a_tenant_of_a_suspended_account_is_locked_from_the_beginning(
     provisioner.drop(tenant.name)
 
 
-def test_many_tenants_are_made_at_once(provisioner: Provisioner, server: Server) -> None:
+def test_many_tenants_are_made_at_once(provisioner: Provisioner, server: DatabaseServer) -> None:
     tenants = [Tenant(new_name(), new_password(), server) for _ in range(6)]
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(lambda one: provisioner.create(one.name, scram_verifier(one.password), 2), tenants))
@@ -74,7 +74,7 @@ def test_many_tenants_are_made_at_once(provisioner: Provisioner, server: Server)
     assert not {tenant.name for tenant in tenants} & set(provisioner.found())
 
 
-def test_prepare_can_be_called_by_several_at_once(server: Server) -> None:
+def test_prepare_can_be_called_by_several_at_once(server: DatabaseServer) -> None:
     provisioners = [Provisioner(server) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(Provisioner.prepare, provisioners))
@@ -147,7 +147,7 @@ def test_a_tenant_may_do_without_its_schema_public(
 
 
 def test_a_database_whose_removal_was_interrupted_is_made_anew_or_dropped(
-    provisioner: Provisioner, server: Server, tenant: Tenant
+    provisioner: Provisioner, server: DatabaseServer, tenant: Tenant
 ) -> None:
     if not server.superuser:
         pytest.skip("only a superuser can mark a database so")
@@ -172,7 +172,7 @@ def test_a_tenant_that_is_not_there_cannot_be_changed(provisioner: Provisioner) 
     assert verifier not in str(raised.value)
 
 
-def test_the_names_of_others_are_left_alone(provisioner: Provisioner, server: Server) -> None:
+def test_the_names_of_others_are_left_alone(provisioner: Provisioner, server: DatabaseServer) -> None:
     strange = "db_of_somebody_else"
     with server.connect() as connection:
         connection.execute(statement("create database {}", strange))

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager, suppress
 import psycopg
 import pytest
 
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from server.postgres.tenants.tenant import TenantSettings
 from tests.server.postgres.tenants.tenant import Tenant
@@ -22,7 +22,7 @@ STRICT = TenantSettings(longest_statement_seconds=1, longest_idle_seconds=1, mos
 
 
 @pytest.fixture
-def strict(server: Server) -> Iterator[Provisioner]:
+def strict(server: DatabaseServer) -> Iterator[Provisioner]:
     provisioner = Provisioner(server, STRICT)
     yield provisioner
     provisioner.close()
@@ -65,7 +65,7 @@ def test_what_takes_too_long_or_too_much_is_ended(
     assert why == "locks" or 1 < found[0].seconds < 10
 
 
-def test_a_transaction_that_is_kept_open_is_ended(server: Server, tenant: Tenant) -> None:
+def test_a_transaction_that_is_kept_open_is_ended(server: DatabaseServer, tenant: Tenant) -> None:
     strict = Provisioner(server, TenantSettings(longest_transaction_seconds=1))
     found = []
     with closing(tenant.connect()) as session, suppress(psycopg.errors.AdminShutdown):
@@ -90,7 +90,7 @@ def test_who_keeps_to_the_limits_is_left_alone(
         assert [one for one in strict.reap() if one.name == tenant.name] == []
 
 
-def test_the_administrator_is_no_tenant(server: Server, strict: Provisioner, tenant: Tenant) -> None:
+def test_the_administrator_is_no_tenant(server: DatabaseServer, strict: Provisioner, tenant: Tenant) -> None:
     with server.connect(tenant.name) as ours:
         ours.execute("begin")
         ours.execute("select pg_sleep(1.2)")
@@ -101,7 +101,7 @@ BURN = "do $$ begin for i in 1..%d loop perform pg_current_xact_id(); commit; en
 
 
 def test_who_keeps_numbers_of_transactions_in_use_is_ended_before_there_are_none(
-    server: Server, tenant: Tenant, other: Tenant
+    server: DatabaseServer, tenant: Tenant, other: Tenant
 ) -> None:
     with closing(Provisioner(server, TenantSettings(most_transactions=5000))) as strict:
         strict.reap()  # what it compares with must not be the number of this moment
@@ -117,7 +117,7 @@ def test_who_keeps_numbers_of_transactions_in_use_is_ended_before_there_are_none
 
 
 def test_a_temporary_table_keeps_no_numbers_of_transactions_for_ever(
-    server: Server, tenant: Tenant, other: Tenant
+    server: DatabaseServer, tenant: Tenant, other: Tenant
 ) -> None:
     with closing(tenant.connect()) as keeping, other.connect() as theirs:
         keeping.execute("create temp table t (i int)")
@@ -152,7 +152,7 @@ def locking_together(tenant: Tenant) -> Iterator[Callable[[int], None]]:
 
 
 def test_who_keeps_files_of_groups_that_have_locked_a_row_is_ended(
-    server: Server, tenant: Tenant, other: Tenant
+    server: DatabaseServer, tenant: Tenant, other: Tenant
 ) -> None:
     with (
         closing(Provisioner(server, TenantSettings(most_multixacts=500))) as strict,
@@ -172,7 +172,7 @@ def test_who_keeps_files_of_groups_that_have_locked_a_row_is_ended(
 
 
 def test_a_temporary_table_keeps_no_files_of_groups_for_ever(
-    server: Server, tenant: Tenant, other: Tenant
+    server: DatabaseServer, tenant: Tenant, other: Tenant
 ) -> None:
     strict = TenantSettings(most_multixacts=200, longest_idle_seconds=0)
     with (

@@ -11,9 +11,9 @@ import pytest
 
 from server.postgres.errors import EngineError, EngineUnavailable
 from server.postgres.run.processes import running
-from server.postgres.run.server_files import Place
+from server.postgres.run.server_files import ServerFiles
 from server.postgres.scram import scram_verifier
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.statements import explained
 from server.postgres.tenant_names import new_name, new_password
 from server.postgres.tenants.provisioning import Provisioner
@@ -83,7 +83,7 @@ def test_a_server_that_comes_back_is_used_again() -> None:
         assert lead.try_lead()
         name, verifier = new_name(), scram_verifier("x")
         provisioner.create(name, verifier, 2)
-        found = running(Place(running_engine._place.root))
+        found = running(ServerFiles(running_engine._place.root))
         assert found
         os.kill(found.pid, signal.SIGKILL)
         until(lambda: running(running_engine._place) is None)
@@ -102,12 +102,12 @@ def test_a_server_that_comes_back_is_used_again() -> None:
         provisioner.close()
 
 
-def test_a_lost_connection_is_worth_another_try(server: Server) -> None:
+def test_a_lost_connection_is_worth_another_try(server: DatabaseServer) -> None:
     error = explained(psycopg.OperationalError("server closed the connection unexpectedly"), server)
     assert isinstance(error, EngineUnavailable)
 
 
-def _setting(server: Server, name: str) -> str:
+def _setting(server: DatabaseServer, name: str) -> str:
     with server.connect() as connection:
         row = connection.execute("select current_setting(%s)", [name]).fetchone()
         assert row

@@ -7,7 +7,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.postgres.tenants.tenant import Tenant
 
@@ -25,7 +25,7 @@ def sort(session: psycopg.Connection, mebibytes: int) -> None:
 
 
 def test_who_has_most_on_the_disk_is_ended_when_it_is_too_much_together(
-    server: Server, provisioner: Provisioner, tenant: Tenant, other: Tenant
+    server: DatabaseServer, provisioner: Provisioner, tenant: Tenant, other: Tenant
 ) -> None:
     with (
         closing(tenant.connect()) as small,

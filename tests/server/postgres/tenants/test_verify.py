@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from server.postgres.errors import EngineRefused, EngineUnavailable
 from server.postgres.login import password_is_right
 from server.postgres.scram import scram_verifier
-from server.postgres.server import Server
+from server.postgres.server import DatabaseServer
 from server.postgres.statements import statement
 from server.postgres.tenant_names import new_name, new_password
 from server.postgres.tenants.provisioning import Provisioner
@@ -26,7 +26,7 @@ Verify = Callable[[str, str], bool]
 
 
 @pytest.fixture(params=["as the administrator may", "by login"])
-def verify(request: pytest.FixtureRequest, provisioner: Provisioner, server: Server) -> Verify:
+def verify(request: pytest.FixtureRequest, provisioner: Provisioner, server: DatabaseServer) -> Verify:
     """The same question, asked in both ways."""
     if request.param == "by login":
         return lambda name, password: password_is_right(server, name, password)
@@ -77,7 +77,7 @@ def test_a_tenant_may_change_its_password(verify: Verify, tenant: Tenant, chosen
 
 
 def test_a_verifier_that_takes_an_hour_is_not_computed(
-    verify: Verify, server: Server, tenant: Tenant
+    verify: Verify, server: DatabaseServer, tenant: Tenant
 ) -> None:
     if not server.superuser:
         pytest.skip("only a superuser writes it without computing it")
@@ -117,7 +117,9 @@ def test_a_login_over_tls_asks_the_same(tmp_path: Path) -> None:
 
 
 def test_a_server_that_is_not_there_has_no_answer() -> None:
-    closed = Server(host="127.0.0.1", port=free_port(), user="x", password="x", public_host="", public_port=1)
+    closed = DatabaseServer(
+        host="127.0.0.1", port=free_port(), user="x", password="x", public_host="", public_port=1
+    )
     with pytest.raises(EngineUnavailable):
         password_is_right(closed, new_name(), new_password())
 
