@@ -1,4 +1,4 @@
-"""What an owner pastes into an agent, so that it can work on the pages of one site."""
+"""The prompt that an owner pastes into an agent, so that it can work on the pages of one site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens over and over is told once, then now and then, with how often it was left out meanwhile."""
+"""Tell once of what happens over and over, then now and then with how often it was left out."""
 
 from __future__ import annotations
 

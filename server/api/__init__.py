@@ -1,1 +1,1 @@
-"""What the HTTP APIs share: the form of answers, the order of checks, the document that describes them."""
+"""The frame of the HTTP APIs: the form of answers, the order of checks, the document that describes them."""

@@ -1,4 +1,4 @@
-"""Who is let in to an API: the key in a request, and whoever knows the keys of that API."""
+"""Let a request into an API: by its key, and by those who know the keys of that API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks: the key of a request, and through it the one site that it may speak of."""
+"""Find the site that a request may speak of, by its key."""
 
 from __future__ import annotations
 

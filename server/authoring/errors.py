@@ -1,4 +1,4 @@
-"""What the errors of the builder are to a client of the API."""
+"""Translate the builder's errors for a client of the API."""
 
 from __future__ import annotations
 

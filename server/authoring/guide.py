@@ -1,4 +1,4 @@
-"""All that an agent needs to write good pages of one site, as markdown.
+"""Write the guide of one site: all that an agent needs for good pages, as markdown.
 
 The text in `guide.md` is filled with what the parts say of themselves: components, frontmatter fields,
 the limits, and what the plan of the site has.

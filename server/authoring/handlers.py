@@ -1,4 +1,4 @@
-"""The five endpoints, and the guide: parse, one call, answer."""
+"""The five endpoints and the guide: read the request, make one call, answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from concurrent.futures import Executor, Future
 from functools import partial
 from typing import TypeVar
 
-from aiohttp import web
+from aiohttp import hdrs, web
 from msgspec import Struct
 
 from builder import paths
@@ -19,19 +19,47 @@ from builder.store import Note, Written
 from server.api.door import PASS
 from server.api.request import body, flag, query
 from server.authoring import door
-from server.authoring import request as reading
 from server.authoring.answer_cache import Answer, Recent
 from server.authoring.compose import page_of
-from server.authoring.findings import findings
+from server.authoring.conditions import Conditions, Tags, tags
 from server.authoring.limits import Limits
 from server.authoring.reviewer import Reviewer, TooLong
 from server.authoring.service import PagesService, Prepared
+from server.authoring.side_effects import findings
 from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage, PutResult
 from server.authoring.write_queue import Turns
 from server.http import accept, envelope
 from server.http.failure import Failure
 
 T = TypeVar("T")
+
+
+def page_path(request: web.Request) -> str:
+    """The parameter `path`."""
+    path = query(request, "path").get("path")
+    if not path:
+        raise Failure("INVALID_QUERY", "path: is missing (write `?path=docs/...`)")
+    return path
+
+
+def read_conditions(request: web.Request) -> Conditions:
+    """`If-Match` and `If-None-Match`. Raises Failure where the latter says nothing that could hold."""
+    match, none_match = _tags(request, hdrs.IF_MATCH), _tags(request, hdrs.IF_NONE_MATCH)
+    if none_match is not None and none_match.malformed:
+        raise Failure("BAD_REQUEST", "If-None-Match: expected `*`, or revisions in quotes")
+    return Conditions(match, none_match)
+
+
+def has_revision(request: web.Request, revision: str) -> bool:
+    """Whether the client has this very revision, and wants nothing but another one."""
+    given = _tags(request, hdrs.IF_NONE_MATCH)
+    return given is not None and (given.any or revision in given.all)
+
+
+def _tags(request: web.Request, name: str) -> Tags | None:
+    lines = request.headers.getall(name, None)
+    return None if lines is None else tags(lines)
+
 
 _POLITE = 5
 """After so many tries, who has set no condition writes over what others save all the time, or removes it."""
@@ -75,12 +103,12 @@ class Handlers(Struct, frozen=True):
 
     async def page(self, request: web.Request) -> web.Response:
         """`GET /ai/page`."""
-        path = reading.page_path(request)
+        path = page_path(request)
         answer = self.recent.get(path)
         if answer is None:
             answer = await self._do(lambda: self._page(path))
         headers = {"ETag": f'"{answer.revision}"'}
-        if reading.has(request, answer.revision):
+        if has_revision(request, answer.revision):
             return web.Response(status=304, headers={**envelope.HEADERS, **headers})
         return envelope.answer(answer.body, headers=headers)
 
@@ -96,7 +124,7 @@ class Handlers(Struct, frozen=True):
     async def put(self, request: web.Request) -> web.Response:
         """`PUT /ai/page`."""
         rehearsal, note = flag(request, "dry_run"), _note(request)
-        conditions = reading.conditions(request)
+        conditions = read_conditions(request)
         put = await body(request, PutPage, self.limits, self.readers)
         change = self.service.rehearse if rehearsal else self.service.write
         page, review, written = await self._change(
@@ -136,7 +164,7 @@ class Handlers(Struct, frozen=True):
 
     async def delete(self, request: web.Request) -> web.Response:
         """`DELETE /ai/page`."""
-        asked, conditions = reading.page_path(request), reading.conditions(request)
+        asked, conditions = page_path(request), read_conditions(request)
         page = await self._do(lambda: self.service.source(asked, any_size=True))
         links = await self._inbound(page.path)
         for tries in range(_TRIES):

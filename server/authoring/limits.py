@@ -1,4 +1,4 @@
-"""How much one client of a site may ask for."""
+"""Bounds on what one client of a site may ask for."""
 
 from __future__ import annotations
 

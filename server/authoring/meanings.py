@@ -1,4 +1,4 @@
-"""What each code of the API means, and what a client can do: for the document and for the reference."""
+"""Explain each code of the API and its way out, for the document and for the reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the process that reviews pages does: it answers batches of questions, until its parent is gone."""
+"""The process that reviews pages: it answers batches of questions until its parent is gone."""
 
 from __future__ import annotations
 

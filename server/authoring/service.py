@@ -1,4 +1,4 @@
-"""What can be done with the pages of one site; knows no HTTP. Every call may wait for the disk."""
+"""The actions on the pages of one site, without HTTP. Every call may wait for the disk."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ from builder import paths
 from builder.errors import PageNotFound, RevisionMismatch, StorageError, TwinpressError
 from builder.review import Review
 from builder.site import Plan
-from builder.store import CategoryRecord, ContentStore, Note, Source, Written
+from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Note, Source, Written
 from builder.store.texts import decode
 from server.authoring.compose import Composed, compose
 from server.authoring.conditions import Conditions
 from server.authoring.errors import of_error
 from server.authoring.guide import guide
-from server.authoring.large_page import beginning
 from server.authoring.limits import Limits
 from server.authoring.structs import Category, PageSummary, PutCategory, PutPage, SiteResult, SiteSummary
 from server.control.sites import LocalSite
@@ -206,3 +205,14 @@ def _moved(error: TwinpressError) -> bool:
 
 def _category(record: CategoryRecord) -> Category:
     return Category(record.path, record.label, record.position, record.collapsed)
+
+
+def beginning(store: ContentStore, page: Source) -> str:
+    """As much of its text as another page may have, empty for a page that was read. Raises StorageError."""
+    if page.text:
+        return ""
+    try:
+        with store.open_file(page.file) as file:
+            return file.read(PAGE_LIMIT).decode(errors="replace")
+    except FileNotFoundError:
+        return ""  # it has gone in this very moment, which the write will see

@@ -1,12 +1,13 @@
-"""What a write did to files that the request does not speak of: nothing goes, or stays, without a word."""
+"""Report what a write did to other files, and a page's diagnostics in the terms of its request."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from builder.diagnostics import Diagnostic
 from builder.paths import TWIN_SUFFIX
 from builder.store import Written
+from server.authoring.frontmatter_merge import Unasked
 from server.authoring.service import Prepared
 from server.authoring.structs import Finding, Level, Part
 
@@ -63,3 +64,36 @@ _RECODED = (
     "the new text is written as UTF-8",
     "look for \ufffd in the text: the history has the bytes that were there",
 )
+
+
+def findings(page: Prepared, written: Written, told: Iterable[Diagnostic]) -> list[Finding]:
+    """The findings: first what the write did unasked, then what a check says, in the order of the files."""
+    unasked = [_unasked(page, one) for one in page.composed.changes]
+    return [*beside(page, written), *unasked, *(_finding(page, one) for one in told)]
+
+
+def _unasked(page: Prepared, one: Unasked) -> Finding:
+    return Finding(one.code, "warning", "frontmatter", 0, 0, page.file, 0, one.message, one.hint)
+
+
+def _finding(page: Prepared, one: Diagnostic) -> Finding:
+    composed = page.composed
+    line = one.line
+    part: Part = "body"
+    if one.file != page.file:
+        part = "llmBody"
+    elif one.line and one.line < composed.file_line:
+        part, line = "frontmatter", 0
+    elif one.line:
+        line = one.line - composed.file_line + composed.sent_line
+    return Finding(
+        code=one.code,
+        level=one.level.value,
+        part=part,
+        line=line,
+        column=one.column if line else 0,
+        file=one.file,
+        file_line=one.line,
+        message=one.message,
+        hint=one.hint,
+    )

@@ -1,4 +1,4 @@
-"""What goes over the wire, as typed structs; the OpenAPI document and the reference are made of them too."""
+"""Typed structs of requests and answers; the OpenAPI document and the reference are made of them."""
 
 from __future__ import annotations
 

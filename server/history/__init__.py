@@ -1,4 +1,4 @@
-"""What changes replaced: kept, shown, put back. No HTTP here."""
+"""Keep, show and restore what changes replaced. No HTTP here."""
 
 from server.history.entries import Revision
 from server.history.history import SHORT, History, tidy_path

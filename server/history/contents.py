@@ -1,4 +1,4 @@
-"""Which contents of the site's files are on the disk for good, so that they can be replaced without waiting.
+"""Remember the contents that are on the disk for good, so that they can be replaced without waiting.
 
 What is in the repository is; what is in the file of pending changes is once that is synced. So a change of a
 page waits for the disk only when the page was changed just before too, and not synced with another one since.

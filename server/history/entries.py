@@ -1,4 +1,4 @@
-"""What is known of one change, as values."""
+"""Values that describe one change."""
 
 from __future__ import annotations
 

@@ -9,18 +9,62 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from dulwich.objects import Commit, ObjectID, ShaFile
+from dulwich.object_format import DEFAULT_OBJECT_FORMAT
+from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
+from dulwich.pack import pack_object_header
 
 from builder.errors import StorageError
-from server.history import objects, salvage
+from server.history import objects
 from server.history.commits import record_of, revision_of
 from server.history.damage import Damaged
 from server.history.objects import GIT, Repository
 from server.history.removal import remove
+
+_KINDS = (Commit, Tree, Blob)
+_BEGIN = b"\x78\x9c"
+_CHUNK = 1 << 16
+
+
+def objects_in(pack: Path) -> Iterator[ShaFile]:
+    """The objects of a pack that are whole. Raises OSError."""
+    data = memoryview(whole := pack.read_bytes())
+    place = whole.find(_BEGIN)
+    while place >= 0:
+        found = _unpacked(data, place)
+        kind = None if found is None else _kind(whole, place, len(found[0]))
+        if found is None or kind is None:
+            place += 1
+        else:
+            yield kind.from_string(found[0])
+            place = found[1]
+        place = whole.find(_BEGIN, place)
+
+
+def _unpacked(data: memoryview, place: int) -> tuple[bytes, int] | None:
+    """What the compressed data at a place holds, and where it ends; None when it is broken."""
+    unpack, parts = zlib.decompressobj(), list[bytes]()
+    try:
+        while not unpack.eof and place < len(data):
+            parts.append(unpack.decompress(data[place : place + _CHUNK]))
+            place += _CHUNK
+    except zlib.error:
+        return None
+    return (b"".join(parts), min(place, len(data)) - len(unpack.unused_data)) if unpack.eof else None
+
+
+def _kind(data: bytes, place: int, size: int) -> type[Commit | Tree | Blob] | None:
+    """Which kind of object of that size the head before a place announces."""
+    for kind in _KINDS:
+        head = bytes(pack_object_header(kind.type_num, None, size, DEFAULT_OBJECT_FORMAT))
+        if data[max(place - len(head), 0) : place] == head:
+            return kind
+    return None
+
 
 APART, MENDED = "damaged-", "git.mended"
 _Commits = Mapping[ObjectID, Commit]
@@ -93,7 +137,7 @@ def _rebuilt(draft: Path, old: Path, aside: str) -> int:
     commits: dict[ObjectID, Commit] = {}
     with objects.within(draft) as repository:
         for pack in sorted(old.glob("objects/pack/*.pack")):
-            for thing in salvage.objects_in(pack):
+            for thing in objects_in(pack):
                 repository.add(thing)
                 if isinstance(thing, Commit) and _is_revision(thing):
                     commits[thing.id] = thing

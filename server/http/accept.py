@@ -1,4 +1,4 @@
-"""What a client would rather have, by its `Accept` headers (RFC 9110, 12.5.1).
+"""Read a client's preferences from its `Accept` headers (RFC 9110, 12.5.1).
 
 Any text is read: a range that breaks the grammar is left out, and the others count. So nobody is refused
 for what they accept; who accepts nothing that there is gets the other form.

@@ -1,4 +1,4 @@
-"""What every answer carries, and the answers that any server here gives by itself."""
+"""Headers of every answer, and the answers that any server here gives by itself."""
 
 from __future__ import annotations
 

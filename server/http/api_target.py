@@ -1,4 +1,4 @@
-"""Whether a request asks an API, whatever it finds there."""
+"""Tell requests for an API from others, by their target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much one client may ask for."""
+"""Bounds on what one client may ask for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a client takes what it is sent.
+"""Watch that a client takes the answer that it is sent.
 
 What it has not taken waits in our buffer and in that of the operating system. The latter is asked: a client
 that takes little takes it there for a long time before anything moves in ours. Linux tells; where the system

@@ -1,4 +1,4 @@
-"""What is answered to bytes that are no request.
+"""Answer bytes that are no request.
 
 The framework would answer in plain text, with a part of what was sent. Here the answer has the form of the
 API, whatever it was meant for, and repeats nothing: there may be a key in it.

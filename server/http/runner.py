@@ -1,18 +1,47 @@
-"""Runs a web application on connections of our own kind, and not on too many of them."""
+"""Run a web application on connections of our own kind, within the files that a server may have open."""
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable
 from typing import cast
 
 from aiohttp import web
+from msgspec.structs import replace
 
-from server.http import descriptors, refusal, request_id
+from server.http import refusal, request_id
 from server.http.access import Access, Log, shown
 from server.http.api_target import is_asked
 from server.http.connection import Connection
 from server.http.failure import Failure
-from server.http.room import Room, Wire
+from server.http.room import SPARE, Room, Wire
+
+WANTED = 4_096
+OTHERS = 256
+"""What is open beside connections: databases, journals, watched folders, pipes to other processes."""
+EACH = 2 * SPARE
+"""For each connection: the file that is sent on it, or a connection to published sites, another server."""
+
+
+def fitting(wire: Wire, tell: Callable[[str], None]) -> Wire:
+    """No more connections than there can be files open; the operating system is asked for more of these."""
+    files = _raised()
+    most = max(1, (files - OTHERS) // EACH)
+    if most >= wire.connections:
+        return wire
+    tell(f"Only {most:,} connections may be open: the system allows {files:,} open files (see `ulimit -n`).")
+    return replace(wire, connections=most)
+
+
+def _raised() -> int:
+    """The limit of this process, which it may raise to a certain height."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return WANTED
+    wanted = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
+    if wanted > soft:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(wanted, soft)
 
 
 class Server(web.Server):
@@ -61,7 +90,7 @@ class Runner(web.AppRunner):
         wire: Wire | None = None,
     ) -> None:
         super().__init__(app, shutdown_timeout=goodbye)
-        self._wire = descriptors.fitting(wire or Wire(), tell)
+        self._wire = fitting(wire or Wire(), tell)
         self._tell = tell
         self._log = log
 

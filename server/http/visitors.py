@@ -1,4 +1,4 @@
-"""What one client may ask for that has shown no key: clients are told apart by their addresses."""
+"""Bounds on clients without a key, which are told apart by their addresses."""
 
 from __future__ import annotations
 

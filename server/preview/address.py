@@ -1,4 +1,4 @@
-"""Which output file answers an address, as on a static host with clean URLs.
+"""Find the output file for an address, as a static host with clean URLs does.
 
 /docs/x         docs/x.html              /docs/guide/        docs/guide/index.html
 /docs/x/        -> /docs/x               /docs/guide         -> /docs/guide/

@@ -1,4 +1,4 @@
-"""What a browser may do with the files that a site brings: the headers with which they are sent.
+"""Headers that confine the files that a site brings.
 
 A script in a page of HTML or a drawing reads whatever its origin may: the preview, in a tab left open the
 next one at this port, and what other servers of this machine have left in the browser. So it runs in an

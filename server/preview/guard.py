@@ -1,4 +1,4 @@
-"""Who may ask.
+"""Refuse requests that other sites' pages send to the preview.
 
 A page on any web site can make a browser ask this server, and with a host name of its own that resolves
 to this machine (DNS rebinding) it could read the answers: unpublished pages. So the server answers only

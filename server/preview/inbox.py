@@ -1,4 +1,4 @@
-"""What the thread that builds is asked to do; anybody puts something in, from any thread."""
+"""The orders of the thread that builds; any thread may add one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which form of a page is answered: its HTML, or its markdown twin to those who prefer that.
+"""Choose the form of a page: HTML, or its markdown twin for those who prefer it.
 
 Both are at the page's own address, so every such answer says that it depends on `Accept`. Nobody is refused:
 who prefers nothing that there is gets HTML.

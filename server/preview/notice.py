@@ -1,4 +1,4 @@
-"""What pages and the terminal say when programs of the site's own theme are not run, with the way out."""
+"""Words for programs of the site's own theme that are not run, with the way out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the panel in the page shows: diagnostics with their lines of source, and builds that failed."""
+"""Contents of the page's panel: diagnostics with their lines of source, and builds that failed."""
 
 from __future__ import annotations
 

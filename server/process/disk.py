@@ -1,4 +1,4 @@
-"""What has to be on the disk before anything else may rely on it."""
+"""Put files and folders on the disk before anything relies on them."""
 
 from __future__ import annotations
 

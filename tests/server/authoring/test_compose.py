@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from builder.store import Source
-from server.api.decode import convert
+from server.api.request import convert
 from server.api.strict_json import loads
 from server.authoring.compose import compose, page_of
 from server.authoring.structs import PutPage

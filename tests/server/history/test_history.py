@@ -13,8 +13,8 @@ from builder.errors import StorageError, TwinpressError
 from builder.store import ContentStore, Note
 from server.history import History, restore, undo
 from server.history.journal import FOLDER
+from server.history.mending import objects_in
 from server.history.removal import remove
-from server.history.salvage import objects_in
 from tests.builder.trees import make
 from tests.server.history.sites import AGENT, OTHER, STATE, files, opened
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from server.api.decode import convert
+from server.api.request import convert
 from server.authoring.structs import PutCategory, PutPage
 from server.http.failure import Failure
 
