@@ -19,7 +19,7 @@ from builder.markdown.context import Context
 from builder.markdown.gated import parse_gated
 from builder.markdown.html.renderer import Renderer
 from builder.markdown.html.sheet import Sheet
-from builder.markdown.mdx import definitions
+from builder.markdown.mdx import destinations
 from builder.markdown.mdx.body_limit import affordable
 from builder.markdown.mdx.chunk.chunks import Chunk, chunk_of
 from builder.markdown.mdx.cursor.reading import WITHHELD
@@ -77,7 +77,7 @@ def _twin(sheet: Sheet, parsed: Parsed, *, html: bool) -> str:
         chunk = chunk_of(definition, body)
         first, end = definition.map
         chunk.edit(chunk.bounds(first)[0], chunk.bounds(end - 1)[1], block=True)
-    for address in definitions.addresses(parsed.tokens):
+    for address in destinations.definition_addresses(parsed.tokens):
         sheet.define(address)
     if html:
         raw.edit(parsed.tokens, body, sheet.absolute)

@@ -20,7 +20,7 @@ from builder.markdown.commonmark import links, raw_html
 from builder.markdown.commonmark.budget import meter
 from builder.markdown.commonmark.notes import Note, note, notes
 from builder.markdown.commonmark.parser import Parser, base
-from builder.markdown.mdx import block_rule, definitions, destinations, inline_rules
+from builder.markdown.mdx import block_rule, destinations, inline_rules
 from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.mdx.chunk.places import Places
 from builder.markdown.mdx.cursor.reading import KEY, WITHHELD, Reading, reading
@@ -85,7 +85,7 @@ def _blocks(state: StateCore) -> None:
     """The core rule that parses the body's chunk into blocks."""
     body = reading(state.env).body
     ChunkState(body, state.md, state.env, state.tokens, within=Within()).parse()
-    definitions.locate(state.tokens, body)
+    destinations.locate_definitions(state.tokens, body)
 
 
 def _inlines(state: StateCore) -> None:

@@ -1,18 +1,21 @@
 """Link destinations that know where they stand, so that the twin can have another and a fault its column.
 
 markdown-it hands a destination on from its parser to the token, by way of `normalizeLink`. It is a string
-all the way, so a string that remembers its place is enough.
+all the way, so a string that remembers its place is enough. The lines of a reference definition
+(`[name]: address`) are joined before they are read: there the place in the chunk is found again.
 """
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
-from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, chunk_of
 
 _NEEDS_ANGLES = re.compile(r"[\s()<>\\]|^$")
 _SPACE = re.compile(r"\s")
@@ -75,3 +78,34 @@ def plugin(md: MarkdownIt) -> None:
         parseLinkTitle=md.helpers.parseLinkTitle,
     )
     md.normalizeLink = normalize_sited  # type: ignore[method-assign]
+
+
+def locate_definitions(tokens: Sequence[Token], body: Chunk) -> None:
+    """Let each definition's address know its chunk and offset; links that refer to it have the same one."""
+    for token in tokens:
+        if token.type == "definition" and isinstance(token.meta["url"], Destination):
+            address: Destination = token.meta["url"]
+            chunk = chunk_of(token, body)
+            address.definition = chunk, _offset(chunk, token, address.start)
+
+
+def definition_addresses(tokens: Sequence[Token]) -> Iterator[Destination]:
+    """The addresses of all definitions."""
+    for token in tokens:
+        if token.type == "definition" and isinstance(token.meta["url"], Destination):
+            yield token.meta["url"]
+
+
+def _offset(chunk: Chunk, token: Token, at: int) -> int:
+    """The offset of the character `at` of the joined lines of a definition."""
+    line, last = token.map[0] if token.map else 0, len(chunk.starts()) - 1
+    label = str(token.meta["label"]).partition("\n")[0]
+    begin, end = chunk.bounds(line)
+    begin = max(begin, chunk.text.find(f"[{label}", begin, end))
+    while begin + at > end and line < last:
+        at -= end - begin + 1
+        line += 1
+        begin, end = chunk.bounds(line)
+        found = PREFIX.match(chunk.text, begin, end)
+        begin = found.end() if found else begin
+    return min(begin + at, end)

@@ -16,12 +16,11 @@ from builder.code import info as fences
 from builder.lazy_regex import lazy
 from builder.markdown.context import Context
 from builder.markdown.html.assembly import link_attributes
-from builder.markdown.mdx.chunk.chunks import Chunk, Edit, TwinPart
+from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, Edit, TwinPart
 from builder.markdown.mdx.indent import width, without
 from builder.markdown.mdx.outdent import CODE
 from components.base import Child, Component
 
-_PREFIX = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:))*[ \t]*")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _BLANK_REST = re.compile(r"[ \t]*+(?:\n|\Z)")
 _NOT_QUOTE = re.compile(r"[^>\s]")
@@ -61,7 +60,7 @@ class ChunkWriter:
         return "".join([*self._done, self._line])
 
     def _put(self, new: str, indent: str) -> None:
-        if self._line.strip(" \t") and not _PREFIX.fullmatch(self._line):
+        if self._line.strip(" \t") and not PREFIX.fullmatch(self._line):
             self._break(indent)
         if not _blank(self._before) and not _ITEM.match(self._line):
             kept, self._line = self._line, indent.rstrip()
@@ -85,7 +84,7 @@ class ChunkWriter:
         """Close the gap that something left behind."""
         if not self._rest_is_blank():
             self._skip_blanks()
-        elif _PREFIX.fullmatch(self._line) and not _ITEM.match(self._line):
+        elif PREFIX.fullmatch(self._line) and not _ITEM.match(self._line):
             self.pos = min(self._end, self._line_end() + 1)
             if _blank(self._before):
                 self._line = ""
@@ -111,7 +110,7 @@ class ChunkWriter:
         text = self._chunk.text
         begin = text.rfind("\n", 0, self.pos) + 1
         begin = text.rfind("\n", 0, self.pos - 1) + 1 if begin == self.pos else begin
-        found = _PREFIX.match(self._line)
+        found = PREFIX.match(self._line)
         return _NOT_QUOTE.sub(" ", found[0]) if found else ""
 
     def _line_end(self) -> int:

@@ -23,12 +23,16 @@ or drops something writes an edit, and the twin is the text with the edits made.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
 from markdown_it.token import Token
 from msgspec import Struct, field
 
 from components.base import Component
+
+PREFIX = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:))*[ \t]*")
+"""Marks of quotes, lists and footnotes at the beginning of a line, with the blanks around them."""
 
 
 class Chunk(Struct, eq=False):

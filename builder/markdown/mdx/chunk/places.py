@@ -16,9 +16,8 @@ from markdown_it.token import Token
 from msgspec import Struct
 
 from builder.lazy_regex import lazy
-from builder.markdown.mdx.chunk.chunks import Chunk, Place, chunk_of, line_starts
+from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, Place, chunk_of, line_starts
 
-_PREFIX = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:))*[ \t]*")
 _PIPE = re.compile(r"(?<!\\)\|")
 _CELL = frozenset({"td_open", "th_open"})
 
@@ -110,7 +109,7 @@ class Paragraph:
     def _column(self, line: str, piece: str) -> int:
         """Where the piece begins in the line."""
         if self._markup.startswith("#") or not line.endswith(piece):
-            prefix = _PREFIX.match(line)
+            prefix = PREFIX.match(line)
             begin = prefix.end() if prefix else 0
             if self._markup.startswith("#"):
                 begin = max(begin, line.find(self._markup, begin) + len(self._markup))
@@ -137,7 +136,7 @@ def _cells(chunk: Chunk, line: int) -> list[tuple[int, str]]:
     """Where the text of each cell begins, and the text."""
     begin, end = chunk.bounds(line)
     text = chunk.text[begin:end].rstrip()
-    prefix = _PREFIX.match(text)
+    prefix = PREFIX.match(text)
     pos = prefix.end() if prefix else 0
     if text.startswith("|", pos):
         pos += 1
