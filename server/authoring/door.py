@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from server.authoring.limits import Limits
 from server.control.errors import BadKey, DisabledKey, ExpiredKey
-from server.control.keys.records import KeyRecord
+from server.control.keys.key_record import KeyRecord
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite
 from server.http.failure import Failure

@@ -13,8 +13,8 @@ from server.control.errors import (
     KeyRefused,
     NewerDatabase,
 )
+from server.control.keys.key_record import KeyRecord
 from server.control.keys.key_text import REDACT, KeyKind, kind_of, redacted
-from server.control.keys.records import KeyRecord
 from server.control.keys.site_keys import ONE_OFF_SECONDS, Created, SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.database import ControlDatabase

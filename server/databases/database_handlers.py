@@ -16,13 +16,13 @@ from server.api.door import PASS
 from server.api.request import body, query
 from server.control.plans import Plans
 from server.databases import cursors, database_answers
-from server.databases import request as reading
+from server.databases import database_request as reading
 from server.databases.account_slots import Shares
+from server.databases.database_answers import away, crowded, of_error
 from server.databases.database_structs import CreateDatabase, DatabaseList, RotatePassword
-from server.databases.errors import away, crowded, of_error
 from server.databases.management_door import KEY
 from server.hosting.hosting_service import Databases, Revealed
-from server.hosting.request import Ask, Once
+from server.hosting.idempotency import Ask, Once
 from server.http import envelope, request_id
 from server.http.failure import Failure
 from server.http.limits import BodyLimits

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from server.hosting.database_name import PATTERN
-from server.hosting.records import Status
+from server.hosting.hosted import Status
 from server.hosting.storage import Storage
 
 DatabaseId = Annotated[

@@ -18,7 +18,7 @@ from server.control.plans import Plans
 from server.control.sealing import Keyring, password_of
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
-from server.hosting.records import Hosted
+from server.hosting.hosted import Hosted
 from server.hosting.row_locks import RowLocks
 from server.postgres.errors import EngineError, EngineUnavailable
 from server.postgres.scram import scram_verifier

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted, orphans
-from server.hosting.records import LOST, Hosted
+from server.hosting.hosted import LOST, Hosted
 from server.postgres.tenants.provisioning import Provisioner
 from server.postgres.tenants.tenant import INVALID, TenantState
 

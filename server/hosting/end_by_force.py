@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Sequence
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.saved_choice import keep, known
 from server.hosting import hosted, shut
+from server.hosting.hosted import Hosted
 from server.hosting.log_once import Complaints
 from server.hosting.reap import spared
-from server.hosting.records import Hosted
 from server.postgres.run.stubborn import GRACE, Computing, Stubborn
 from server.postgres.tenants.endings import (
     EARLIER,

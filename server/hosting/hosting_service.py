@@ -13,10 +13,10 @@ from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.hosting.apply import Applier
 from server.hosting.errors import DatabaseBusy, IdempotencyInProgress, PasswordOutOfSync
+from server.hosting.hosted import Hosted
+from server.hosting.idempotency import Ask, Intent
 from server.hosting.intents import Intents, lost, not_found, present, suspended
 from server.hosting.leader import Leader
-from server.hosting.records import Hosted
-from server.hosting.request import Ask, Intent
 from server.postgres.tenants.provisioning import Provisioner
 
 PATIENCE = 15.0

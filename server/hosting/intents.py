@@ -21,8 +21,8 @@ from server.hosting.errors import (
     DatabaseNotFound,
     NameTaken,
 )
-from server.hosting.records import LOST, Hosted
-from server.hosting.request import Ask, Intent
+from server.hosting.hosted import LOST, Hosted
+from server.hosting.idempotency import Ask, Intent
 from server.postgres.tenant_names import new_name, new_password
 
 Make = Callable[[Transaction], Intent]

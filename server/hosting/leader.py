@@ -17,8 +17,8 @@ from builder.errors import TwinpressError
 from server.control.errors import DatabaseError
 from server.hosting import hosted
 from server.hosting.apply import Applier
+from server.hosting.hosted import Hosted
 from server.hosting.log_once import Complaints
-from server.hosting.records import Hosted
 from server.hosting.threads import all_ended, threads_of
 from server.postgres.errors import EngineError, SessionsLeft
 from server.process.faults import describe

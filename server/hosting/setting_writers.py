@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted, shut
-from server.hosting.records import Hosted
+from server.hosting.hosted import Hosted
 from server.postgres.tenants.provisioning import Provisioner
 
 MOST = 64 * 1024 * 1024

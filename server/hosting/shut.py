@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
-from server.hosting.records import Hosted
+from server.hosting.hosted import Hosted
 
 SHUT, LONGEST = 60, 24 * 3600
 """Seconds for which one is shut the first time, and at most."""

@@ -20,7 +20,7 @@ from msgspec import Struct
 from server.control.plans import Plans
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted, shut
-from server.hosting.records import Hosted
+from server.hosting.hosted import Hosted
 from server.postgres.errors import EngineError
 from server.postgres.tenants.provisioning import Provisioner
 

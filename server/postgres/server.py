@@ -77,7 +77,7 @@ class DatabaseServer(Struct, frozen=True, kw_only=True):
         return chosen | {"options": ""} | dict(self.parameters) | place | who
 
     def __repr__(self) -> str:
-        return f"Server({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
+        return f"DatabaseServer({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         return list((asdict(self) | {"password": HIDDEN}).items())

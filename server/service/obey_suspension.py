@@ -16,7 +16,7 @@ from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.hosting import suspension as obeying
 from server.hosting.apply import Applier
-from server.hosting.records import Hosted
+from server.hosting.hosted import Hosted
 from server.postgres.errors import EngineUnavailable
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.sharing import is_used

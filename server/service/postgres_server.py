@@ -6,7 +6,7 @@ import errno
 import logging
 import secrets
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,8 +27,33 @@ from server.postgres.server import DatabaseServer
 from server.postgres.server_settings import ServerSettings
 from server.postgres.tenants.ownership import check_owner
 from server.process.interrupts import breakable
-from server.service import location, options
+from server.service import location
 from server.service.host_settings import HostSettings
+
+OPTIONS: Mapping[str, str] = {
+    "port": "--db-port",
+    "listen": "--db-listen",
+    "public_host": "--db-host",
+    "certificate": "--db-cert",
+    "key": "--db-key",
+    "max_connections": "--db-connections",
+    "bin_dir": "--db-bin-dir",
+    "run_user": "--db-user",
+}
+"""How an operator chooses what a setting is, by the setting."""
+
+
+@contextmanager
+def named() -> Iterator[None]:
+    """Within it, and in functions that it decorates, the way out of an EngineError names the options."""
+    try:
+        yield
+    except EngineError as error:
+        if not error.settings:
+            raise
+        options = ", ".join(OPTIONS[each] for each in error.settings)
+        raise type(error)(error.message, path=error.path, hint=f"{error.hint} ({options})") from error
+
 
 FOLDER = "postgres"
 PORT, PASSWORD = "engine:port", "sealed:engine"
@@ -67,7 +92,7 @@ def running(settings: HostSettings, database: ControlDatabase, keyring: Keyring)
         location.settle(database, server.place)
         yield Running(server, owner, lambda _may: True, _nothing)
         return
-    with options.named(), _own(settings, database, keyring) as made:
+    with named(), _own(settings, database, keyring) as made:
         yield made
 
 
@@ -85,7 +110,7 @@ def _own(settings: HostSettings, database: ControlDatabase, keyring: Keyring) ->
         # Other programs look for it there, and so does the next start.
         keep(database, PORT, str(port))
         _tell_overruled(engine.in_force(), settings.engine)
-        ensure = options.named()(engine.ensure)
+        ensure = named()(engine.ensure)
         yield Running(engine.server, "", engine.open, ensure, engine.end_by_force)
 
 
@@ -94,7 +119,7 @@ def _tell_overruled(there: ServerSettings, wanted: ServerSettings) -> None:
         counts, does_not = getattr(there, name), getattr(wanted, name)
         if counts != does_not:
             said = "PostgreSQL runs already, for another service: its %s %s counts, and not %s"
-            _LOG.warning(said, options.OPTIONS[name], counts, does_not)
+            _LOG.warning(said, OPTIONS[name], counts, does_not)
 
 
 def reached(data: Path, database: ControlDatabase, dsn: str) -> DatabaseServer | None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from builder.errors import TwinpressError
-from server.cli.terminal import console, table
-from server.cli.terminal.listing import Listing
+from server.cli.terminal import console, record_table
+from server.cli.terminal.record_table import Listing
 from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.emails import check_email
@@ -134,7 +134,7 @@ def _state(account: Account) -> str:
 
 
 def _cells(account: Account) -> tuple[str, ...]:
-    return account.email, account.plan, _state(account), table.local(account.created_at), account.id
+    return account.email, account.plan, _state(account), record_table.local(account.created_at), account.id
 
 
 def _fields(account: Account) -> dict[str, str | None]:
@@ -143,7 +143,7 @@ def _fields(account: Account) -> dict[str, str | None]:
         "email": account.email,
         "plan": account.plan,
         "state": _state(account),
-        "created_at": table.utc(account.created_at),
+        "created_at": record_table.utc(account.created_at),
     }
 
 

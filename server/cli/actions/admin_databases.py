@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from server.cli.terminal import console, question, table
-from server.cli.terminal.listing import Listing
+from server.cli.terminal import console, question, record_table
+from server.cli.terminal.record_table import Listing
 from server.control import audit
 from server.control.accounts.accounts import Accounts
 from server.control.plans import PLANS
@@ -15,9 +15,9 @@ from server.control.sealing import open_keyring
 from server.control.sqlite.data_folder import existing_data
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted, orphans
+from server.hosting.hosted import Hosted
+from server.hosting.idempotency import Ask
 from server.hosting.intents import Intents, not_found
-from server.hosting.records import Hosted
-from server.hosting.request import Ask
 
 Change = Callable[[Intents, Ask, str], object]
 HEAD = ("ID", "NAME", "STATUS", "SIZE", "CREATED", "ACCOUNT")
@@ -38,7 +38,7 @@ def list_(*, data: Path, email: str, as_json: bool) -> int:
         if row.last_error:
             console.note(f"{row.id}: {row.last_error}")
     for each in nobodys:
-        whose = f"belongs to no account, as was first seen {table.local(each.seen_at)}"
+        whose = f"belongs to no account, as was first seen {record_table.local(each.seen_at)}"
         console.note(f"{each.name} is on the server and {whose}; it is left alone.")
     return 0
 
@@ -102,7 +102,7 @@ def _listing(emails: dict[str, str]) -> Listing[Hosted]:
 
 def _cells(row: Hosted, emails: dict[str, str]) -> tuple[str, ...]:
     size = "" if row.size_bytes is None else f"{row.size_bytes / 1_000_000:,.1f} MB"
-    return row.id, row.name, row.status, size, table.local(row.created_at), emails.get(row.account, "")
+    return row.id, row.name, row.status, size, record_table.local(row.created_at), emails.get(row.account, "")
 
 
 def _fields(row: Hosted, emails: dict[str, str]) -> dict[str, object]:
@@ -112,27 +112,27 @@ def _fields(row: Hosted, emails: dict[str, str]) -> dict[str, object]:
         "account": emails.get(row.account),
         "status": row.status,
         "size_bytes": row.size_bytes,
-        "created_at": table.utc(row.created_at),
-        "updated_at": table.utc(row.updated_at),
-        "password_rotated_at": table.utc(row.password_rotated_at),
+        "created_at": record_table.utc(row.created_at),
+        "updated_at": record_table.utc(row.updated_at),
+        "password_rotated_at": record_table.utc(row.password_rotated_at),
         "last_error": row.last_error,
     }
 
 
 def _event_cells(event: audit.Event) -> tuple[str, ...]:
     times = str(event.count) if event.count > 1 else ""
-    return table.local(event.at), event.action, event.subject, event.actor, event.request, times
+    return record_table.local(event.at), event.action, event.subject, event.actor, event.request, times
 
 
 def _event_fields(event: audit.Event) -> dict[str, object]:
     return {
-        "at": table.utc(event.at),
+        "at": record_table.utc(event.at),
         "action": event.action,
         "subject": event.subject,
         "actor": event.actor,
         "request": event.request,
         "count": event.count,
-        "last_at": table.utc(event.at if event.last_at is None else event.last_at),
+        "last_at": record_table.utc(event.at if event.last_at is None else event.last_at),
     }
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from server.cli.terminal import console, table
-from server.cli.terminal.listing import Listing
+from server.cli.terminal import console, record_table
+from server.cli.terminal.record_table import Listing
 from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.keys.management import ManagementKeys, NewValue
-from server.control.keys.records import ManagementKey
+from server.control.keys.management_key import ManagementKey
 from server.control.sqlite.data_folder import existing_data
 
 
@@ -95,7 +95,7 @@ def _named(record: ManagementKey) -> str:
 
 
 def _cells(record: ManagementKey) -> tuple[str, ...]:
-    created, used = table.local(record.created_at), table.local(record.last_used_at)
+    created, used = record_table.local(record.created_at), record_table.local(record.last_used_at)
     return record.id, record.last_four, record.state, created, used, record.label
 
 
@@ -104,8 +104,8 @@ def _fields(record: ManagementKey) -> dict[str, str | None]:
         "id": record.id,
         "label": record.label,
         "state": record.state,
-        "created_at": table.utc(record.created_at),
-        "last_used_at": table.utc(record.last_used_at),
+        "created_at": record_table.utc(record.created_at),
+        "last_used_at": record_table.utc(record.last_used_at),
         "last_four": record.last_four,
     }
 

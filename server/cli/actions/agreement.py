@@ -5,16 +5,72 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+import msgspec
+from msgspec import Struct
 
-from builder import theme
+from builder import home, theme
 from builder.errors import StorageError, ThemeError
 from builder.report import visible
 from builder.theme import Programs
-from server.cli import agreements
-from server.cli.agreements import Agreement
 from server.cli.terminal import console
 from server.cli.terminal.question import somebody_is_there
 from server.preview.notice import named
+
+FOLDER = "trust"
+
+
+class Agreement(Struct, frozen=True, omit_defaults=True):
+    """`programs` is the digest of those that may run; empty when all may, in the folder with this inode."""
+
+    site: str
+    programs: str = ""
+    inode: int = 0
+
+    def holds(self, site: Path, digest: str) -> bool:
+        """Whether the programs with this digest may run."""
+        if self.site != str(site):
+            return False
+        return self.programs == digest if self.programs else self.is_for_all(site)
+
+    def is_for_all(self, site: Path) -> bool:
+        """Whether all programs that come into the folder may run."""
+        return not self.programs and self.inode == site.stat().st_ino
+
+
+def known_agreement(site: Path) -> Agreement | None:
+    """What was agreed for the site in a folder whose path is resolved; None where nothing can be read.
+
+    Raises StorageError when the file is no agreement.
+    """
+    try:
+        path = _place(site)
+        data = path.read_bytes()
+    except (OSError, StorageError):
+        return None  # a home of somebody else, or none at all: then nothing was agreed to
+    try:
+        return msgspec.json.decode(data, type=Agreement) if data else None
+    except msgspec.DecodeError as error:
+        message = f"what you have agreed to cannot be read: {error}"
+        raise StorageError(message, path=str(path), hint="delete the file; you are asked again") from None
+
+
+def _write(agreed: Agreement) -> None:
+    """Keep an agreement in the place of an earlier one. Raises StorageError."""
+    path = _place(Path(agreed.site))
+    try:
+        home.keep(path, msgspec.json.format(msgspec.json.encode(agreed)) + b"\n")
+    except OSError as error:
+        message = f"your answer cannot be kept: {error.strerror or error}"
+        raise StorageError(message, path=str(path), hint="without it you are asked at each start") from None
+
+
+def _place(site: Path) -> Path:
+    try:
+        return home.configuration() / FOLDER / f"{home.file_name(str(site))}.json"
+    except OSError as error:
+        message = f"there is no folder for what you agree to: {error}"
+        raise StorageError(message, hint="set HOME or XDG_CONFIG_HOME, or use --trust") from None
+
 
 SHOWN = 8
 """Programs that are named when it is asked about them."""
@@ -34,7 +90,7 @@ def agreed(site: Path, *, trust: bool) -> str | None:
     if trust:
         return _told(found, None, "because of --trust")
     place = site.resolve()
-    known = agreements.agreement(place)
+    known = known_agreement(place)
     if known is not None and known.is_for_all(place):
         return _told(found, None, "as you have agreed to, always")
     if not found:
@@ -86,7 +142,7 @@ def _answer(text: str) -> str:
 def _keep(agreement: Agreement) -> None:
     """Keep the answer; where that cannot be, it holds for this time, and that is told."""
     try:
-        agreements.keep(agreement)
+        _write(agreement)
     except StorageError as error:
         console.note(f"  {error}")
 

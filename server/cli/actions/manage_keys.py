@@ -9,8 +9,8 @@ from pathlib import Path
 
 from builder.site.load import load_config
 from builder.store import ContentStore
-from server.cli.terminal import console
-from server.cli.terminal.key_table import listing
+from server.cli.terminal import console, record_table
+from server.cli.terminal.record_table import Listing
 from server.control import (
     ONE_OFF_SECONDS,
     Created,
@@ -41,7 +41,7 @@ def list_(*, site: Path, form: str) -> int:
     """Print what is known about the keys of a site."""
     with _keys(site) as (keys, owner):
         found = keys.list(owner)
-    listing(time.time()).show(found, as_json=form == "json")
+    _listing(time.time()).show(found, as_json=form == "json")
     return 0
 
 
@@ -96,3 +96,38 @@ def _explain(made: Created) -> None:
 def _named(record: KeyRecord) -> str:
     label = f" `{record.label}`" if record.label else ""
     return f"{record.kind} key{label} {record.id}"
+
+
+_HEAD = ("ID", "KIND", "ENDS WITH", "STATE", "EXPIRES", "LAST USED", "LABEL")
+_NOTHING = "This site has no keys. `twinpress key create` makes one."
+
+
+def _listing(now: float) -> Listing[KeyRecord]:
+    """With the states that keys have now, in seconds since 1970."""
+    return Listing(_HEAD, lambda record: _cells(record, now), lambda record: _fields(record, now), _NOTHING)
+
+
+def _cells(record: KeyRecord, now: float) -> tuple[str, ...]:
+    return (
+        record.id,
+        record.kind,
+        record.last_four,
+        record.state(now),
+        record_table.local(record.expires_at),
+        record_table.local(record.last_used_at),
+        record.label,
+    )
+
+
+def _fields(record: KeyRecord, now: float) -> dict[str, str | None]:
+    return {
+        "id": record.id,
+        "kind": record.kind,
+        "prefix": record.prefix,
+        "last_four": record.last_four,
+        "label": record.label,
+        "state": record.state(now),
+        "created_at": record_table.utc(record.created_at),
+        "expires_at": record_table.utc(record.expires_at),
+        "last_used_at": record_table.utc(record.last_used_at),
+    }

@@ -1,11 +1,47 @@
-"""Keys as rows of the database."""
+"""One key of a site: its record and its row in the database, never the key itself."""
 
 from __future__ import annotations
 
-import msgspec
+from typing import Literal
 
-from server.control.keys.records import KeyRecord
+import msgspec
+from msgspec import Struct
+
+from server.control.keys.key_text import KeyKind
 from server.control.sqlite.database import Row, Value
+
+State = Literal["active", "disabled", "expired"]
+
+
+class KeyRecord(Struct, frozen=True):
+    """One key. Times are whole seconds since 1970, UTC."""
+
+    id: str
+    kind: KeyKind
+    site: str
+    prefix: str
+    last_four: str
+    label: str
+    """What its owner calls it, "" when that is nothing."""
+    created_at: int
+    expires_at: int | None
+    """The first second at which it is not valid any more; None when it lives until it is deleted."""
+    last_used_at: int | None
+    """When it was last used, give or take a minute; None when it never was."""
+    disabled: bool
+    """Whether its owner has disabled it."""
+    suspended: bool = False
+    """Whether the account that its site belongs to is suspended, which disables all keys of the account."""
+
+    def state(self, now: float) -> State:
+        """What the key is at the time `now`.
+
+        A one-off key is expired before its creation too: a clock that was set back revives no key.
+        """
+        if self.expires_at is not None and not self.created_at <= now < self.expires_at:
+            return "expired"
+        return "disabled" if self.disabled or self.suspended else "active"
+
 
 _FIELDS = KeyRecord.__struct_fields__
 _OWN = tuple(name for name in _FIELDS if name != "suspended")

@@ -15,6 +15,7 @@ import zlib
 from enum import StrEnum
 
 from server.control import base62
+from server.control.errors import InvalidLabel
 
 RANDOM, CHECKSUM = 40, 6
 
@@ -86,3 +87,23 @@ def _prefix_of(text: str) -> str:
 
 def _checksum(checked: str) -> str:
     return base62.encode(zlib.crc32(checked.encode("ascii")), CHECKSUM)
+
+
+LABEL_LENGTH = 80
+
+
+def check_label(label: str) -> None:
+    """Raises InvalidLabel when the text is too long for a label, or holds a key or what cannot be shown."""
+    if redacted(label) != label:
+        raise InvalidLabel(
+            "the label holds a key, or the beginning of one", hint="labels are shown to everybody"
+        )
+    if len(label) > LABEL_LENGTH:
+        raise InvalidLabel(
+            f"the label has {len(label)} characters", hint=f"use {LABEL_LENGTH} characters or fewer"
+        )
+    if not label.isprintable() or label != label.strip():
+        raise InvalidLabel(
+            "the label holds characters that cannot be seen",
+            hint="use letters, digits, signs and single spaces within it",
+        )

@@ -14,10 +14,9 @@ from server.control import audit, base62
 from server.control.audit import OPERATOR, Action, Event
 from server.control.errors import AccountNotFound, BadKey, DisabledKey, KeyLimitReached
 from server.control.keys import key_text
-from server.control.keys.key_label import check_label
+from server.control.keys.key_text import check_label
 from server.control.keys.last_use import LastUse
-from server.control.keys.management_key import INSERT, SELECT, get, to_key
-from server.control.keys.records import ManagementKey
+from server.control.keys.management_key import INSERT, SELECT, ManagementKey, get, to_key
 from server.control.plans import PLANS, Plans
 from server.control.sqlite.database import ControlDatabase, Transaction
 

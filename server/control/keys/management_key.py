@@ -1,13 +1,40 @@
-"""Management keys as rows of the database."""
+"""One key to the databases of an account: its record and its row, never the key itself."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
+from msgspec import Struct
 
 from server.control.errors import KeyNotFound
 from server.control.keys import key_text
-from server.control.keys.records import ManagementKey
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
+
+
+class ManagementKey(Struct, frozen=True):
+    """A key to the databases of an account. Times are whole seconds since 1970, UTC."""
+
+    id: str
+    account: str
+    last_four: str
+    label: str
+    """What its owner calls it, "" when that is nothing."""
+    created_at: int
+    rotated_at: int | None
+    """When it got its present value; None when that is its first."""
+    last_used_at: int | None
+    """When it was last used, give or take a minute, whichever value it had then; None when it never was."""
+    disabled: bool
+    """Whether its owner has disabled it."""
+    suspended: bool = False
+    """Whether its account is suspended, which disables all keys of the account."""
+
+    @property
+    def state(self) -> Literal["active", "disabled"]:
+        """What the key is. What its owner has disabled is so still when a suspension ends."""
+        return "disabled" if self.disabled or self.suspended else "active"
+
 
 _FIELDS = ManagementKey.__struct_fields__
 _OWN = tuple(name for name in _FIELDS if name != "suspended")

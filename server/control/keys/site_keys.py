@@ -14,11 +14,9 @@ from dataclasses import dataclass, field
 from server.control import base62
 from server.control.errors import AmbiguousKey, BadKey, DisabledKey, ExpiredKey, KeyNotFound
 from server.control.keys import key_text
-from server.control.keys.key_label import check_label
-from server.control.keys.key_record import INSERT, SELECT, to_record, to_row
-from server.control.keys.key_text import KeyKind
+from server.control.keys.key_record import INSERT, SELECT, KeyRecord, to_record, to_row
+from server.control.keys.key_text import KeyKind, check_label
 from server.control.keys.last_use import LastUse
-from server.control.keys.records import KeyRecord
 from server.control.sqlite.database import ControlDatabase
 
 ONE_OFF_SECONDS = 3600

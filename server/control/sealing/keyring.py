@@ -1,7 +1,7 @@
 """The keyring: seals secrets with the newest master key, and opens what any of them has sealed.
 
-Safe to use from several threads. Seal within the change that writes the result (`Database.change`): only then
-can no other process take a key away between the two.
+Safe to use from several threads. Seal within the change that writes the result (`ControlDatabase.change`):
+only then can no other process take a key away between the two.
 """
 
 from __future__ import annotations

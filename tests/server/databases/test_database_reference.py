@@ -9,9 +9,8 @@ import pytest
 
 from server.api.describe.openapi import document
 from server.databases.database_endpoints import ENDPOINTS
-from server.databases.database_group import GROUP
+from server.databases.database_group import GROUP, MEANINGS
 from server.databases.database_reference import PAGE, main, written
-from server.databases.meanings import MEANINGS
 from server.http.codes import STATUS
 
 DOCS = Path(__file__).parents[3] / "sample-site" / "docs"

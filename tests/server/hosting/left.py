@@ -11,9 +11,9 @@ from msgspec import Struct
 from server.control.accounts.accounts import Account
 from server.control.sealing import password_of
 from server.hosting import hosted
+from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
 from server.hosting.intents import Intents
-from server.hosting.records import Hosted
 from tests.server.hosting.world import World, ask
 
 

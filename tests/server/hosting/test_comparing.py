@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from server.hosting.compare import Comparison, compare
-from server.hosting.records import Hosted
+from server.hosting.hosted import Hosted
 from server.postgres.tenants.tenant import INVALID, TenantState
 
 ROW = Hosted(

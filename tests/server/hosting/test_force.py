@@ -19,9 +19,9 @@ from server.databases.database_answers import record
 from server.hosting import hosted, shut
 from server.hosting.chores import Chore, Chores
 from server.hosting.end_by_force import OF_OTHERS, PAUSE, Force
+from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
 from server.hosting.reap import Reaper
-from server.hosting.records import Hosted
 from server.hosting.shut import SHUT
 from server.hosting.storage import Quota
 from server.hosting.suspension import disobedient

@@ -15,7 +15,7 @@ from server.hosting.errors import (
     NameTaken,
     PasswordOutOfSync,
 )
-from server.hosting.request import Once
+from server.hosting.idempotency import Once
 from server.postgres.scram import scram_verifier
 from tests.server.hosting.world import World, ask, connect
 from tests.waiting import until

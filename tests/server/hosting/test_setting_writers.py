@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 from server.hosting import hosted
+from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
-from server.hosting.records import Hosted
 from server.hosting.setting_writers import Writers
 from server.hosting.shut import SHUT
 from server.hosting.storage import Quota

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from server.control.accounts.account import Account
 from server.control.plans import PLANS
 from server.hosting import hosted
+from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
-from server.hosting.records import Hosted
 from server.hosting.shut import LONGEST, SHUT
 from server.hosting.storage import FAR, SLACK, Quota
 from server.hosting.suspension import disobedient

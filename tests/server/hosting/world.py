@@ -18,8 +18,8 @@ from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.hosting.apply import Applier
 from server.hosting.hosting_service import Databases, Revealed
+from server.hosting.idempotency import Ask, Once
 from server.hosting.leader import Leader
-from server.hosting.request import Ask, Once
 from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.control.people import accounts

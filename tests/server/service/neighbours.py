@@ -20,8 +20,8 @@ from server.control.plans import PLANS, PlanName
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
+from server.hosting.idempotency import Ask
 from server.hosting.intents import Intents
-from server.hosting.request import Ask
 from server.hosting.suspension import disobedient
 from server.postgres.run.stat import stat
 from tests.server.hosting.unending import UNENDING

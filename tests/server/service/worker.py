@@ -16,8 +16,8 @@ from server.control.keys.management import ManagementKeys
 from server.control.plans import PLANS
 from server.control.sealing import Keyring
 from server.control.sqlite.database import ControlDatabase
+from server.hosting.idempotency import Ask
 from server.hosting.intents import Intents
-from server.hosting.request import Ask
 from tests.server.service.process import Host
 
 BASE = "/api/v1/db/databases"

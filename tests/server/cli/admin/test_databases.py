@@ -11,8 +11,8 @@ from server.control.audit import OPERATOR
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.hosting import hosted, orphans
+from server.hosting.idempotency import Ask
 from server.hosting.intents import Intents
-from server.hosting.request import Ask
 from tests.server.cli.admin.operator import EMAIL, Run
 from tests.server.cli.admin.terminal import typed
 

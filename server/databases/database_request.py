@@ -11,7 +11,7 @@ from aiohttp import web
 from server.api import request as reading
 from server.databases import cursors
 from server.databases.database_endpoints import MOST, ONCE
-from server.hosting.request import Once
+from server.hosting.idempotency import Once
 from server.http.failure import Failure
 
 _ONCE_FORM = re.compile(str(ONCE.schema["pattern"]))
