@@ -1,4 +1,4 @@
-"""What the service knows about sites and keys. No HTTP and no terminal: those come on top of it."""
+"""Sites, keys and accounts, as the service keeps them. No HTTP and no terminal: those come on top of it."""
 
 from server.control.errors import (
     AmbiguousKey,

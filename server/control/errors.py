@@ -1,4 +1,4 @@
-"""What can go wrong with accounts, keys and secrets, and with the database that holds them.
+"""Errors of accounts, keys and secrets, and with the database that holds them.
 
     TwinpressError
     ├── DatabaseError        the database cannot be used

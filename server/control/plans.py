@@ -1,4 +1,4 @@
-"""What an account may have, by its plan. The numbers of keys are the specification's."""
+"""The limits of an account, by its plan. The numbers of keys are the specification's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the next page of a list begins, as a text that clients hand back without looking into it."""
+"""Cursors: the start of a list's next page, as a text that clients hand back without looking into it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what the service knows to what is answered."""
+"""Answers of the databases API: records of databases, and failures in place of errors."""
 
 from __future__ import annotations
 

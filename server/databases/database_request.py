@@ -1,4 +1,4 @@
-"""What a request says, beside its body."""
+"""Read a request's query and its `Idempotency-Key`."""
 
 from __future__ import annotations
 

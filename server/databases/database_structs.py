@@ -1,4 +1,4 @@
-"""What goes over the wire, as typed structs; the OpenAPI document and the reference are made of them too."""
+"""Bodies on the wire, as typed structs; the OpenAPI document and the reference are made of them too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks: the management key of a request, and through it the one account that it may speak of."""
+"""Authenticate a request: its management key, and through it the one account that it may speak of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the leading service process does regularly, in threads of its own."""
+"""Regular work of the leading service process, in threads of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a database may be called by its owner; on the server it has an opaque name."""
+"""The name that an owner gives a database; on the server it has an opaque name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of sessions that were asked to end, and go on.
+"""End sessions by force that were asked to end, and go on.
 
 PostgreSQL has computations that hear nothing, and may never be over. On our own server they are ended by
 force: it is started again, and all other sessions end too. So that happens once a minute at most, and the

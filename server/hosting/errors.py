@@ -1,4 +1,4 @@
-"""What can go wrong with hosted databases.
+"""Errors of hosted databases.
 
     TwinpressError
     └── HostingError

@@ -1,4 +1,4 @@
-"""Hosted databases as rows: read them, and note what the server has obeyed."""
+"""Hosted databases, their records and rows: read them, and note what the server has obeyed."""
 
 from __future__ import annotations
 

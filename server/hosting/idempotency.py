@@ -1,4 +1,4 @@
-"""Requests that are sent twice are done once.
+"""Requests of an account, each done once even when it is sent twice.
 
 What is kept is which database a request was about and which of its generations answers it: the answer itself
 would hold a password. It is written in one transaction with the change, so a crash leaves both or neither.

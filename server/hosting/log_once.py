@@ -1,4 +1,4 @@
-"""What goes on failing is told once, then now and then: not twice a second while the server is away."""
+"""Log a lasting failure once, then now and then: not twice a second while the server is away."""
 
 from __future__ import annotations
 

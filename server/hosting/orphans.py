@@ -1,4 +1,4 @@
-"""What is on the server in our name and in no row: told to the operator, and never dropped."""
+"""Databases on the server in our name and in no row: told to the operator, and never dropped."""
 
 from __future__ import annotations
 

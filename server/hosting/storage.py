@@ -1,4 +1,4 @@
-"""How large databases are, and what follows from it.
+"""The storage of databases: their sizes, and the limits that follow.
 
 From 80 % of what the plan allows the record has a warning. At 100 % nothing new can be made, and sessions
 begin read-only: who asks for it can still delete rows. Both ends below 95 %, so that it does not flicker.

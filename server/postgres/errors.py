@@ -1,4 +1,4 @@
-"""What can go wrong with the PostgreSQL server and with what it takes to run one.
+"""Errors of the PostgreSQL server, and of the programs and folders that it takes to run one.
 
     TwinpressError
     └── EngineError              the server or its tools cannot be used

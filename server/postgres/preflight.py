@@ -1,4 +1,4 @@
-"""Whether a server that somebody else runs is fit for tenants, and what its operator has to do.
+"""Check that a server which somebody else runs is fit for tenants, and say what its operator has to do.
 
 `problems` must be solved before anything is done on the server; `advice` should be followed.
 """

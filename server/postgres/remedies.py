@@ -1,4 +1,4 @@
-"""What an operator has to do on a server, as SQL that a superuser runs with psql."""
+"""Remedies for a server that is not fit, as SQL that a superuser runs with psql."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the server that Twinpress runs shall be: what an operator chooses, and what follows from it."""
+"""Settings of the server that Twinpress runs: the operator's choices, and the values that follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What databases of tenants and their roles are called, and the passwords that they are given.
+"""Names and passwords for the databases of tenants and their roles.
 
 Names say nothing about their owner: every tenant of a server can read all of them in the catalog.
 """

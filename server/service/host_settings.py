@@ -1,4 +1,4 @@
-"""What `twinpress host` is told: where its data is, where it listens, and which PostgreSQL it uses."""
+"""Settings of `twinpress host`: its data, its addresses, and its PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the databases of a data folder are: on the PostgreSQL that the service runs, or on somebody else's.
+"""The location of a data folder's databases: on the PostgreSQL that the service runs, or on somebody else's.
 
 A service that is started without the variable that it had yesterday would find none of them, and tell
 another server what was meant for the first.

@@ -1,4 +1,4 @@
-"""Run the service: listen, answer until told to stop."""
+"""Run the service: its web applications, which listen and answer until told to stop."""
 
 from __future__ import annotations
 

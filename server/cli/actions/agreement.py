@@ -1,4 +1,9 @@
-"""Find out, before a site is served, which of its own programs may run; ask when nobody has said so yet."""
+"""Find out, before a site is served, which of its own programs may run; ask when nobody has said so yet.
+
+An agreement of the person at this computer is one small file for each site. It is about the folder of a site
+and the very programs in it. One about whatever programs come is also about the folder's inode, so that it is
+not for another site that is put into the same place later.
+"""
 
 from __future__ import annotations
 

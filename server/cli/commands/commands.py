@@ -1,4 +1,4 @@
-"""The commands and their options; their work is in `server/cli/actions`."""
+"""The commands and their options, which `--help` loads; their work is in `server/cli/actions`."""
 
 from __future__ import annotations
 

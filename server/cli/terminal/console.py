@@ -1,4 +1,4 @@
-"""What is printed, and in which colours. Results go to standard output, everything else to standard error."""
+"""Print lines and their colours. Results go to standard output, everything else to standard error."""
 
 from __future__ import annotations
 

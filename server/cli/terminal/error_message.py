@@ -1,4 +1,4 @@
-"""What a person reads when a command cannot be carried out: what, where, and the way out."""
+"""Messages of commands that cannot be carried out: the fault, its place, and the way out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `twinpress serve` says in the terminal."""
+"""The messages of `twinpress serve` in the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the progress bar looks."""
+"""The progress bar of rich. A module of its own, as rich's bars are loaded only when one is shown."""
 
 from __future__ import annotations
 

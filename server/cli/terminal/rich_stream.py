@@ -1,4 +1,4 @@
-"""Standard output and standard error in colours."""
+"""Standard output and standard error in colours. Apart, as rich is loaded only when something has colours."""
 
 from __future__ import annotations
 

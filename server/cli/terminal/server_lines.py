@@ -1,4 +1,4 @@
-"""What servers say in the terminal: where they are, and what was asked of them."""
+"""Lines of servers in the terminal: their addresses, and the requests that they got."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is an email address, and when two are the same."""
+"""Check email addresses, and compare them."""
 
 from __future__ import annotations
 

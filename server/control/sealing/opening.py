@@ -1,4 +1,4 @@
-"""How a program comes to its keyring: from the environment, else from a file, which the first start makes."""
+"""Open a program's keyring: from the environment, else from a file, which the first start makes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where sealed texts are in the database, and what each of them is bound to."""
+"""The places of sealed texts in the database, and the name that each of them is bound to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sealed text looks like: AES-256-GCM, bound to the place where it is kept.
+"""The form of a sealed text: AES-256-GCM, bound to the place where it is kept.
 
     base64 of: version (1 byte), length of the key's id (1 byte), id, nonce (12 bytes), ciphertext with tag
 

@@ -1,4 +1,4 @@
-"""Where the database of a site on a writer's own machine is: below the site, and in nobody's repository."""
+"""The database of a site on a writer's own machine: below the site, and in nobody's repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the service chooses once and keeps: every later start, and every other process, finds the same."""
+"""Values that the service chooses once: every later start, and every other process, finds the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may connect: `pg_hba.conf`, in its two states."""
+"""The rules for connecting: `pg_hba.conf`, in its two states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which processes are PostgreSQL's on one data directory.
+"""Find PostgreSQL's processes on one data directory.
 
 A number in `postmaster.pid` proves nothing: its process may have died, and another one have got the number.
 """

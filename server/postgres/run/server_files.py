@@ -1,4 +1,4 @@
-"""Where the files of the server are, and how they are written.
+"""The files of the server: find and write them.
 
 The folder belongs to Twinpress; what is in `data`, `run` and `tls` to the user as whom the server runs.
 """

@@ -1,4 +1,4 @@
-"""What the server says: one file that does not grow without end."""
+"""The server's log: one file that does not grow without end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernel says of a process: when it began, whose child it is, and how long it has computed."""
+"""A process as the kernel sees it: its start, its parent, and the time that it has computed."""
 
 from __future__ import annotations
 

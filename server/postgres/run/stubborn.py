@@ -1,4 +1,4 @@
-"""Which sessions go on computing after they were asked to end.
+"""Find sessions that go on computing after they were asked to end.
 
 Who sleeps is none of them: it waits for a slow disk with its COMMIT, for its client, or is stopped, and hears
 that it shall end as soon as it wakes up. Who has computed at each of the last looks, waiting for nothing,

@@ -1,4 +1,4 @@
-"""What tenants write into the catalog that all of them share, and which counts to no database's size.
+"""Measure what tenants write into the catalog that all of them share: it counts to no database's size.
 
 Each role may give settings to itself, as long and as often as it likes: PostgreSQL keeps them in two tables
 of that catalog, whose old rows stay while any transaction of the server may still see them. Nothing takes

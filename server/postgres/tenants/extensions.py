@@ -1,4 +1,4 @@
-"""Which extensions tenants may install, and how a server whose superuser we are holds them to it.
+"""The extensions that tenants may install, and how a server whose superuser we are holds them to it.
 
 PostgreSQL lets whoever may create in a database install each extension that is marked as trusted. What is
 marked so depends on the server's packages: Debian's `postgresql-plperl-15` is enough for another language.

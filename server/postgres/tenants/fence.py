@@ -1,4 +1,4 @@
-"""What a service that leads no more has left running on the server is ended.
+"""End what a service that leads no more has left running on the server.
 
 A service that is killed leaves its last statement running in the server, which may come to its end after its
 successor has made up its mind. So every session is named after its service and its purpose: those that change

@@ -1,4 +1,4 @@
-"""What the server has in our names, which rights its administrator lacks, and whose password is what."""
+"""List what the server has in our names, rights that its administrator lacks, and right passwords."""
 
 from __future__ import annotations
 

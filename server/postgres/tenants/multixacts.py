@@ -1,4 +1,4 @@
-"""How many groups of lockers there were since when.
+"""Count groups of lockers, and remember since when.
 
 A row that several transactions have locked names their group by a number; who is in which, PostgreSQL keeps
 for all tenants, beside every storage, until no open transaction and no table can ask for it. It does not tell

@@ -1,4 +1,4 @@
-"""Which installation of Twinpress a server belongs to: the template's comment says it.
+"""The installation of Twinpress that a server belongs to: the template's comment says it.
 
 Names and locks know no second installation. Two on one server would each report the other's databases as
 nobody's, remove the other's template, and only one of them would ever be obeyed.

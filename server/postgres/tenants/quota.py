@@ -1,4 +1,4 @@
-"""What becomes of a tenant that has used up its room, and how much room each takes.
+"""Limit a tenant that has used up its room, and measure the room that each takes.
 
 Its sessions begin read-only, and it can make nothing new. It may still say `set transaction read write` and
 delete, which is wanted: otherwise it could not come down again. That it may also insert then is the price;

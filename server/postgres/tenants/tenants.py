@@ -1,4 +1,4 @@
-"""How a tenant's role and database are made and removed. Each step finds out what is done already."""
+"""Make and remove a tenant's role and database. Each step finds out what is done already."""
 
 from __future__ import annotations
 
