@@ -168,11 +168,11 @@ def test_the_log_has_one_line_for_each_request_and_names_the_key_by_its_end(site
 IN_ANOTHER_PROCESS = """
 import sys
 from pathlib import Path
-from server.control.keys.site_keys import Keys
+from server.control.keys.site_keys import SiteKeys
 from server.control.sqlite.local_database import local_database
 from server.control.sites import local_site
 with local_database(Path(sys.argv[1])) as database:
-    keys = Keys(database)
+    keys = SiteKeys(database)
     getattr(keys, sys.argv[2])(keys.find(local_site(database), sys.argv[3]).id)
 """
 

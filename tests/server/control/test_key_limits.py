@@ -22,7 +22,7 @@ WORK = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.errors import KeyLimitReached
 from server.control.keys.management import ManagementKeys
 path, act, *names = sys.argv[1:]
@@ -32,7 +32,7 @@ def do(name):
     except KeyLimitReached:
         return "refused"
     return "done"
-with Database(Path(path)) as database, ThreadPoolExecutor(len(names)) as pool:
+with ControlDatabase(Path(path)) as database, ThreadPoolExecutor(len(names)) as pool:
     keys = ManagementKeys(database)
     print("ready", flush=True)
     sys.stdin.readline()

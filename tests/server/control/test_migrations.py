@@ -22,9 +22,9 @@ WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers) SEL
 OPEN = """
 import sys
 from pathlib import Path
-from server.control import Database
+from server.control import ControlDatabase
 from server.control.sqlite.migrate import known
-Database(Path(sys.argv[1]), known(Path(sys.argv[2])))
+ControlDatabase(Path(sys.argv[1]), known(Path(sys.argv[2])))
 """
 
 

@@ -1,4 +1,4 @@
-"""Keys are the same for all processes, at every moment."""
+"""SiteKeys are the same for all processes, at every moment."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from server.control import ControlDatabase, KeyKind, SiteKeys, local_site
 CHECK = """
 import sys
 from pathlib import Path
-from server.control import Database, KeyRefused, Keys
-keys = Keys(Database(Path(sys.argv[1])))
+from server.control import ControlDatabase, KeyRefused, SiteKeys
+keys = SiteKeys(ControlDatabase(Path(sys.argv[1])))
 for line in sys.stdin:
     try:
         said = keys.check(line.strip()).kind
@@ -27,13 +27,13 @@ for line in sys.stdin:
 CREATE = """
 import sys
 from pathlib import Path
-from server.control import Database, Keys, Kind, local_site
+from server.control import ControlDatabase, SiteKeys, KeyKind, local_site
 print("ready", flush=True)
 sys.stdin.readline()
-with Database(Path(sys.argv[1])) as database:
-    site, keys = local_site(database), Keys(database)
+with ControlDatabase(Path(sys.argv[1])) as database:
+    site, keys = local_site(database), SiteKeys(database)
     for number in range(int(sys.argv[2])):
-        print(site, keys.create(Kind.LONG_LIVED, site, f"{sys.argv[3]} {number}").text)
+        print(site, keys.create(KeyKind.LONG_LIVED, site, f"{sys.argv[3]} {number}").text)
 """
 
 

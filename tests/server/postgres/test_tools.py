@@ -100,13 +100,13 @@ def test_a_file_that_is_no_dump_is_refused(tmp_path: Path) -> None:
 PIPED = """
 import sys
 from pathlib import Path
-from server.postgres.run.binaries import Programs
-from server.postgres.server import Server
+from server.postgres.run.binaries import PostgresPrograms
+from server.postgres.server import DatabaseServer
 from server.postgres.tools import Login, dump, restore
 act, folder, version, host, port, name, password = sys.argv[1:]
-server = Server(host=host, port=int(port), user="-", password="", public_host=host, public_port=int(port))
+server = DatabaseServer(host=host, port=int(port), user="-", password="", public_host=host, public_port=int(port))
 login = Login(server=server, database=name, role=name, password=password)
-{"dump": dump, "restore": restore}[act](Programs(Path(folder), version), login, None)
+{"dump": dump, "restore": restore}[act](PostgresPrograms(Path(folder), version), login, None)
 """
 
 
