@@ -1,4 +1,4 @@
-"""SiteKeys are the same for all processes, at every moment."""
+"""Keys are the same for all processes, at every moment."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ for line in sys.stdin:
 CREATE = """
 import sys
 from pathlib import Path
-from server.control import ControlDatabase, SiteKeys, KeyKind, local_site
+from server.control import ControlDatabase, KeyKind, SiteKeys, local_site
 print("ready", flush=True)
 sys.stdin.readline()
 with ControlDatabase(Path(sys.argv[1])) as database:

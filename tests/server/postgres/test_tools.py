@@ -104,7 +104,8 @@ from server.postgres.run.binaries import PostgresPrograms
 from server.postgres.server import DatabaseServer
 from server.postgres.tools import Login, dump, restore
 act, folder, version, host, port, name, password = sys.argv[1:]
-server = DatabaseServer(host=host, port=int(port), user="-", password="", public_host=host, public_port=int(port))
+place = {"host": host, "port": int(port), "public_host": host, "public_port": int(port)}
+server = DatabaseServer(**place, user="-", password="")
 login = Login(server=server, database=name, role=name, password=password)
 {"dump": dump, "restore": restore}[act](PostgresPrograms(Path(folder), version), login, None)
 """
