@@ -14,7 +14,7 @@ from server.authoring.structs import (
     PutResult,
     SiteResult,
 )
-from server.http.codes import OF_BODY
+from server.http.error_codes import OF_BODY
 
 _CHANGE = ("INVALID_PATH", "PATH_CONFLICT", "STORAGE_FULL")
 

@@ -9,7 +9,7 @@ from server.authoring.endpoints import ENDPOINTS
 from server.authoring.examples import EXAMPLES
 from server.authoring.meanings import MEANINGS
 from server.authoring.structs import VALUE_SCHEMA
-from server.http.codes import ALWAYS
+from server.http.error_codes import ALWAYS
 
 _HEADERS: Mapping[str, Schema] = {
     "ETag": {

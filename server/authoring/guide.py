@@ -19,16 +19,16 @@ from components import icons
 from components.documentation import documentation
 from components.reference import FAMILIES, Family
 from server.api.strict_json import MAX_VALUES
-from server.authoring.limits import Limits
+from server.authoring.client_limits import ClientLimits
 from server.authoring.meanings import MEANINGS
-from server.http.codes import STATUS
+from server.http.error_codes import STATUS
 
 _TEXT = Path(__file__).with_name("guide.md")
 _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
 """A link to a page of Twinpress's own documentation, which the site of the reader does not have."""
 
 
-def guide(title: str, plan: Plan, limits: Limits) -> str:
+def guide(title: str, plan: Plan, limits: ClientLimits) -> str:
     """The guide for a site with this title, on this plan."""
     return Template(_TEXT.read_text(encoding="utf-8")).substitute(
         title=title or "this site",

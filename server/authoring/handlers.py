@@ -18,13 +18,13 @@ from builder.errors import TwinpressError
 from builder.store import Note, Written
 from server.api.door import PASS
 from server.api.request import body, flag, query
-from server.authoring import door
+from server.authoring import site_door
 from server.authoring.answer_cache import Answer, Recent
+from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import page_of
 from server.authoring.conditions import Conditions, Tags, tags
-from server.authoring.limits import Limits
-from server.authoring.reviewer import Reviewer, TooLong
-from server.authoring.service import PagesService, Prepared
+from server.authoring.reviewer import Reviewer, ReviewTooLong
+from server.authoring.service import PagesService, PreparedWrite
 from server.authoring.side_effects import findings
 from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage, PutResult
 from server.authoring.write_queue import Turns
@@ -69,7 +69,7 @@ _TRIES = 50
 
 Changed = Callable[[str], None]
 """Told of the content path of each page or folder that was changed."""
-_Put = tuple[Prepared, Future[tuple[Diagnostic, ...]], Written]
+_Put = tuple[PreparedWrite, Future[tuple[Diagnostic, ...]], Written]
 """A page as it was made ready, its review that may still go on, and what came of it."""
 
 
@@ -81,7 +81,7 @@ class Handlers(Struct, frozen=True):
 
     service: PagesService
     reviewer: Reviewer
-    limits: Limits
+    limits: ClientLimits
     readers: Executor
     turns: Turns
     recent: Recent
@@ -147,7 +147,7 @@ class Handlers(Struct, frozen=True):
         status = 201 if written.created and not rehearsal else 200
         return envelope.success(result, status, {"ETag": f'"{written.revision}"'})
 
-    def _put(self, put: PutPage, change: Callable[[Prepared, int], Written | None]) -> _Put:
+    def _put(self, put: PutPage, change: Callable[[PreparedWrite, int], Written | None]) -> _Put:
         """Make the page ready and change it, while it is reviewed; `change` is told of earlier tries."""
         for tries in range(_TRIES):
             page = self.service.prepare(put)
@@ -198,22 +198,24 @@ class Handlers(Struct, frozen=True):
 
         return await self.turns.take(checked)
 
-    async def _told(self, page: Prepared, review: Future[tuple[Diagnostic, ...]]) -> tuple[Diagnostic, ...]:
+    async def _told(
+        self, page: PreparedWrite, review: Future[tuple[Diagnostic, ...]]
+    ) -> tuple[Diagnostic, ...]:
         try:
             return await asyncio.wrap_future(review)
-        except (TooLong, TwinpressError) as error:
+        except (ReviewTooLong, TwinpressError) as error:
             return self.reviewer.told(page.source, error)
 
     async def _inbound(self, path: str) -> list[InboundLink] | None:
         """The links to a page, None when they cannot be told: a page can be removed all the same."""
         try:
             found = await asyncio.wrap_future(self.reviewer.inbound(path))
-        except (TooLong, TwinpressError):
+        except (ReviewTooLong, TwinpressError):
             return None
         return [InboundLink(one.path, one.file, one.line, one.column) for one in found]
 
 
 def _note(request: web.Request) -> Note:
     """Who asks, for the history."""
-    key = request[door.KEY]
+    key = request[site_door.KEY]
     return Note(key=key.id, label=key.label)

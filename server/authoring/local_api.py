@@ -14,12 +14,12 @@ from builder.store import ContentStore
 from server.api.door import Api
 from server.api.guard import Allowed, Gate, Visit
 from server.authoring.answer_cache import Recent
-from server.authoring.door import SiteDoor
+from server.authoring.client_limits import ClientLimits
 from server.authoring.group import GROUP
 from server.authoring.handlers import Handlers
-from server.authoring.limits import Limits
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService
+from server.authoring.site_door import SiteDoor
 from server.authoring.write_queue import Turns
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite
@@ -35,7 +35,7 @@ PATIENCE = 2.0
 """Seconds that a request waits while others write to the site: less than it gets when the server stops."""
 
 
-class Surroundings(Struct, frozen=True):
+class ServerContext(Struct, frozen=True):
     """What the API asks of the server around it.
 
     `allowed` says whether it answers to the host of a request; `changed` is told of each changed page or
@@ -54,7 +54,7 @@ class LocalApi(Struct, frozen=True):
 
     door: SiteDoor
     handlers: Handlers
-    around: Surroundings
+    around: ServerContext
 
     @property
     def gate(self) -> Gate:
@@ -65,7 +65,7 @@ class LocalApi(Struct, frozen=True):
 
 @contextmanager
 def local_api(
-    root: Path, around: Surroundings, *, plan: Plan | None = None, limits: Limits, safe: bool = False
+    root: Path, around: ServerContext, *, plan: Plan | None = None, limits: ClientLimits, safe: bool = False
 ) -> Iterator[LocalApi]:
     """The API of the site in `root`. Raises DatabaseError when there is no room for keys beside it.
 

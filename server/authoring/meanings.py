@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.http.codes import meanings
+from server.http.error_codes import meanings
 
 MEANINGS = meanings({
     "INVALID_PATH": "This cannot be a path. The message has the rule that it breaks.",

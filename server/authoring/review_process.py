@@ -20,20 +20,20 @@ from builder.store import ContentStore, Source
 T = TypeVar("T")
 
 
-class Page(Struct, frozen=True):
+class ReviewQuestion(Struct, frozen=True):
     """A review that is asked for: of a page as it would be read, with the name of its twin's file."""
 
     source: Source
     twin_file: str
 
 
-class Links(Struct, frozen=True):
+class LinksQuestion(Struct, frozen=True):
     """The links to a path are asked for."""
 
     path: str
 
 
-Question = Page | Links
+Question = ReviewQuestion | LinksQuestion
 
 
 def serve(pipe: Connection, root: Path, plan: Plan | None) -> None:
@@ -52,7 +52,7 @@ def _answers(review: Review, questions: Sequence[Question]) -> Iterator[object]:
     outline = _or_error(review.outline)
     whole: Site | TwinpressError | None = None
     for question in questions:
-        if whole is None and isinstance(outline, Site) and isinstance(question, Page):
+        if whole is None and isinstance(outline, Site) and isinstance(question, ReviewQuestion):
             told = _or_error(partial(review.glance, question.source, question.twin_file, outline))
             if told is not None:
                 yield told
@@ -63,7 +63,7 @@ def _answers(review: Review, questions: Sequence[Question]) -> Iterator[object]:
 
 
 def _asked(review: Review, question: Question, site: Site) -> Callable[[], object]:
-    if isinstance(question, Page):
+    if isinstance(question, ReviewQuestion):
         return partial(review.page, question.source, question.twin_file, site)
     return partial(review.inbound, question.path, site)
 

@@ -21,7 +21,7 @@ from builder.review import Inbound
 from builder.site import Plan
 from builder.store import Source
 from builder.workers.process import Process
-from server.authoring.review_process import Links, Page, Question, serve
+from server.authoring.review_process import LinksQuestion, Question, ReviewQuestion, serve
 
 SECONDS = 10.0
 """For one review; a page takes at most two, and a site of ten thousand pages is read first."""
@@ -29,7 +29,7 @@ BATCH = 64
 """Questions that are asked together, at most."""
 
 
-class TooLong(Exception):
+class ReviewTooLong(Exception):
     """The review was given up."""
 
 
@@ -53,15 +53,15 @@ class Reviewer:
 
     def page(self, source: Source, twin_file: str) -> Future[tuple[Diagnostic, ...]]:
         """What a check would say of a page. Gives TooLong or TwinpressError as the future's exception."""
-        return self._ask(Page(source, twin_file))
+        return self._ask(ReviewQuestion(source, twin_file))
 
     def inbound(self, path: str) -> Future[tuple[Inbound, ...]]:
         """The links to a page. Gives TooLong or TwinpressError as the future's exception."""
-        return self._ask(Links(path))
+        return self._ask(LinksQuestion(path))
 
     def told(self, source: Source, error: Exception) -> tuple[Diagnostic, ...]:
         """What is said of a page whose review has failed with TooLong or TwinpressError."""
-        if isinstance(error, TooLong):
+        if isinstance(error, ReviewTooLong):
             message = f"checking the page took longer than {self._seconds:g} s and was given up"
             return (Diagnostic(source.file, 0, 0, "budget-exceeded", message, "make it simpler"),)
         return (Diagnostic(source.file, 0, 0, "internal-error", str(error)),)
@@ -115,7 +115,7 @@ class Reviewer:
                 continue
             if left:
                 self._process.end()
-                _give(left.popleft(), TooLong())
+                _give(left.popleft(), ReviewTooLong())
 
 
 def _give(asked: _Asked, answer: object) -> None:

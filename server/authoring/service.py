@@ -18,17 +18,17 @@ from builder.review import Review
 from builder.site import Plan
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Note, Source, Written
 from builder.store.texts import decode
+from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import Composed, compose
 from server.authoring.conditions import Conditions
 from server.authoring.errors import of_error
 from server.authoring.guide import guide
-from server.authoring.limits import Limits
 from server.authoring.structs import Category, PageSummary, PutCategory, PutPage, SiteResult, SiteSummary
 from server.control.sites import LocalSite
 from server.http.failure import Failure
 
 
-class Prepared(Struct, frozen=True):
+class PreparedWrite(Struct, frozen=True):
     """A page that is ready to be written. `previous` is what was there when it was made ready."""
 
     put: PutPage
@@ -65,7 +65,7 @@ class PagesService:
     """
 
     def __init__(
-        self, root: Path, store: ContentStore, site: LocalSite, limits: Limits, plan: Plan | None = None
+        self, root: Path, store: ContentStore, site: LocalSite, limits: ClientLimits, plan: Plan | None = None
     ) -> None:
         self._root = root
         self._store = store
@@ -111,7 +111,7 @@ class PagesService:
         except TwinpressError as error:
             raise of_error(error) from error
 
-    def prepare(self, put: PutPage) -> Prepared:
+    def prepare(self, put: PutPage) -> PreparedWrite:
         """Make a page ready to be written over what is there now."""
         try:
             put = replace(put, path=paths.parse(put.path))
@@ -119,9 +119,11 @@ class PagesService:
             unseen = beginning(self._store, previous) if previous else ""
         except TwinpressError as error:
             raise of_error(error) from error
-        return Prepared(put, compose(put, previous, unseen), previous)
+        return PreparedWrite(put, compose(put, previous, unseen), previous)
 
-    def write(self, page: Prepared, conditions: Conditions, note: Note, *, insist: bool) -> Written | None:
+    def write(
+        self, page: PreparedWrite, conditions: Conditions, note: Note, *, insist: bool
+    ) -> Written | None:
         """Write a page; None when what is there is not any more what it was made ready for.
 
         A condition of the client's that does not hold is a Failure. `note` tells the history who writes.
@@ -130,12 +132,14 @@ class PagesService:
         make = partial(self._store.write, note=note)
         return self._change(make, page, conditions, free=insist and conditions.none)
 
-    def rehearse(self, page: Prepared, conditions: Conditions, _: Note, *, insist: bool) -> Written | None:
+    def rehearse(
+        self, page: PreparedWrite, conditions: Conditions, _: Note, *, insist: bool
+    ) -> Written | None:
         """What `write` would give, or raise; nothing is written."""
         return self._change(self._store.rehearse, page, conditions, free=insist and conditions.none)
 
     def _change(
-        self, make: Callable[..., Written], page: Prepared, conditions: Conditions, *, free: bool
+        self, make: Callable[..., Written], page: PreparedWrite, conditions: Conditions, *, free: bool
     ) -> Written | None:
         now, put = page.previous.revision if page.previous else None, page.put
         conditions.check(put.path, now)

@@ -8,11 +8,11 @@ from builder.diagnostics import Diagnostic
 from builder.paths import TWIN_SUFFIX
 from builder.store import Written
 from server.authoring.frontmatter_merge import Unasked
-from server.authoring.service import Prepared
+from server.authoring.service import PreparedWrite
 from server.authoring.structs import Finding, Level, Part
 
 
-def beside(page: Prepared, written: Written) -> Iterator[Finding]:
+def beside(page: PreparedWrite, written: Written) -> Iterator[Finding]:
     """The findings about files that went, that stayed, and that are no UTF-8."""
     for file in written.removed:
         if file.endswith(TWIN_SUFFIX):
@@ -26,7 +26,7 @@ def beside(page: Prepared, written: Written) -> Iterator[Finding]:
             yield from _encoding(page, written, one)
 
 
-def _encoding(page: Prepared, written: Written, one: Diagnostic) -> Iterator[Finding]:
+def _encoding(page: PreparedWrite, written: Written, one: Diagnostic) -> Iterator[Finding]:
     """About a file that was no UTF-8: it still is none when its text was sent as it had been given."""
     is_twin = one.file.endswith(TWIN_SUFFIX)
     if is_twin and page.put.llmBody is None:
@@ -66,17 +66,17 @@ _RECODED = (
 )
 
 
-def findings(page: Prepared, written: Written, told: Iterable[Diagnostic]) -> list[Finding]:
+def findings(page: PreparedWrite, written: Written, told: Iterable[Diagnostic]) -> list[Finding]:
     """The findings: first what the write did unasked, then what a check says, in the order of the files."""
     unasked = [_unasked(page, one) for one in page.composed.changes]
     return [*beside(page, written), *unasked, *(_finding(page, one) for one in told)]
 
 
-def _unasked(page: Prepared, one: Unasked) -> Finding:
+def _unasked(page: PreparedWrite, one: Unasked) -> Finding:
     return Finding(one.code, "warning", "frontmatter", 0, 0, page.file, 0, one.message, one.hint)
 
 
-def _finding(page: Prepared, one: Diagnostic) -> Finding:
+def _finding(page: PreparedWrite, one: Diagnostic) -> Finding:
     composed = page.composed
     line = one.line
     part: Part = "body"

@@ -26,7 +26,7 @@ from server.hosting.errors import (
 from server.hosting.hosted import LOST, Hosted
 from server.hosting.hosting_service import Revealed
 from server.hosting.storage import storage
-from server.http.codes import SOON
+from server.http.error_codes import SOON
 from server.http.failure import Failure
 from server.postgres.errors import EngineFull, EngineUnavailable
 from server.postgres.server import DatabaseServer

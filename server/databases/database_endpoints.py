@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server.api.describe.table import Endpoint, Parameter
 from server.databases.database_structs import CreateDatabase, DatabaseList, RevealedDatabase, RotatePassword
-from server.http.codes import OF_BODY
+from server.http.error_codes import OF_BODY
 
 MOST = 200
 """Databases in one answer."""

@@ -14,7 +14,7 @@ from server.databases.database_structs import (
     RevealedDatabase,
     RotatePassword,
 )
-from server.http.codes import ALWAYS, meanings
+from server.http.error_codes import ALWAYS, meanings
 
 MEANINGS = meanings({
     "INVALID_NAME": "This cannot be a database's name. The message has the rule.",

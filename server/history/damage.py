@@ -12,7 +12,7 @@ from builder.errors import StorageError, TwinpressError
 _MISSING = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 
 
-class Damaged(StorageError):
+class DamagedHistory(StorageError):
     """The repository is not what was written: a broken disk, a power cut, or another hand."""
 
     def __init__(self, why: str, git: Path) -> None:
@@ -23,7 +23,7 @@ class Damaged(StorageError):
         )
 
 
-class Lost(StorageError):
+class LostBytes(StorageError):
     """The bytes of a file at some time did not survive damage to the history."""
 
     def __init__(self) -> None:
@@ -42,9 +42,9 @@ def telling(git: Path) -> Iterator[None]:
     try:
         yield
     except _MISSING as error:
-        raise Damaged(f"{error.strerror}: {Path(error.filename or git).name}", git) from error
+        raise DamagedHistory(f"{error.strerror}: {Path(error.filename or git).name}", git) from error
     except (OSError, TwinpressError, MemoryError):
         raise
     except Exception as error:
         traceback.clear_frames(error.__traceback__)  # they look into files that are to be closed now
-        raise Damaged(f"{type(error).__name__}: {error}".splitlines()[0], git) from error
+        raise DamagedHistory(f"{type(error).__name__}: {error}".splitlines()[0], git) from error

@@ -30,7 +30,7 @@ def append(file: int, data: bytes) -> None:
         view = view[os.write(file, view) :]
 
 
-class Reader:
+class OpenBytes:
     """The first `size` bytes of an open file, of which only what is asked for is read. All raise OSError.
 
     What has been cut off meanwhile is missing in what is given.

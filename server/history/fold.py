@@ -17,9 +17,9 @@ from pathlib import Path
 from builder.errors import StorageBusy, StorageError
 from builder.store import recovery, reserve
 from builder.store.lock import SiteLock, state_folder
-from server.history import journal, mending, objects, pending_log, snapshot
+from server.history import journal, mending, objects, pending_log, site_files
 from server.history.contents import Durable
-from server.history.damage import Damaged
+from server.history.damage import DamagedHistory
 from server.history.journal import Journal
 from server.history.objects import Repository
 from server.history.revisions import Line
@@ -37,7 +37,7 @@ _RARELY, _LEAST = 100, 5.0
 """Looks for changes made outside are apart so many times what one takes, and so many seconds."""
 
 
-class Folder:
+class HistoryFold:
     """Folds the changes of the site whose folder is open as `root`; `folder` is the history's own."""
 
     def __init__(self, root: int, folder: Path, durable: Durable) -> None:
@@ -112,7 +112,7 @@ class Folder:
     def _soundly(self, act: Callable[[int, Repository], None], state: int) -> None:
         try:
             self._once(act, state)
-        except Damaged:
+        except DamagedHistory:
             if not self._mend(state):
                 raise
             self._once(act, state)
@@ -143,7 +143,7 @@ class Folder:
 
     def _all(self, state: int, repository: Repository, pause: Callable[[], None]) -> None:
         # Once without the lock, so that there is little to read while writers wait.
-        snapshot.look(self._root, repository, self._folder / "git")
+        site_files.look(self._root, repository, self._folder / "git")
         started = time.monotonic()
         present = self._put_aside(repository)
         self._look_again = time.monotonic() + _RARELY * (time.monotonic() - started) + _LEAST
@@ -156,7 +156,7 @@ class Folder:
             with closing(Journal(Durable())) as settled:
                 settled.settle(self._root, state)
             journal.rotate(state)
-            return snapshot.look(self._root, repository, self._folder / "git") if repository else None
+            return site_files.look(self._root, repository, self._folder / "git") if repository else None
 
     def _commit(
         self,

@@ -15,14 +15,14 @@ from builder.store import Announcement, failures, inside, reserve
 from builder.store.replacing import stem_of
 from builder.store.walk import Blocked
 from server.history import journal, objects
+from server.history.changes import Revision
 from server.history.contents import Durable
-from server.history.damage import Damaged
-from server.history.entries import Revision
-from server.history.fold import Folder
+from server.history.damage import DamagedHistory
+from server.history.fold import HistoryFold
 from server.history.forest import Forest
 from server.history.journal import Journal
 from server.history.objects import Repository
-from server.history.worker import Worker
+from server.history.worker import FoldingThread
 
 _Read = TypeVar("_Read")
 SHORT = 10
@@ -45,8 +45,8 @@ class History:
             self._root = os.open(site, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         durable = Durable()
         self._journal = Journal(durable)
-        self._folding = Folder(self._root, self._folder, durable)
-        self._worker = Worker(self._folding.fold)
+        self._folding = HistoryFold(self._root, self._folder, durable)
+        self._worker = FoldingThread(self._folding.fold)
 
     def __enter__(self) -> History:
         """Already open."""
@@ -140,12 +140,12 @@ class History:
             try:
                 with objects.opened(self._folder) as repository:
                     return act(repository)
-            except Damaged as damage:
+            except DamagedHistory as damage:
                 self._mend(damage)
             with objects.opened(self._folder) as repository:
                 return act(repository)
 
-    def _mend(self, damage: Damaged) -> None:
+    def _mend(self, damage: DamagedHistory) -> None:
         try:
             self._folding.mend()
         except OSError:

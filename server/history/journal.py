@@ -16,8 +16,8 @@ from contextlib import contextmanager, suppress
 from builder.store import Announcement, walk
 from server.history import files, pending_log
 from server.history import settle as settling
+from server.history.changes import HistoryEntry
 from server.history.contents import Durable, id_of
-from server.history.entries import Entry
 
 FOLDER, NAME, FOLDING = files.FOLDER, "pending", "folding"
 _NONE = _UNKNOWN = -1
@@ -101,7 +101,7 @@ class Journal:
         return found
 
     def _own(self) -> pending_log.Pending | None:
-        return pending_log.parse(files.Reader(self._file, self._size)) if self._size > 0 else None
+        return pending_log.parse(files.OpenBytes(self._file, self._size)) if self._size > 0 else None
 
     def done(self, root: int, state: int) -> int:
         """The change that was kept has been made; gives the size of the file in bytes, 0 for no change."""
@@ -142,7 +142,7 @@ class Journal:
         self._inode, self._size = os.fstat(self._file).st_ino, _UNKNOWN if flags == files.FLAGS else 0
 
 
-def _entries(read: Callable[[], pending_log.Pending | None]) -> list[Entry]:
+def _entries(read: Callable[[], pending_log.Pending | None]) -> list[HistoryEntry]:
     """The changes that are read; what cannot be read is not kept."""
     with suppress(pending_log.Garbled):
         found = read()
@@ -167,7 +167,7 @@ def aside(state: int, *, sync: bool = False) -> pending_log.Pending | None:
         if sync:
             os.fdatasync(file)
         size = os.fstat(file).st_size
-        return pending_log.parse(files.Reader(file, size)) if size else pending_log.Pending("")
+        return pending_log.parse(files.OpenBytes(file, size)) if size else pending_log.Pending("")
 
 
 def aside_id(state: int) -> str:

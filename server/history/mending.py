@@ -21,7 +21,7 @@ from dulwich.pack import pack_object_header
 from builder.errors import StorageError
 from server.history import objects
 from server.history.commits import record_of, revision_of
-from server.history.damage import Damaged
+from server.history.damage import DamagedHistory
 from server.history.objects import GIT, Repository
 from server.history.removal import remove
 
@@ -77,7 +77,7 @@ def is_sound(folder: Path) -> bool:
             repository.check()
             trees = _Trees(repository)
             return all(trees.are_whole(repository.tree_of(each.id)) for each in repository.revisions())
-    except Damaged:
+    except DamagedHistory:
         return False
 
 
@@ -177,7 +177,7 @@ class _Trees:
     def are_whole(self, tree: ObjectID) -> bool:
         if tree not in self._known:
             self._known[tree] = False
-            with suppress(Damaged):
+            with suppress(DamagedHistory):
                 items = self._repository.tree(tree).iteritems()
                 inner = [sha for _, mode, sha in items if stat.S_ISDIR(mode)]
                 self._known[tree] = all(map(self.are_whole, inner))

@@ -18,9 +18,9 @@ from dulwich.refs import Ref
 from dulwich.repo import Repo, serialize_graftpoints
 
 from builder.errors import StorageError
+from server.history.changes import Revision
 from server.history.commits import record_of, revision_of
-from server.history.damage import Damaged, Lost, telling
-from server.history.entries import Revision
+from server.history.damage import DamagedHistory, LostBytes, telling
 from server.history.removal import remove
 from server.process.disk import sync_folder
 
@@ -163,7 +163,7 @@ class Repository:
                 found = self._waiting.get(name) or self._repo.object_store[name]
             except KeyError:
                 if kind is Blob:
-                    raise Lost from None
+                    raise LostBytes from None
                 raise
             if not isinstance(found, kind):
                 raise ValueError(name)  # noqa: TRY004 - the repository is damaged
@@ -184,7 +184,7 @@ def opened(folder: Path) -> Iterator[Repository]:
         sync_folder(folder)
     with within(git) as repository:
         if repository.is_lost():
-            raise Damaged("its branch is lost", git)
+            raise DamagedHistory("its branch is lost", git)
         yield repository
 
 
@@ -208,7 +208,7 @@ def _check_own(git: Path) -> None:
     if leads is None and _INCLUDE.search((git / "config").read_bytes()):
         leads = "config"
     if leads is not None:
-        raise Damaged(f"`{leads}` leads to another place", git)
+        raise DamagedHistory(f"`{leads}` leads to another place", git)
 
 
 def make(folder: Path) -> Path:

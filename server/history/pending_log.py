@@ -22,8 +22,8 @@ from msgspec import Struct, field
 
 from builder.store import Announcement, FileChange, Kept, Note
 from builder.store.staging import KEEP_LIMIT
-from server.history.entries import Entry, redacted
-from server.history.files import Reader
+from server.history.changes import HistoryEntry, redacted
+from server.history.files import OpenBytes
 
 ID = 32
 HEAD = len(b"twinpress-pending 1 ") + ID + 1
@@ -49,7 +49,7 @@ class Pending(Struct):
     """
 
     id: str
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[HistoryEntry] = field(default_factory=list)
     open: Announcement | None = None
     time: float = 0.0
     settled: int = HEAD
@@ -93,7 +93,7 @@ def done_record(identity: str, gone: tuple[str, ...]) -> bytes:
     return _record("D", identity, {"gone": gone}, b"", ".")
 
 
-def parse(data: Reader) -> Pending:
+def parse(data: OpenBytes) -> Pending:
     """Read the file. A record that was cut off is left out. Raises Garbled, and OSError."""
     found = Pending(identity_of(data.part(0, HEAD)))
     try:
@@ -103,18 +103,18 @@ def parse(data: Reader) -> Pending:
     return found
 
 
-def _read(data: Reader, found: Pending) -> None:
+def _read(data: OpenBytes, found: Pending) -> None:
     for kind, head, body, end in _records(data, found.id):
         if kind == b"E":
             found.open, found.time = _change(head, body), float(head["time"])
         elif found.open is not None:
             change, gone = found.open, tuple(map(str, head["gone"]))
-            found.entries.append(Entry(found.time, change.note, change.files, change.made, gone))
+            found.entries.append(HistoryEntry(found.time, change.note, change.files, change.made, gone))
             found.open, found.settled = None, end
         found.whole = end
 
 
-def _records(data: Reader, identity: str) -> Iterator[tuple[bytes, dict[str, Any], bytes, int]]:
+def _records(data: OpenBytes, identity: str) -> Iterator[tuple[bytes, dict[str, Any], bytes, int]]:
     """Kind, head, body and end of each whole record."""
     place = HEAD
     while (line := (first := data.part(place, place + 64)).find(b"\n")) >= 0:

@@ -9,7 +9,7 @@ from dulwich.objects import Blob
 
 from builder.store import Kept, Note
 from server.history import commits
-from server.history.entries import Blobs, Entry, Revision
+from server.history.changes import Blobs, HistoryEntry, Revision
 from server.history.forest import Forest
 from server.history.objects import Repository
 
@@ -30,7 +30,7 @@ class Line:
         self.kept: dict[str, str] = {}
         self._forest = Forest(repository, repository.tree_of(self.head) if self.head else None)
 
-    def begin(self, present: Mapping[str, str], entries: list[Entry]) -> None:
+    def begin(self, present: Mapping[str, str], entries: list[HistoryEntry]) -> None:
         """The first revision: the site as it was before these changes, which `present` has already."""
         first = dict(present)
         for entry in reversed(entries):
@@ -43,7 +43,7 @@ class Line:
         when = entries[0].time if entries else time.time()
         self._append(Revision("", when, Note(act=BEGIN), (), (), (), outside=True))
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: HistoryEntry) -> None:
         """A change, and before it what had been changed outside in its files."""
         files = [Blobs(each.file, self._maybe(each.old), self._maybe(each.new)) for each in entry.files]
         self._found({each.file: each.old for each in files}, entry.time)

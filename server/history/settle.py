@@ -9,7 +9,7 @@ import secrets
 from builder.store import Announcement, FileChange, walk
 from builder.store.staging import KEEP_LIMIT, split
 from server.history import files, pending_log
-from server.history.entries import is_same
+from server.history.changes import is_same
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 log = logging.getLogger("twinpress.history")
@@ -28,7 +28,7 @@ def settle(root: int, state: int, file: int, size: int, *, refused: bool) -> tup
         identity = pending_log.identity_of(os.pread(file, pending_log.HEAD, 0))
         if size == pending_log.HEAD or pending_log.is_settled(identity, tail):
             return size, identity
-        found = pending_log.parse(files.Reader(file, size))
+        found = pending_log.parse(files.OpenBytes(file, size))
     except pending_log.Garbled as fault:
         return _cut(state, file, fault)
     if found.open is None or not _is_made(root, found.open, refused=refused):

@@ -10,7 +10,7 @@ from builder import paths
 from builder.errors import RevisionMismatch, TwinpressError
 from builder.store import ContentStore, Note
 from builder.store.replacing import stem_of
-from server.history.entries import Revision
+from server.history.changes import Revision
 from server.history.history import History
 from server.history.restoring import Restored, put
 
@@ -18,7 +18,7 @@ Change = tuple[str | None, str | None]
 """From one content to another, by their ids."""
 
 
-class Site:
+class PresentFiles:
     """The files of the site as they are, with the ids of their contents; `going` are those that will go."""
 
     def __init__(self, now: Mapping[str, str], going: Container[str]) -> None:
@@ -112,7 +112,7 @@ class _Deeds(Struct):
     folders: dict[str, tuple[bool, bool]] = field(default_factory=dict)
 
 
-class Plan(Struct, frozen=True):
+class UndoPlan(Struct, frozen=True):
     """What an undo would do, by file, from one content to another; and what it would leave alone."""
 
     changes: Mapping[str, Change]
@@ -136,13 +136,13 @@ def key_of(revisions: Iterable[Revision], text: str) -> str:
     raise UnknownKey("no key of this name has changed anything here", path=text, hint=hint)
 
 
-def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str]) -> Plan:
+def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str]) -> UndoPlan:
     """What is to be done to take back the key's changes; `revisions` from the last, `now` is the site."""
     deeds = _deeds(revisions, key)
     pages: dict[str, list[str]] = {}
     for file in deeds.spans:
         pages.setdefault(page_of(file), []).append(file)
-    site = Site(now, {file for file, span in deeds.spans.items() if _goes(span, now.get(file))})
+    site = PresentFiles(now, {file for file, span in deeds.spans.items() if _goes(span, now.get(file))})
     changes: dict[str, Change] = {}
     conflicts: list[Conflict] = []
     for page, files in sorted(pages.items()):
@@ -159,12 +159,12 @@ def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str]) -> Pla
             changes |= wanted
     make, drop = _folders(deeds.folders)
     make = tuple(filter(site.has_room, make))
-    return Plan(changes, tuple(conflicts), make, drop)
+    return UndoPlan(changes, tuple(conflicts), make, drop)
 
 
 def undo(
     history: History, store: ContentStore, key: str, *, leave_conflicts: bool = False
-) -> tuple[Restored, Plan]:
+) -> tuple[Restored, UndoPlan]:
     """Take back what the key with this id or label did, and say what that was.
 
     With a conflict nothing is changed, or, with `leave_conflicts`, all but the pages in question. The undo is
@@ -179,7 +179,9 @@ def undo(
     return _undo(history, store, key, leave_conflicts=leave_conflicts)
 
 
-def _undo(history: History, store: ContentStore, key: str, *, leave_conflicts: bool) -> tuple[Restored, Plan]:
+def _undo(
+    history: History, store: ContentStore, key: str, *, leave_conflicts: bool
+) -> tuple[Restored, UndoPlan]:
     history.catch_up()
     revisions = history.revisions()
     name = key_of(revisions, key)

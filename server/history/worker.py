@@ -22,7 +22,7 @@ _AGAIN = 10.0
 log = logging.getLogger("twinpress.history")
 
 
-class Worker:
+class FoldingThread:
     """A thread, begun at the first change; `fold` is called in it with a function to call between changes."""
 
     def __init__(self, fold: Callable[[Callable[[], None]], None]) -> None:

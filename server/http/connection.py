@@ -16,10 +16,10 @@ from aiohttp.http import HttpProcessingError, RawRequestMessage
 
 from server.http import outflow, refusal, request_id
 from server.http.access import Access, Log
+from server.http.connection_room import Room
 from server.http.failure import Failure
-from server.http.journal import UNREADABLE
 from server.http.outflow import Outflow
-from server.http.room import Room
+from server.http.request_log import UNREADABLE
 from server.http.visitors import address_of
 from server.process.faults import describe
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from server.http.codes import STATUS
+from server.http.error_codes import STATUS
 
 
 class Failure(Exception):

@@ -13,8 +13,8 @@ from server.http import refusal, request_id
 from server.http.access import Access, Log, shown
 from server.http.api_target import is_asked
 from server.http.connection import Connection
+from server.http.connection_room import SPARE, Room, Wire
 from server.http.failure import Failure
-from server.http.room import SPARE, Room, Wire
 
 WANTED = 4_096
 OTHERS = 256

@@ -18,8 +18,8 @@ from server.api.routes import add_routes
 from server.authoring.local_api import LocalApi
 from server.http import answers
 from server.http.access import Log
-from server.preview import content, events, guard, mime, negotiation
-from server.preview.address import Found, answer, former
+from server.preview import events, host_guard, mime, negotiation, sending
+from server.preview.routing import Route, answer, former
 from server.preview.snapshot import SCRIPT, Snapshot
 from server.preview.viewers import Live
 
@@ -36,7 +36,7 @@ GONE = (FileNotFoundError, StorageError)
 """What the store says of a file that is not there any more, or is something else now."""
 
 
-class Preview:
+class PreviewHandlers:
     """The handlers, over the current state in `live` and the files in `store`."""
 
     def __init__(self, live: Live, store: ContentStore) -> None:
@@ -51,17 +51,17 @@ class Preview:
         if not snapshot.paths:
             return await self._own(request, "failed.html", 503)
         place = answer(request.path, snapshot.paths, snapshot.base)
-        if place is None or (isinstance(place, Found) and place.status == 404):
+        if place is None or (isinstance(place, Route) and place.status == 404):
             moved = former(request.path, snapshot.paths, self._live.bases)
             place = moved or await self._shard(request, snapshot) or place
         if place is None:
             return await self._missing(request, snapshot, "There is no page at this address.")
-        if isinstance(place, Found):
+        if isinstance(place, Route):
             return await self._found(request, snapshot, place)
         query = f"?{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
         raise web.HTTPPermanentRedirect(place.location + query)
 
-    async def _found(self, request: web.Request, snapshot: Snapshot, place: Found) -> web.StreamResponse:
+    async def _found(self, request: web.Request, snapshot: Snapshot, place: Route) -> web.StreamResponse:
         if place.status == 404 and negotiation.markdown_wanted(request):
             return await self._missing(request, snapshot, "There is no page at this address.")
         form = negotiation.form(request, place, snapshot)
@@ -76,14 +76,14 @@ class Preview:
         if form.output in snapshot.output.copied:
             headers = {**headers, **snapshot.confinement.headers(form.output)}
             body = snapshot.confinement.content(body, form.output)
-        return await content.send(request, body, place.status, headers)
+        return await sending.send(request, body, place.status, headers)
 
     async def _missing(self, request: web.Request, snapshot: Snapshot, says: str) -> web.StreamResponse:
         """An answer of ours where the site's own not-found page does not serve."""
         body, headers = negotiation.missing(request, snapshot, says)
-        return await content.send(request, body, 404, headers)
+        return await sending.send(request, body, 404, headers)
 
-    async def _shard(self, request: web.Request, snapshot: Snapshot) -> Found | None:
+    async def _shard(self, request: web.Request, snapshot: Snapshot) -> Route | None:
         """A file of the search, which is not known before it is made."""
         output = request.path.removeprefix(f"{snapshot.base}/")
         if not output.startswith(SEARCH_FOLDER):
@@ -92,14 +92,14 @@ class Preview:
             await self.content(snapshot, output)
         except GONE:
             return None
-        return Found(output)
+        return Route(output)
 
-    async def content(self, snapshot: Snapshot, output: str) -> content.Content:
+    async def content(self, snapshot: Snapshot, output: str) -> sending.Content:
         """What is at an output path of the snapshot; raises one of GONE when there is nothing any more."""
         kind = mime.content_type(output)
         file = snapshot.output.copied.get(output)
         if file is not None:
-            return await asyncio.to_thread(content.of_file, lambda: self._store.open_file(file), kind)
+            return await asyncio.to_thread(sending.of_file, lambda: self._store.open_file(file), kind)
         data = await asyncio.wrap_future(snapshot.output.ask(output))
         if isinstance(data, Later):
             data = (await asyncio.to_thread(data.files)).get(output)
@@ -107,7 +107,7 @@ class Preview:
             raise web.HTTPServiceUnavailable(text=STOPPING)
         if data is None:
             raise FileNotFoundError(output)
-        return content.of_bytes(data, kind)
+        return sending.of_bytes(data, kind)
 
     async def own(self, request: web.Request) -> web.StreamResponse:
         """The scripts and the style sheet of the preview itself."""
@@ -115,7 +115,7 @@ class Preview:
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """The one event stream: the state of the page that asks, after every build."""
-        if not guard.same_origin(request):
+        if not host_guard.same_origin(request):
             raise web.HTTPForbidden(text="Only pages of this preview may listen.\n")
         answered = events.now if "now" in request.query else events.stream
         return await answered(request, self._live, self._version)
@@ -128,10 +128,10 @@ class Preview:
 
     async def _own(self, request: web.Request, name: str, status: int) -> web.StreamResponse:
         data = (BROWSER / name).read_bytes()
-        return await content.send(request, content.of_bytes(data, mime.content_type(name)), status)
+        return await sending.send(request, sending.of_bytes(data, mime.content_type(name)), status)
 
 
-class Told(Struct, frozen=True):
+class Listeners(Struct, frozen=True):
     """Whom to tell: `tell` of faults of ours, `log` of requests to the API, `visit` of those with no key."""
 
     tell: Callable[[str], None]
@@ -139,21 +139,21 @@ class Told(Struct, frozen=True):
     visit: Visit = uncounted
 
 
-def _closed(host: str, told: Told) -> Middleware:
-    return closed_guard(CLOSED, lambda request: guard.known(request, host), told.log, told.visit)
+def _closed(host: str, told: Listeners) -> Middleware:
+    return closed_guard(CLOSED, lambda request: host_guard.known(request, host), told.log, told.visit)
 
 
 def make_app(
-    live: Live, store: ContentStore, host: str, told: Told, api: LocalApi | None = None
+    live: Live, store: ContentStore, host: str, told: Listeners, api: LocalApi | None = None
 ) -> web.Application:
     """The application for one site, with its authoring API if that could be started.
 
     `host` is the address it is bound to.
     """
-    preview = Preview(live, store)
+    preview = PreviewHandlers(live, store)
     gate = api.gate if api else None
     ours = api_guard(gate) if gate else _closed(host, told)
-    app = web.Application(middlewares=[answers.fault_guard(told.tell), ours, guard.host_guard(host)])
+    app = web.Application(middlewares=[answers.fault_guard(told.tell), ours, host_guard.host_guard(host)])
     app.on_response_prepare.append(answers.add_headers)
     if gate:
         add_routes(app, gate.apis)

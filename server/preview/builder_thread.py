@@ -27,7 +27,7 @@ Built = Callable[[Snapshot, frozenset[str]], None]
 """Told of every state, and of the sources whose change led to it when it is told for the first time."""
 
 
-class Job(Struct, frozen=True):
+class PreviewJob(Struct, frozen=True):
     """What to build, and whom to tell; the callbacks are called in the building thread.
 
     `can_wait` is asked whether a build that is due since a moment (`time.monotonic`) may be made later,
@@ -44,10 +44,10 @@ class Job(Struct, frozen=True):
     seen: Callable[[], Collection[str]]
 
 
-class Worker:
+class BuilderThread:
     """A daemon thread, so that a long build never holds up the end of the program."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: PreviewJob) -> None:
         self._job = job
         self._inbox = Inbox(job.can_wait)
         self._renderer = Renderer(self._inbox.wake)

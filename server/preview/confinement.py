@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from server.preview import mime
-from server.preview.content import Content
+from server.preview.sending import Content
 
 NO_SCRIPT = "sandbox"
 APART = "sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads"

@@ -22,10 +22,10 @@ from aiohttp import web
 from msgspec.structs import asdict
 
 from builder.report import Problem
-from server.preview.address import Found, answer
 from server.preview.problems import BLOCKING, concerns
+from server.preview.routing import Route, answer
 from server.preview.snapshot import Snapshot
-from server.preview.viewers import Listener, Live
+from server.preview.viewers import Live, Viewer
 
 KEEP_ALIVE = 20.0
 """Seconds after which something is sent although nothing happened, to notice who has gone."""
@@ -64,7 +64,7 @@ async def now(request: web.Request, live: Live, version: Version) -> web.StreamR
 
 
 async def _next(
-    response: web.StreamResponse, live: Live, shown: Snapshot, listener: Listener
+    response: web.StreamResponse, live: Live, shown: Snapshot, listener: Viewer
 ) -> Snapshot | None:
     while not live.closed and not listener.crowded:
         snapshot = await live.after(shown.number, KEEP_ALIVE, listener)
@@ -84,7 +84,7 @@ async def _event(snapshot: Snapshot, path: str, version: Version) -> bytes:
 def _output(snapshot: Snapshot, path: str) -> str:
     """The output path of the page at the address `path`, or "" when there is none."""
     place = answer(path, snapshot.paths, snapshot.base)
-    return place.output if isinstance(place, Found) else ""
+    return place.output if isinstance(place, Route) else ""
 
 
 async def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, object]:

@@ -12,9 +12,9 @@ from aiohttp import hdrs, web
 from msgspec import Struct, field
 
 from server.http import accept
-from server.preview.address import Found
-from server.preview.content import Content, of_bytes
 from server.preview.mime import content_type
+from server.preview.routing import Route
+from server.preview.sending import Content, of_bytes
 from server.preview.snapshot import Snapshot
 
 INDEX = "llms.txt"
@@ -34,7 +34,7 @@ def markdown_wanted(request: web.Request) -> bool:
     return accept.prefers_markdown(request.headers.getall(hdrs.ACCEPT, []), accept.HTML)
 
 
-def form(request: web.Request, found: Found, snapshot: Snapshot) -> Form:
+def form(request: web.Request, found: Route, snapshot: Snapshot) -> Form:
     """The form of what was found. Files of authors have but one, and so has a page without a twin."""
     output, written = found.output, snapshot.output.written
     twin = output.removesuffix(HTML) + TWIN

@@ -11,7 +11,7 @@ from builder.preview import CONFIG_INVALID
 from builder.report import Problem, visible
 from builder.store import ContentStore
 from server.process.faults import describe
-from server.sources import reader
+from server.source_lines import reader
 
 FAILED, CRASHED = "build-failed", "internal-error"
 BLOCKING = frozenset({CONFIG_INVALID, FAILED, CRASHED})

@@ -15,21 +15,21 @@ from msgspec import Struct, field
 from builder.plan.options import Options
 from builder.site import Plan
 from builder.store import ContentStore
-from server.authoring.limits import Limits
-from server.authoring.local_api import LocalApi, Surroundings, local_api
+from server.authoring.client_limits import ClientLimits
+from server.authoring.local_api import LocalApi, ServerContext, local_api
 from server.control.errors import DatabaseError
 from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import ONE_OFF_SECONDS
 from server.http.access import Access
-from server.http.journal import Journal
+from server.http.connection_room import Wire
 from server.http.listening import listening
-from server.http.room import Wire
+from server.http.request_log import RequestLog
 from server.http.runner import Runner
-from server.http.signals import stop_signal
+from server.http.stop_signals import stop_signal
 from server.http.visitors import Visitors
-from server.preview import guard
-from server.preview.app import Told, make_app
-from server.preview.builder_thread import Job, Worker
+from server.preview import host_guard
+from server.preview.app import Listeners, make_app
+from server.preview.builder_thread import BuilderThread, PreviewJob
 from server.preview.snapshot import SCRIPT, Progress, Snapshot
 from server.preview.viewers import Live
 
@@ -56,7 +56,7 @@ class Settings(Struct, frozen=True):
     safe: bool = False
     agreed: str | None = None
     key: bool = True
-    limits: Limits = field(default_factory=Limits)
+    limits: ClientLimits = field(default_factory=ClientLimits)
     visitors: Visitors = field(default_factory=Visitors)
 
 
@@ -89,9 +89,9 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
     """
     live = Live()
     stopped = stop_signal()
-    worker = Worker(_job(settings, live, audience, progress))
+    worker = BuilderThread(_job(settings, live, audience, progress))
     changed = _changed(live, worker)
-    told = Told(audience.fault, Journal(audience.access), settings.visitors.visit)
+    told = Listeners(audience.fault, RequestLog(audience.access), settings.visitors.visit)
     with ContentStore(settings.root) as store, _api(settings, changed, audience, told) as api:
         app = make_app(live, store, settings.host, told, api)
         async with _listening(app, settings, audience, told):
@@ -107,7 +107,7 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
     return ended
 
 
-def _changed(live: Live, worker: Worker) -> Callable[[str], None]:
+def _changed(live: Live, worker: BuilderThread) -> Callable[[str], None]:
     """What is done when the API has changed a source: readers wait for the build that has it.
 
     The watcher sees the change too. Where a build began in the very moment of the change, though, nobody
@@ -127,11 +127,11 @@ def _changed(live: Live, worker: Worker) -> Callable[[str], None]:
 
 @contextmanager
 def _api(
-    settings: Settings, changed: Callable[[str], None], audience: Audience, told: Told
+    settings: Settings, changed: Callable[[str], None], audience: Audience, told: Listeners
 ) -> Iterator[LocalApi | None]:
     """The authoring API, or None where nothing can be written beside the site: it can still be looked at."""
-    around = Surroundings(
-        allowed=lambda request: guard.known(request, settings.host),
+    around = ServerContext(
+        allowed=lambda request: host_guard.known(request, settings.host),
         changed=changed,
         log=told.log,
         tell=told.tell,
@@ -161,7 +161,7 @@ def _lasting(api: LocalApi) -> int:
     return sum(not key.disabled and (key.expires_at is None or key.expires_at > later) for key in keys)
 
 
-def _job(settings: Settings, live: Live, audience: Audience, progress: Progress) -> Job:
+def _job(settings: Settings, live: Live, audience: Audience, progress: Progress) -> PreviewJob:
     loop = asyncio.get_running_loop()
 
     def publish(snapshot: Snapshot, changed: frozenset[str]) -> None:
@@ -171,7 +171,7 @@ def _job(settings: Settings, live: Live, audience: Audience, progress: Progress)
     def built(snapshot: Snapshot, changed: frozenset[str]) -> None:
         loop.call_soon_threadsafe(publish, snapshot, changed)
 
-    return Job(
+    return PreviewJob(
         settings.root,
         options_of(settings),
         progress,
@@ -196,7 +196,7 @@ def options_of(settings: Settings) -> Options:
 
 @asynccontextmanager
 async def _listening(
-    app: web.Application, settings: Settings, audience: Audience, told: Told
+    app: web.Application, settings: Settings, audience: Audience, told: Listeners
 ) -> AsyncIterator[None]:
     runner = Runner(app, told.tell, told.log, GOODBYE, Wire(visitors=settings.visitors))
     async with listening(runner, settings.host, _ports(settings.port)) as port:

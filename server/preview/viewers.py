@@ -25,7 +25,7 @@ SHARE = 10
 """How many times as long as the last build a stream goes on before it is built."""
 
 
-class Listener(Struct, eq=False):
+class Viewer(Struct, eq=False):
     """A browser that shows the page at an output path; `crowded` when newer ones need its connection.
 
     `gone` tells whether it has left, which is otherwise noticed only when something is sent to it.
@@ -50,13 +50,13 @@ class Live:
         self._stream = 0.0
         self._waiting = 0
         self._listening = 0
-        self._listeners: list[Listener] = []
+        self._listeners: list[Viewer] = []
         self._change = asyncio.Event()
 
     @contextmanager
-    def showing(self, gone: Callable[[], bool]) -> Iterator[Listener]:
+    def showing(self, gone: Callable[[], bool]) -> Iterator[Viewer]:
         """For the time of the block, a browser shows a page and listens; the oldest may have to give way."""
-        listener = Listener(gone)
+        listener = Viewer(gone)
         self._listeners.append(listener)
         for oldest in self._present()[:-MOST_STREAMS]:
             oldest.crowded = True
@@ -127,7 +127,7 @@ class Live:
             self._waiting -= 1
         return self.current
 
-    async def after(self, number: int, seconds: float, listener: Listener) -> Snapshot | None:
+    async def after(self, number: int, seconds: float, listener: Viewer) -> Snapshot | None:
         """The state once it is not number `number`; None after `seconds` without one, and for the crowded."""
         self._listening += 1
         try:
@@ -142,7 +142,7 @@ class Live:
             self._listening -= 1
         return self.current
 
-    def _present(self) -> list[Listener]:
+    def _present(self) -> list[Viewer]:
         return [each for each in self._listeners if not (each.crowded or each.gone())]
 
     def _wake(self) -> None:

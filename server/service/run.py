@@ -14,12 +14,12 @@ from server.api.guard import Gate, api_guard
 from server.api.routes import add_routes
 from server.http import answers, envelope
 from server.http.access import Access, Log
+from server.http.connection_room import Wire
 from server.http.failure import Failure
-from server.http.journal import Journal
 from server.http.listening import check_free, listening
-from server.http.room import Wire
+from server.http.request_log import RequestLog
 from server.http.runner import Runner
-from server.http.signals import stop_signal
+from server.http.stop_signals import stop_signal
 from server.http.visitors import Visitors
 from server.service.host_settings import HostSettings
 from server.service.wiring import Service, service
@@ -123,7 +123,7 @@ async def _serve(made: Service, settings: HostSettings, audience: ServiceAudienc
     stopped = stop_signal()
     if stopped.done():
         return
-    log = Journal(audience.access)
+    log = RequestLog(audience.access)
     async with AsyncExitStack() as opened:
         for option, port in _ports(settings).items():
             what, app = _app(option, made, audience.fault, log, settings.visitors)

@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from server.api.describe.fields import Field, fields
 from server.api.describe.openapi import JSON, document
+from server.api.describe.schema_fields import SchemaField, fields
 from server.api.describe.table import Group
-from server.http.codes import STATUS
+from server.http.error_codes import STATUS
 
 Json = Mapping[str, Any]
 
@@ -123,11 +123,11 @@ def _refused(operations: Iterable[Operation], always: set[str]) -> Iterator[str]
         yield _REFUSED + "\n".join(rows) + "\n"
 
 
-def _parameters(one: Operation, place: str) -> Iterator[Field]:
-    return (Field.of_parameter(told) for told in one.told.get("parameters", ()) if told["in"] == place)
+def _parameters(one: Operation, place: str) -> Iterator[SchemaField]:
+    return (SchemaField.of_parameter(told) for told in one.told.get("parameters", ()) if told["in"] == place)
 
 
-def _params(title: str, rows: Iterable[Field]) -> str:
+def _params(title: str, rows: Iterable[SchemaField]) -> str:
     told = [f"  <Param{row.attributes}>\n    {row.meaning}\n  </Param>" for row in rows]
     return f'<Params title="{title}">\n{_BETWEEN.join(told)}\n</Params>' if told else ""
 

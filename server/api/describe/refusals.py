@@ -7,7 +7,7 @@ from typing import Any
 
 from server.api.describe.response_headers import headers
 from server.api.describe.table import Endpoint, Group
-from server.http.codes import STATUS, ordered
+from server.http.error_codes import STATUS, ordered
 
 Json = dict[str, Any]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from server.api.describe.table import Endpoint, Group
-from server.http.codes import SOON, ordered
+from server.http.error_codes import SOON, ordered
 
 Json = dict[str, Any]
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from server.http.codes import ordered
+from server.http.error_codes import ordered
 
 VERSION_BASE = "/api/v1"
 DOCUMENT = f"{VERSION_BASE}/openapi.json"

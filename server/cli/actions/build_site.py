@@ -18,7 +18,7 @@ from builder.store import ContentStore
 from builder.workers.processors import COLLECT
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
-from server.sources import reader
+from server.source_lines import reader
 
 FATAL = {False: frozenset({Level.ERROR}), True: frozenset({Level.ERROR, Level.WARNING})}
 """The levels that make a command fail, by whether it is strict."""

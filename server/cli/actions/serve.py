@@ -12,7 +12,7 @@ import click
 
 from builder.site import Plan
 from builder.workers.processors import COLLECT
-from server.authoring.limits import Limits
+from server.authoring.client_limits import ClientLimits
 from server.cli.actions.agreement import agreed
 from server.cli.terminal import console
 from server.cli.terminal.narrator import Narrator
@@ -26,8 +26,8 @@ SWITCH = 0.001
 """Seconds that a thread which builds may keep the others from running; Python's own 5 ms are felt."""
 
 
-def _limits(requests: int | None) -> Limits:
-    return Limits() if requests is None else Limits(requests=dict.fromkeys(KeyKind, requests))
+def _limits(requests: int | None) -> ClientLimits:
+    return ClientLimits() if requests is None else ClientLimits(requests=dict.fromkeys(KeyKind, requests))
 
 
 def run(

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from server.api.describe.table import Endpoint, Example, Group, Parameter
-from server.http.codes import ALWAYS, OF_BODY, meanings
+from server.http.error_codes import ALWAYS, OF_BODY, meanings
 from tests.server.api.described import Described
 
 Name = Annotated[str, Meta(description="What it is called.")]

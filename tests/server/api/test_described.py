@@ -7,7 +7,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from server.api.describe.openapi import document
 from server.api.describe.reference import page
-from server.http.codes import STATUS, meanings, ordered
+from server.http.error_codes import STATUS, meanings, ordered
 from tests.server.api.boats import BOATS, DESCRIBED, HARBOURS
 
 WHOLE = DESCRIBED.document

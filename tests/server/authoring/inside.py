@@ -15,25 +15,25 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from builder.store import ContentStore
-from server.authoring.limits import Limits
-from server.authoring.local_api import Surroundings, local_api
+from server.authoring.client_limits import ClientLimits
+from server.authoring.local_api import ServerContext, local_api
 from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import local_database
 from server.http.access import Access
-from server.http.room import Wire
+from server.http.connection_room import Wire
 from server.http.runner import Runner
-from server.preview import guard
-from server.preview.app import Told, make_app
+from server.preview import host_guard
+from server.preview.app import Listeners, make_app
 from server.preview.viewers import Live
 from tests.server.api.raw import Raw, read
 from tests.waiting import PATIENCE
 
 BASE = "/api/v1/pages"
 WIRE = Wire()
-UNLIMITED = Limits(requests=dict.fromkeys(KeyKind, 0))
+UNLIMITED = ClientLimits(requests=dict.fromkeys(KeyKind, 0))
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ class Hosted:
 @contextmanager
 def hosted(
     root: Path,
-    limits: Limits = UNLIMITED,
+    limits: ClientLimits = UNLIMITED,
     wire: Wire = WIRE,
     clock: Callable[[], float] = time.time,
 ) -> Iterator[Hosted]:
@@ -114,8 +114,8 @@ async def _serve(root, database: ControlDatabase, limits, wire, clock, made, sto
     long, short = (keys.create(kind, site).text for kind in (KeyKind.LONG_LIVED, KeyKind.ONE_OFF))
     server = Hosted(0, keys, site, long, short)
     live, stopped, loop = Live(), asyncio.Event(), asyncio.get_running_loop()
-    around = Surroundings(
-        allowed=lambda request: guard.known(request, "127.0.0.1"),
+    around = ServerContext(
+        allowed=lambda request: host_guard.known(request, "127.0.0.1"),
         changed=lambda _: None,
         log=server.log.append,
         tell=server.faults.append,
@@ -124,7 +124,7 @@ async def _serve(root, database: ControlDatabase, limits, wire, clock, made, sto
     try:
         with ContentStore(root) as store, local_api(root, around, limits=limits) as api:
             ours = replace(api, door=replace(api.door, keys=keys))
-            app = make_app(live, store, "127.0.0.1", Told(server.faults.append, server.log.append), ours)
+            app = make_app(live, store, "127.0.0.1", Listeners(server.faults.append, server.log.append), ours)
             runner = Runner(app, server.faults.append, server.log.append, 3.0, wire)
             await runner.setup()
             await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from builder.store import PAGE_LIMIT
-from server.authoring.limits import Limits
+from server.authoring.client_limits import ClientLimits
 from tests.server.api.raw import Raw
 from tests.server.authoring.inside import BASE, UNLIMITED, Hosted, hosted
 from tests.sites import write_site
@@ -32,7 +32,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(root: Path) -> Iterator[Hosted]:
     """Its server."""
-    with hosted(root, Limits(pages=MOST, requests=UNLIMITED.requests)) as server:
+    with hosted(root, ClientLimits(pages=MOST, requests=UNLIMITED.requests)) as server:
         yield server
 
 
@@ -249,7 +249,7 @@ def test_a_rehearsal_makes_no_folder(server: Hosted, root: Path) -> None:
 
 def test_no_two_writers_pass_the_limit_of_pages_together(tmp_path: Path) -> None:
     with hosted(
-        write_site(tmp_path, {"docs/a.md": "A\n"}), Limits(pages=3, requests=UNLIMITED.requests)
+        write_site(tmp_path, {"docs/a.md": "A\n"}), ClientLimits(pages=3, requests=UNLIMITED.requests)
     ) as few:
         body = [json.dumps({"path": f"docs/n{n}", "body": "x"}).encode() for n in range(12)]
         connections = [few.connect() for _ in body]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from builder import paths
+from server.authoring.client_limits import ClientLimits
 from server.authoring.guide import guide
-from server.authoring.limits import Limits
 from server.authoring.meanings import MEANINGS
-from server.http.codes import STATUS
+from server.http.error_codes import STATUS
 
 TOLD = [
     *(f"`{path}`" for path in sorted(paths.RESERVED)),
@@ -26,11 +26,11 @@ TOLD = [
 
 @pytest.mark.parametrize("words", TOLD)
 def test_the_guide_tells(words: str) -> None:
-    assert words in guide("Harbour", "free", Limits())
+    assert words in guide("Harbour", "free", ClientLimits())
 
 
 def test_the_guide_tells_how_often_a_key_may_ask() -> None:
-    told = " ".join(guide("Harbour", "free", Limits()).split())
+    told = " ".join(guide("Harbour", "free", ClientLimits()).split())
     assert "may make 300 requests in a minute, a long-lived one (`svc_docs_`) 3,000 requests" in told
-    free = " ".join(guide("Harbour", "free", Limits(requests={"one-off": 0, "long-lived": 60})).split())
+    free = " ".join(guide("Harbour", "free", ClientLimits(requests={"one-off": 0, "long-lived": 60})).split())
     assert "may make requests without limit, a long-lived one (`svc_docs_`) 60 requests in a minute" in free

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from server.authoring.limits import Limits
+from server.authoring.client_limits import ClientLimits
 from server.control import base62
 from server.control.keys.key_text import REDACT, KeyKind
 from server.control.keys.site_keys import ONE_OFF_SECONDS, SiteKeys
@@ -229,7 +229,7 @@ def test_the_terminal_shows_no_key_but_the_one_of_the_start(tmp_path: Path) -> N
 
 def test_too_many_requests_are_told_when_to_come_again(tmp_path: Path) -> None:
     root = write_site(tmp_path, {"docs/a.md": "A\n"})
-    limits = Limits(requests={KeyKind.ONE_OFF: 3, KeyKind.LONG_LIVED: 5})
+    limits = ClientLimits(requests={KeyKind.ONE_OFF: 3, KeyKind.LONG_LIVED: 5})
     with hosted(root, limits) as server:
         for key, most in ((server.short, 3), (server.long, 5)):
             answers = [server.ask("GET", f"{BASE}/ai/page?path=docs/a", key) for _ in range(most + 1)]

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from builder.store import PAGE_LIMIT
-from server.authoring.limits import Limits
+from server.authoring.client_limits import ClientLimits
 from tests.server.authoring.inside import BASE, UNLIMITED, Hosted, hosted
 from tests.sites import write_site
 
@@ -29,7 +29,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(root: Path) -> Iterator[Hosted]:
     """Its server, which takes few pages."""
-    with hosted(root, Limits(pages=MOST, requests=UNLIMITED.requests)) as server:
+    with hosted(root, ClientLimits(pages=MOST, requests=UNLIMITED.requests)) as server:
         yield server
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from server.authoring.meanings import MEANINGS
 from server.authoring.reference import PAGE, main, written
-from server.http.codes import STATUS
+from server.http.error_codes import STATUS
 from tests.server.authoring.client import BASE, authoring
 from tests.server.authoring.schema import DESCRIBED
 from tests.sites import write_site

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from server.http.journal import UNREADABLE
-from server.http.room import Wire
+from server.http.connection_room import Wire
+from server.http.request_log import UNREADABLE
 from tests.server.api.raw import read
 from tests.server.authoring.client import Client, authoring
 from tests.server.authoring.inside import BASE, Hosted, hosted

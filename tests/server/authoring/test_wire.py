@@ -8,8 +8,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from server.authoring.limits import Limits
-from server.http.room import Wire
+from server.authoring.client_limits import ClientLimits
+from server.http.connection_room import Wire
 from tests.server.api.raw import read
 from tests.server.authoring.inside import UNLIMITED, Hosted, hosted
 from tests.server.commands import serving
@@ -27,7 +27,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A server with little patience."""
     root = write_site(tmp_path_factory.mktemp("site"), SITE)
     wire = Wire(connections=4, head_seconds=0.5, idle_seconds=30.0)
-    limits = Limits(body_seconds=0.5, requests=UNLIMITED.requests)
+    limits = ClientLimits(body_seconds=0.5, requests=UNLIMITED.requests)
     with hosted(root, limits, wire) as server:
         yield server
 

@@ -11,7 +11,7 @@ from server.api.describe.openapi import document
 from server.databases.database_endpoints import ENDPOINTS
 from server.databases.database_group import GROUP, MEANINGS
 from server.databases.database_reference import PAGE, main, written
-from server.http.codes import STATUS
+from server.http.error_codes import STATUS
 
 DOCS = Path(__file__).parents[3] / "sample-site" / "docs"
 TEXT = written()

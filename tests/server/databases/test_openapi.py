@@ -17,7 +17,7 @@ from server.api.describe.table import DOCUMENT, Endpoint, Group
 from server.authoring.group import GROUP as PAGES
 from server.databases.database_endpoints import ENDPOINTS
 from server.databases.database_group import EXAMPLES, GROUP
-from server.http.codes import STATUS
+from server.http.error_codes import STATUS
 from tests.server.api.contract import assert_schemathesis, lasting
 from tests.server.service.hosting import BASE, DATABASES, DESCRIBED, Client, Service
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from server.http.room import Wire
+from server.http.connection_room import Wire
 from tests.server.api.raw import read
 from tests.server.authoring.inside import UNLIMITED, Hosted, hosted
 from tests.sites import write_site

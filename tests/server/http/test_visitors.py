@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from server.http.addresses import Proxies, network
+from server.http.connection_room import Wire
 from server.http.limits import KNOWN, RateLimit
-from server.http.room import Wire
 from server.http.visitors import Visitors
 from tests.server.api.raw import Raw, read
 from tests.server.authoring.inside import BASE, UNLIMITED, Hosted, hosted

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.preview.guard import allowed
+from server.preview.host_guard import allowed
 
 LOCAL, NAMED, ANY, ANY6 = "127.0.0.1", "docs.local", "0.0.0.0", "::"
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from server.http.access import Access
-from server.http.journal import UNREADABLE, Journal
+from server.http.request_log import UNREADABLE, RequestLog
 from tests.server.commands import serving
 from tests.sites import write_site
 from tests.waiting import PATIENCE, until
@@ -24,7 +24,7 @@ def told(*requests: Access, lines: int, again: float = 0.05) -> list[Access]:
     log: list[Access] = []
 
     async def answer() -> None:
-        journal = Journal(log.append, again)
+        journal = RequestLog(log.append, again)
         for request in requests:
             journal(request)
         async with asyncio.timeout(PATIENCE):

@@ -15,7 +15,7 @@ _OBVIOUS: tuple[object, ...] = (None, {}, "")
 """Defaults that say no more than that a field can be left out."""
 
 
-class Field(Struct, frozen=True):
+class SchemaField(Struct, frozen=True):
     """One row. `name` is that of the field with those around it: `pages[].path`."""
 
     name: str
@@ -32,7 +32,7 @@ class Field(Struct, frozen=True):
         return told + (f' default="{self.default}"' if self.default else "")
 
     @classmethod
-    def of_parameter(cls, parameter: Json) -> Field:
+    def of_parameter(cls, parameter: Json) -> SchemaField:
         """The row of an OpenAPI parameter."""
         schema = parameter["schema"]
         default = _default(schema)
@@ -41,13 +41,13 @@ class Field(Struct, frozen=True):
         )
 
 
-def fields(described: Json, schema: Json, *, required: bool, inside: str = "") -> Iterator[Field]:
+def fields(described: Json, schema: Json, *, required: bool, inside: str = "") -> Iterator[SchemaField]:
     """The fields of an object and of those in it. With `required` those that must be there say so."""
     schema = _resolved(described, schema)
     for name, field in schema["properties"].items():
         needed = required and name in schema.get("required", ())
         told = field.get("description") or _resolved(described, field).get("description", "")
-        yield Field(inside + name, type_of(described, field), told, needed, _default(field))
+        yield SchemaField(inside + name, type_of(described, field), told, needed, _default(field))
         inner = _resolved(described, _if_there(field))
         below = f"{inside}{name}."
         if inner.get("type") == "array":

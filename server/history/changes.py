@@ -9,7 +9,7 @@ from server.control.keys import key_text
 from server.history.contents import id_of
 
 
-class Entry(Struct, frozen=True):
+class HistoryEntry(Struct, frozen=True):
     """A change that was made, with the bytes of its files; `gone` are the folders that it removed.
 
     `time` is in seconds since the epoch.

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from aiohttp import web
 from msgspec import Struct, field
 
-from server.authoring.limits import Limits
+from server.authoring.client_limits import ClientLimits
 from server.control.errors import BadKey, DisabledKey, ExpiredKey
 from server.control.keys.key_record import KeyRecord
 from server.control.keys.site_keys import SiteKeys
@@ -31,7 +31,7 @@ class SiteDoor(Struct, frozen=True):
 
     keys: SiteKeys
     site: LocalSite
-    limits: Limits
+    limits: ClientLimits
     rate: RateLimit
     at_once: AtOnce = field(default_factory=AtOnce)
     brought: frozenset[str] = frozenset()

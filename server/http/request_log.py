@@ -17,7 +17,7 @@ _OFTEN = frozenset({429, 503})
 _Subject = tuple[int, str]
 
 
-class Journal:
+class RequestLog:
     """Hands requests on to a log; of refusals that come in masses the first, then one line for all others.
 
     Each status and each key is told for itself. For one event loop.

@@ -18,7 +18,7 @@ NOT_FOUND = "404.html"
 LLMS = "llms/"
 
 
-class Found(Struct, frozen=True):
+class Route(Struct, frozen=True):
     """An output path, and the status to answer with."""
 
     output: str
@@ -31,7 +31,7 @@ class Moved(Struct, frozen=True):
     location: str
 
 
-Answer = Found | Moved
+Answer = Route | Moved
 
 
 def answer(path: str, outputs: Collection[str], base: str) -> Answer | None:
@@ -46,7 +46,7 @@ def answer(path: str, outputs: Collection[str], base: str) -> Answer | None:
     if isinstance(found, Moved):
         return Moved(quote(base) + found.location)
     if found is None and NOT_FOUND in outputs:
-        return Found(NOT_FOUND, 404)
+        return Route(NOT_FOUND, 404)
     return found
 
 
@@ -70,7 +70,7 @@ def _lookup(path: str, outputs: Collection[str]) -> Answer | None:
         return _folder(path, suffix, outputs)
     for candidate in (path, path + suffix):
         if candidate in outputs:
-            return Found(candidate, 404 if candidate == NOT_FOUND else 200)
+            return Route(candidate, 404 if candidate == NOT_FOUND else 200)
     if f"{path}/index{suffix}" in outputs:
         return Moved(f"/{quote(path)}/")
     return None
@@ -78,7 +78,7 @@ def _lookup(path: str, outputs: Collection[str]) -> Answer | None:
 
 def _folder(path: str, suffix: str, outputs: Collection[str]) -> Answer | None:
     if f"{path}index{suffix}" in outputs:
-        return Found(f"{path}index{suffix}")
+        return Route(f"{path}index{suffix}")
     if path.removesuffix("/") + suffix in outputs:
         return Moved(f"/{quote(path.removesuffix('/'))}")
     return None

@@ -9,7 +9,7 @@ from msgspec import field
 from server.http.limits import BodyLimits
 
 
-class Limits(BodyLimits, frozen=True):
+class ClientLimits(BodyLimits, frozen=True):
     """`requests` are those a key of each kind may make in a minute; 0 is no limit. `pages` are a site's.
 
     A key may have `at_once` requests on their way at a time.

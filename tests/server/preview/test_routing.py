@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.preview.address import Found, Moved, answer, former
+from server.preview.routing import Moved, Route, answer, former
 
-TABLE = json.loads(Path(__file__).with_name("address.json").read_text("utf-8"))
+TABLE = json.loads(Path(__file__).with_name("routing.json").read_text("utf-8"))
 OUTPUTS = frozenset(TABLE["outputs"])
 
 
@@ -41,7 +41,7 @@ def test_a_redirect_stays_on_this_server_and_leads_to_a_page(path, base):
         assert place.location.startswith("/")
         assert not place.location.startswith("//")
     else:
-        assert isinstance(place, Found)
+        assert isinstance(place, Route)
         assert place.output in OUTPUTS
 
 
