@@ -12,19 +12,19 @@ from msgspec import Struct
 from builder.cache import Cache
 from builder.diagnostics import Diagnostic
 from builder.output import Output
-from builder.plan.anchors import check_anchors
+from builder.plan.anchor_check import check_anchors
 from builder.plan.copied_files import copy_files
 from builder.plan.layout import reading_order
 from builder.plan.options import Options
 from builder.plan.prepare import prepare
 from builder.plan.site_files import planned
-from builder.produce.early import Early
 from builder.produce.lists import lists_written
 from builder.produce.results import Kept
 from builder.produce.reuse import Pages
+from builder.produce.search_stream import Early
 from builder.site import load
 from builder.store import ContentStore
-from builder.workers.ahead import Reader
+from builder.workers.parallel_reader import Reader
 from builder.workers.processors import processors
 
 Progress = Callable[[int, int], None]

@@ -1,6 +1,6 @@
 """Diagnostics: what the builder has to say about a site's content, each with its place and a way out.
 
-The codes and what they mean stand in `builder/codes.py`; how they are printed, in `builder/report.py`.
+The codes and what they mean stand in `builder/codes.py`; how they are printed, in `builder/report`.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ import msgspec
 
 from builder.cache import entries
 from builder.cache.changes import Changes, Row
+from builder.cache.checksum import Damaged
 from builder.cache.database import INDEX, NAME, OWNER, Database, Outdated, Unusable
-from builder.cache.engine import fingerprint
 from builder.cache.entries import (
     CONFIG,
     FACTS,
@@ -25,8 +25,8 @@ from builder.cache.entries import (
     KeptSource,
     made_of,
 )
+from builder.cache.fingerprint import fingerprint
 from builder.cache.owner import is_own
-from builder.cache.seal import Damaged
 from builder.code.value import Fence
 from builder.diagnostics import Diagnostic
 from builder.output import ledger

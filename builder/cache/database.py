@@ -1,7 +1,7 @@
 """The file of the cache: rows of bytes in SQLite, which several builds may use at once.
 
 A row is used only under the key that it was written with, so it does not matter which build wrote it last.
-Its values are sealed: `builder/cache/seal.py` tells why.
+Its values are sealed: `builder/cache/checksum.py` tells why.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from builder.cache import owner
 from builder.cache.changes import Changes, Row
-from builder.cache.seal import Damaged, opened, sealed
+from builder.cache.checksum import Damaged, opened, sealed
 from builder.store import walk
 
 FOLDER = (".twinpress", "cache")

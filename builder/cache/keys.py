@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from builder.cache.engine import fingerprint
+from builder.cache.fingerprint import fingerprint
 from builder.digests import digest
 from builder.markdown.context import Context
 from builder.render import Shared

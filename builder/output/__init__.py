@@ -5,7 +5,7 @@ Only this package writes results. A sink is told each file once, between `begin`
 
 from builder.output.folder import FolderOutput
 from builder.output.ledger import Left
-from builder.output.registry import Registry
+from builder.output.path_registry import Registry
 from builder.output.sinks import MemoryOutput, NullOutput, Output
 from builder.output.writer import PageWriter
 

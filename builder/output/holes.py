@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from builder.store.staging import write_all
+from builder.store.temp_files import write_all
 from builder.store.walk import CHUNK
 
 _CLONE = 0x40049409

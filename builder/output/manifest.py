@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from builder.errors import OutputError
-from builder.output.tree import Tree
+from builder.output.file_tree import Tree
 from builder.store.walk import Blocked, TooLarge
 from builder.theme import FOLDER
 

@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 
 from builder.errors import OutputError
-from builder.output.opened import Folders
+from builder.output.open_folders import Folders
 from builder.store import walk
 
 SOURCES = ("docs", "pages", "static", ".twinpress")

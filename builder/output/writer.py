@@ -9,9 +9,9 @@ from typing import BinaryIO, Protocol
 
 from builder.errors import OutputError, StorageError
 from builder.output import holes, place
+from builder.output.file_tree import Tree
 from builder.output.ledger import Left, content_digest
 from builder.output.manifest import MANIFEST
-from builder.output.tree import Tree
 from builder.store import state_of
 from builder.store.walk import Blocked
 

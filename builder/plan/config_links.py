@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from builder.config import SiteConfig
 from builder.links.resolved import Links
 from builder.markdown.page import OutgoingLink
-from builder.plan.anchors import PageLinks
+from builder.plan.anchor_check import PageLinks
 from builder.plan.layout import HOME
 from builder.plan.redirects import Redirect
 from builder.site import CONFIG_FILE

@@ -12,13 +12,13 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import ThemeError
 from builder.images.sizes import image_sizes
-from builder.plan.anchors import PageLinks
+from builder.plan.anchor_check import PageLinks
 from builder.plan.config_links import config_links
 from builder.plan.last_changed import Updated, last_changes
 from builder.plan.layout import Layout, lay_out
+from builder.plan.make_shared import make_shared
 from builder.plan.options import Options
 from builder.plan.redirects import check_redirects
-from builder.plan.shared import make_shared
 from builder.render import Shared
 from builder.site import Site
 from builder.store import ContentStore

@@ -1,9 +1,9 @@
 """A site that is looked at while it is written."""
 
-from builder.preview.later import Later
+from builder.preview.lazy_files import Later
 from builder.preview.maker import Unfinished
-from builder.preview.places import SEARCH_FOLDER, Places
 from builder.preview.preview import CONFIG_INVALID, Preview
-from builder.preview.renderer import Renderer
+from builder.preview.process_renderer import Renderer
+from builder.preview.site_paths import SEARCH_FOLDER, Places
 
 __all__ = ["CONFIG_INVALID", "SEARCH_FOLDER", "Later", "Places", "Preview", "Renderer", "Unfinished"]

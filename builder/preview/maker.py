@@ -6,7 +6,7 @@ from typing import Protocol
 
 from builder.markdown.context import Context
 from builder.render import Made, Templates
-from builder.render.page import make
+from builder.render.render_page import make
 from builder.site import SitePage
 
 

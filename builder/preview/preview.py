@@ -19,14 +19,14 @@ from builder.diagnostics import Diagnostic
 from builder.encoding import encoded
 from builder.plan.options import Options
 from builder.plan.prepare import changes_of
-from builder.preview import later
-from builder.preview.findings import Findings
-from builder.preview.frames import Frames
-from builder.preview.later import Later
+from builder.preview import lazy_files
+from builder.preview.html_cache import Frames
+from builder.preview.lazy_files import Later
 from builder.preview.maker import Maker, OwnThread, Unfinished
-from builder.preview.places import SEARCH, SEARCH_FOLDER, OfAll, OfPage, Places
-from builder.preview.state import State, read_state, reread
-from builder.preview.texts import Text, Texts
+from builder.preview.page_texts import Text, Texts
+from builder.preview.site_diagnostics import Findings
+from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfPage, Places
+from builder.preview.site_state import State, read_state, reread
 from builder.store import ContentStore
 
 CONFIG_INVALID = "config-invalid"
@@ -248,9 +248,9 @@ class Preview:
         texts = {path: self._texts.known(path) for path in self.state.pages}
         if source is OfAll.SEARCH:
             self._earlier = known[1] if known and known[1].made else self._earlier
-            made = later.search(self.state, texts.values())
+            made = lazy_files.search(self.state, texts.values())
         else:
-            made = later.all_texts(output, self.state, texts)
+            made = lazy_files.all_texts(output, self.state, texts)
         self._later[output] = self._texts.version, made
         return made
 

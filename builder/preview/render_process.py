@@ -13,10 +13,9 @@ from builder.cache import Row, pack
 from builder.errors import ThemeError
 from builder.markdown.context import Context
 from builder.render import Made
-from builder.render.page import make
+from builder.render.render_page import make
 from builder.site import SitePage
-from builder.theme import Folders, PageView, SiteView, ThemeView
-from builder.theme import frame as templates
+from builder.theme import Folders, PageView, SiteView, ThemeView, templates
 from builder.workers.processors import COLLECT
 
 READY = "ready"

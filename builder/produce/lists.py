@@ -9,8 +9,8 @@ from builder.plan.layout import Layout
 from builder.plan.site_files import FULL, full, lists
 from builder.produce.results import Kept
 from builder.produce.reuse import Pages
-from builder.produce.searching import search_written
-from builder.workers.jobs import Done
+from builder.produce.whole_site import search_written
+from builder.workers.page_job import Done
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def lists_written(layout: Layout, pages: Pages, kept: Kept, jobs: int | None) ->
         return
     left = [by_path[path] for path in kept.left]
     kept.know_twins(pages.twins([*left, *(by_path[path] for path in kept.untold)]))
-    from builder.plan.generated import generated_pages  # noqa: PLC0415 - most builds make nothing anew
+    from builder.plan.generated_pages import generated_pages  # noqa: PLC0415 - most builds make nothing anew
 
     for make in generated_pages(layout, pages.shared).values():
         kept.page(Done(make()), key)

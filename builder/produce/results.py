@@ -10,12 +10,12 @@ from builder.diagnostics import Diagnostic
 from builder.encoding import encoded
 from builder.output import Left, Output
 from builder.output.sinks import Files
-from builder.plan.anchors import PageLinks, links_of
+from builder.plan.anchor_check import PageLinks, links_of
 from builder.plan.layout import HOME, page_outputs
-from builder.produce.early import Early
+from builder.produce.search_stream import Early
 from builder.search import Begun, Part
 from builder.site import SitePage
-from builder.workers.jobs import Done, files
+from builder.workers.page_job import Done, files
 
 
 class Kept:

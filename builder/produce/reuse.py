@@ -20,7 +20,7 @@ from builder.plan.layout import Layout, page_outputs
 from builder.render import Made, Rendered, Shared, are_same, site_digest
 from builder.search import Part
 from builder.site import SitePage
-from builder.workers.jobs import Done, Job
+from builder.workers.page_job import Done, Job
 from builder.workers.processors import processes
 
 
@@ -72,7 +72,7 @@ class Pages(Struct):
 
     def html(self, page: SitePage) -> bytes:
         """The HTML of a page that was not rendered."""
-        from builder.render.page import frame  # noqa: PLC0415
+        from builder.render.render_page import frame  # noqa: PLC0415
 
         key, _ = self._answers[page.path]
         facts = self.cache.facts(page.path, key)
@@ -107,13 +107,13 @@ class Pages(Struct):
 
     def _made_anew(self, page: SitePage) -> Made:
         """A page that is not kept any more: another build has put its own there, or it is damaged."""
-        from builder.render.page import make  # noqa: PLC0415
+        from builder.render.render_page import make  # noqa: PLC0415
 
         return make(page, self.shared.context)
 
     def _render(self, work: Sequence[Job], jobs: int | None) -> Iterator[Done]:
         # Loaded here: what renders is large, and a build with nothing to do is done before it would be there.
-        from builder.workers.work import Worker  # noqa: PLC0415
+        from builder.workers.page_worker import Worker  # noqa: PLC0415
 
         worker = Worker(self.shared, self.output.writer)
         number = min(len(work), processes(len(work), jobs))

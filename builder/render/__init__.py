@@ -3,10 +3,10 @@
 What renders is in `page` and `generated`: a build that finds every page as it was never loads them.
 """
 
-from builder.render.asked import Asked, are_same, site_digest
-from builder.render.made import Made, Rendered
+from builder.render.dependencies import Asked, are_same, site_digest
+from builder.render.rendered_page import Made, Rendered
 from builder.render.shared import NavTarget, Shared, Templates
-from builder.render.twinlinks import TwinLinks
+from builder.render.twin_links import TwinLinks
 from builder.render.view import NOT_FOUND
 
 __all__ = [

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from builder import paths, search
 from builder.markdown.page import Body
-from builder.render.made import Made, Rendered
+from builder.render.json_ld import structured
+from builder.render.rendered_page import Made, Rendered
 from builder.render.shared import Shared
-from builder.render.structured import structured
 from builder.render.view import breadcrumbs, listing_view
 from builder.search import Part
 from builder.sidebar import Category, Item

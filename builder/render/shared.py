@@ -90,7 +90,7 @@ class Shared(Struct, frozen=True):
     def _templates(self) -> Templates:
         if self.templates is not None:
             return self.templates
-        from builder.theme import frame  # noqa: PLC0415 - not loaded for what is as it was
+        from builder.theme import templates as frame  # noqa: PLC0415 - not loaded for what is as it was
 
         return frame
 

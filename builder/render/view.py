@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from builder import paths
 from builder.markdown.page import Body
+from builder.render.json_ld import structured
 from builder.render.shared import Shared
-from builder.render.structured import structured
 from builder.sidebar import Category, Link
 from builder.site import SitePage
 from builder.theme import Child, Kind, PageView

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from builder import site
 from builder.diagnostics import Diagnostic
-from builder.plan.anchors import PageLinks, check_anchors
+from builder.plan.anchor_check import PageLinks, check_anchors
 from builder.plan.layout import HOME
-from builder.render.page import Bodies, render_bodies
+from builder.render.render_page import Bodies, render_bodies
 from builder.review.surroundings import Surroundings, Surveyor, without
 from builder.site import Memory, Site, SitePage, of_source
 from builder.store import ContentStore, PageFile, Source

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
 from builder.plan.layout import HOME, Layout, lay_out
-from builder.plan.shared import make_shared
+from builder.plan.make_shared import make_shared
 from builder.site import Site, SitePage, with_digest
 
 

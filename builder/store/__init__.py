@@ -2,7 +2,6 @@
 
 from builder.category.record import CategoryRecord
 from builder.store.content import ContentStore
-from builder.store.findings import KnownCategory
 from builder.store.keeper import Announcement, FileChange, Keeper, Kept, Note
 from builder.store.records import (
     FRESH,
@@ -15,7 +14,8 @@ from builder.store.records import (
     Written,
     state_of,
 )
-from builder.store.replacing import Replacement
+from builder.store.restore import Replacement
+from builder.store.scan_findings import KnownCategory
 from builder.store.shape import Shape
 
 __all__ = [

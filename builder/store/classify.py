@@ -12,10 +12,10 @@ from builder.digests import digest
 from builder.errors import InvalidPath
 from builder.paths import Format
 from builder.store import walk
-from builder.store.findings import Findings, Folder
+from builder.store.decoding import decode
 from builder.store.names import SUFFIXES
 from builder.store.records import PageFile, SiteFile
-from builder.store.texts import decode
+from builder.store.scan_findings import Findings, Folder
 from builder.store.walk import nfc
 
 _FORMATS: dict[str, Format] = {suffix: format for format, suffix in SUFFIXES.items()}

@@ -15,17 +15,17 @@ from builder import paths
 from builder.category.record import CategoryRecord
 from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
-from builder.store import failures, folders, lock, reading, recovery, replacing, reserve, walk, writing
-from builder.store.findings import KnownCategory
+from builder.store import failures, folders, lock, page_reader, page_write, recovery, reserve, restore, walk
 from builder.store.journal import UnreadableJournal
 from builder.store.keeper import NOBODY, Keeper, Note, Turn
 from builder.store.names import CONTENT, is_hidden
-from builder.store.planning import make_draft
 from builder.store.records import Scan, Source, Written
-from builder.store.replacing import Replacement
+from builder.store.restore import Replacement
 from builder.store.scan import scan
+from builder.store.scan_findings import KnownCategory
 from builder.store.shape import Shape
-from builder.store.staging import State
+from builder.store.temp_files import State
+from builder.store.write_plan import make_draft
 
 FILE_LIMIT = 64 * 1024 * 1024
 """Bytes that `read_file` takes into memory; larger files are for `open_file`."""
@@ -97,15 +97,15 @@ class ContentStore:
         """
         path = paths.parse(path)
         with failures.reading(path):
-            raw = reading.read_whole(self._root, path)
+            raw = page_reader.read_whole(self._root, path)
         if raw is None:
             try:
                 with self._turn(path):
-                    raw = reading.read_raw(self._root, path)
+                    raw = page_reader.read_raw(self._root, path)
             except UnreadableJournal:
                 with failures.reading(path):
-                    raw = reading.read_raw(self._root, path)
-        return reading.as_source(raw, any_size=any_size)
+                    raw = page_reader.read_raw(self._root, path)
+        return page_reader.as_source(raw, any_size=any_size)
 
     def read_file(self, file: str) -> bytes:
         """A file of the site, such as `site.yml`, by its name on disk.
@@ -150,10 +150,10 @@ class ContentStore:
         insists = if_match is None and not create_only
         draft = make_draft(path, format, text, twin, insists=insists)
         with self._turn(draft.path, note) as turn:
-            condition = writing.Condition(self._root, draft.path, if_match, create_only)
+            condition = page_write.Condition(self._root, draft.path, if_match, create_only)
             condition.check()
             reserve.check(turn.state, len(draft.page) + len(draft.twin or b""))
-            return writing.write_page(turn, draft, condition.check, most)
+            return page_write.write_page(turn, draft, condition.check, most)
 
     def rehearse(
         self,
@@ -169,8 +169,8 @@ class ContentStore:
         """What `write` would give, or raise before anything is written; changes nothing."""
         draft = make_draft(path, format, text, twin)
         with failures.writing(draft.path):
-            writing.Condition(self._root, draft.path, if_match, create_only).check()
-            return writing.rehearse_page(self._root, draft, most)
+            page_write.Condition(self._root, draft.path, if_match, create_only).check()
+            return page_write.rehearse_page(self._root, draft, most)
 
     def delete(self, path: str, *, if_match: str | None = None, note: Note = NOBODY) -> None:
         """Remove a page with its twin, and the folders that this leaves empty; on a full disk, too.
@@ -180,9 +180,9 @@ class ContentStore:
         """
         path = paths.parse(path)
         with self._turn(path, note, frees=True) as turn:
-            condition = writing.Condition(self._root, path, if_match)
+            condition = page_write.Condition(self._root, path, if_match)
             condition.check()
-            delete = partial(writing.delete_page, turn, path, condition.check, insists=if_match is None)
+            delete = partial(page_write.delete_page, turn, path, condition.check, insists=if_match is None)
             reserve.with_room(turn.state, delete, turn.settle)
 
     def set_category(
@@ -198,7 +198,7 @@ class ContentStore:
         for _ in range(TRIES):
             with suppress(RevisionMismatch), self._turn(path, note) as turn:
                 reserve.check(turn.state, 0)
-                return writing.set_category(turn, path, changes)
+                return page_write.set_category(turn, path, changes)
         raise RevisionMismatch("others change the category all the time", path=path, hint="try again")
 
     def put_back(self, replacement: Replacement, *, note: Note = NOBODY) -> None:
@@ -211,9 +211,9 @@ class ContentStore:
         with self._turn(str(self.root), note, frees=not size) as turn:
             if size:
                 reserve.check(turn.state, size)
-                replacing.put_back(turn, replacement)
+                restore.put_back(turn, replacement)
             else:
-                put_back = partial(replacing.put_back, turn, replacement)
+                put_back = partial(restore.put_back, turn, replacement)
                 reserve.with_room(turn.state, put_back, turn.settle)
 
     @contextmanager
@@ -252,7 +252,7 @@ class ContentStore:
             return  # nobody has ever written here
         except OSError as error:
             # A site on a read-only disk can be read, but not when a change in it was interrupted.
-            if error.errno not in _READ_ONLY or reading.in_change(self._root):
+            if error.errno not in _READ_ONLY or page_reader.in_change(self._root):
                 raise failures.storage_error(str(self.root), error) from error
 
 

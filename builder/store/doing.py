@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.errors import RevisionMismatch
-from builder.store import placing, walk
+from builder.store import swap, walk
 from builder.store.journal import Step
-from builder.store.staging import KEEP_LIMIT, State, identity, split
-from builder.store.writers import PATIENCE, let_go
+from builder.store.open_elsewhere import PATIENCE, let_go
+from builder.store.temp_files import KEEP_LIMIT, State, identity, split
 
 Tell = Callable[[bytes], None]
 
@@ -37,11 +37,11 @@ class Doing(Struct):
         name, new = split(self.step.file)[1], self.step.temporary
         self._own = identity(folder, new) if new else None
         if new is None:
-            self.spent = placing.remove(folder, name, self._is_meant)
+            self.spent = swap.remove(folder, name, self._is_meant)
         elif self.old is None:
-            placing.create(folder, new, name)
+            swap.create(folder, new, name)
         else:
-            self.is_final = not placing.replace(folder, new, name, self._is_meant)
+            self.is_final = not swap.replace(folder, new, name, self._is_meant)
             self.spent = None if self.is_final else new
 
     @property
@@ -56,14 +56,14 @@ class Doing(Struct):
             if self.is_final:
                 return
             if self.spent is None:
-                os.unlink(placing.remove(folder, name, self._is_own), dir_fd=folder)
+                os.unlink(swap.remove(folder, name, self._is_own), dir_fd=folder)
             elif new is None:
-                placing.create(folder, self.spent, name)
+                swap.create(folder, self.spent, name)
             else:
-                placing.replace(folder, self.spent, name, self._is_own)
+                swap.replace(folder, self.spent, name, self._is_own)
 
     def _is_own(self, folder: int, name: str) -> bool:
-        return placing.is_still(self._own, folder, name)
+        return swap.is_still(self._own, folder, name)
 
     def check(self, folder: int) -> None:
         """Raise RevisionMismatch if the old file was written to after it was displaced.

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
-from builder.store.staging import new_name
+from builder.store.temp_files import new_name
 from builder.store.walk import look
 
 _CALLS = {"linux": ("renameat2", 2, 1), "darwin": ("renameatx_np", 2, 4)}

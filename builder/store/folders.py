@@ -12,7 +12,7 @@ from builder.errors import PathConflict
 from builder.store import walk
 from builder.store.names import CONTENT, other_folder
 from builder.store.scan import MAX_FOLDERS
-from builder.store.staging import is_temporary
+from builder.store.temp_files import is_temporary
 
 
 class Way(Struct, frozen=True):

@@ -19,7 +19,7 @@ from msgspec import Struct
 from builder.errors import StorageError
 from builder.store import walk
 from builder.store.names import is_content
-from builder.store.staging import State, is_temporary
+from builder.store.temp_files import State, is_temporary
 
 
 class UnreadableJournal(StorageError):

@@ -13,7 +13,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from builder.errors import TwinpressError
-from builder.store.staging import State
+from builder.store.temp_files import State
 from builder.store.walk import Blocked
 
 

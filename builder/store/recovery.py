@@ -13,9 +13,9 @@ from enum import Enum, auto
 from functools import partial
 
 from builder.errors import RevisionMismatch
-from builder.store import journal, placing, walk
+from builder.store import journal, swap, walk
 from builder.store.journal import Step
-from builder.store.staging import identity, split
+from builder.store.temp_files import identity, split
 
 
 class _Stage(Enum):
@@ -108,24 +108,24 @@ def _finish(root: int, steps: Sequence[Step]) -> None:
             if _stage_in(folder, step) is _Stage.AFTER:
                 continue
             if step.temporary is None:
-                _unlink(folder, placing.remove(folder, name, partial(placing.is_still, step.old)))
+                _unlink(folder, swap.remove(folder, name, partial(swap.is_still, step.old)))
             elif step.old is None:
-                placing.create(folder, step.temporary, name)
+                swap.create(folder, step.temporary, name)
             else:
-                placing.replace(folder, step.temporary, name, partial(placing.is_still, step.old))
+                swap.replace(folder, step.temporary, name, partial(swap.is_still, step.old))
     sync_folders(root, steps)
 
 
 def _undo(folder: int, step: Step, name: str) -> None:
     """Take back a step that is done. Raises RevisionMismatch, with nothing changed, and OSError."""
     if step.old is None:
-        _unlink(folder, placing.remove(folder, name, partial(placing.is_still, step.new)))
+        _unlink(folder, swap.remove(folder, name, partial(swap.is_still, step.new)))
     elif step.backup is None or walk.look(folder, step.backup) is None:
         return
     elif step.new is None:
-        placing.create(folder, step.backup, name)
+        swap.create(folder, step.backup, name)
     else:
-        placing.replace(folder, step.backup, name, partial(placing.is_still, step.new))
+        swap.replace(folder, step.backup, name, partial(swap.is_still, step.new))
 
 
 def _unlink(folder: int, name: str) -> None:

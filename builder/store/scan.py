@@ -9,9 +9,9 @@ import stat
 from builder import paths
 from builder.store import walk
 from builder.store.classify import category_file, content_file, site_file
-from builder.store.findings import Findings, Folder, KnownCategory, shown
 from builder.store.names import WELL_KNOWN, is_hidden
 from builder.store.records import Scan
+from builder.store.scan_findings import Findings, Folder, KnownCategory, shown
 from builder.store.walk import nfc
 
 ROOTS = ("docs", "pages", "static")

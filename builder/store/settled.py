@@ -9,8 +9,8 @@ import time
 from builder.errors import RevisionMismatch
 from builder.store import walk
 from builder.store.keeper import Turn
-from builder.store.staging import KEEP_LIMIT, split, state_of
-from builder.store.writers import let_go
+from builder.store.open_elsewhere import let_go
+from builder.store.temp_files import KEEP_LIMIT, split, state_of
 
 SETTLED, EMPTY = 50_000_000, 300_000_000
 """Nanoseconds since somebody else has changed a file, after which it is taken to be whole; an empty one may

@@ -10,10 +10,10 @@ from builder.theme.assets import (
     style_sheet,
     theme_files,
 )
-from builder.theme.folders import DEFAULT, Folders, of_site
 from builder.theme.programs import Programs, programs
+from builder.theme.theme_folders import DEFAULT, Folders, of_site
 from builder.theme.views import Announcement, Child, Footer, Kind, NavLink, PageView, SiteView, ThemeView
-from builder.theme.words import languages, script_words, words
+from builder.theme.word_tables import languages, script_words, words
 
 __all__ = [
     "DEFAULT",

@@ -11,9 +11,9 @@ from pathlib import Path, PurePosixPath
 import msgspec
 from msgspec import Struct
 
-from builder.theme import beside, compact
+from builder.theme import compact, compiled_cache
 from builder.theme.accent import rule
-from builder.theme.folders import Folders
+from builder.theme.theme_folders import Folders
 from components.embed_hosts import frame_sources
 
 FOLDER = "_tp"
@@ -54,12 +54,12 @@ def theme_files(folders: Folders) -> ThemeFiles:
         return _made(folders)
     sources = [(file, folders.text(file)) for pattern in _SOURCES for file in folders.find(pattern)]
     made_of = msgspec.msgpack.encode((sources, [path.read_bytes() for path in _MAKERS]))
-    path = beside.place(folders.default / "theme", "files")
+    path = compiled_cache.place(folders.default / "theme", "files")
     try:
-        return _KEPT.decode(beside.kept(path, made_of) or b"")
+        return _KEPT.decode(compiled_cache.kept(path, made_of) or b"")
     except msgspec.DecodeError:
         made = _made(folders)
-        beside.keep(path, made_of, msgspec.msgpack.encode(made))
+        compiled_cache.keep(path, made_of, msgspec.msgpack.encode(made))
         return made
 
 

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 
 from msgspec import Struct
 
-from builder.theme.folders import Folders
+from builder.theme.theme_folders import Folders
 
 TEMPLATES = ("templates/*.html",)
 SCRIPTS = ("js/*.js", "ondemand/*.js", "search/*.js", "boot.js")

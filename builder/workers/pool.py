@@ -20,10 +20,10 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 
 from builder.code import lexers as _lexers  # noqa: F401 - loaded once, before there are several processes
-from builder.workers.jobs import Done, Job
+from builder.workers.page_job import Done, Job
+from builder.workers.page_worker import Sent, Worker, received, send
 from builder.workers.processors import COLLECT, may_fork
 from builder.workers.signals import interrupts_blocked
-from builder.workers.work import Sent, Worker, received, send
 
 Chunk = Sequence[Job]
 

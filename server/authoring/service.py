@@ -17,7 +17,7 @@ from builder.errors import PageNotFound, RevisionMismatch, StorageError, Twinpre
 from builder.review import Review
 from builder.site import Plan
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Note, Source, Written
-from builder.store.texts import decode
+from builder.store.decoding import decode
 from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import Composed, compose
 from server.authoring.conditions import Conditions

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 from builder.output.holes import ranges
 from builder.store import walk
-from builder.store.staging import write_all
+from builder.store.temp_files import write_all
 
 FOLDER, UNREADABLE = "history", "unreadable-"
 FLAGS = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK

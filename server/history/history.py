@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from builder.errors import StorageError, TwinpressError
 from builder.normal import normal
-from builder.store import Announcement, failures, inside, reserve
-from builder.store.replacing import stem_of
+from builder.store import Announcement, failures, reserve, state_check
+from builder.store.restore import stem_of
 from builder.store.walk import Blocked
 from server.history import journal, objects
 from server.history.changes import Revision
@@ -155,7 +155,7 @@ class History:
 def _check(site: Path) -> None:
     """Raises StorageError where the site has brought a link out of it, and OSError."""
     try:
-        inside.check_state(site)
+        state_check.check_state(site)
     except Blocked as blocked:
         path = str(site / blocked.name)
         message = f"{blocked.kind} stands among what Twinpress keeps"

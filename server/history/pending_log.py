@@ -21,7 +21,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from builder.store import Announcement, FileChange, Kept, Note
-from builder.store.staging import KEEP_LIMIT
+from builder.store.temp_files import KEEP_LIMIT
 from server.history.changes import HistoryEntry, redacted
 from server.history.files import OpenBytes
 

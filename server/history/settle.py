@@ -7,7 +7,7 @@ import os
 import secrets
 
 from builder.store import Announcement, FileChange, walk
-from builder.store.staging import KEEP_LIMIT, split
+from builder.store.temp_files import KEEP_LIMIT, split
 from server.history import files, pending_log
 from server.history.changes import is_same
 

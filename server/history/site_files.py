@@ -14,7 +14,7 @@ from dulwich.objects import Blob
 from builder.store import state_of, walk
 from builder.store.names import CONTENT, is_content, is_hidden
 from builder.store.scan import MAX_FOLDERS
-from builder.store.staging import KEEP_LIMIT
+from builder.store.temp_files import KEEP_LIMIT
 from server.history.objects import Repository
 
 NAME = "seen.json"

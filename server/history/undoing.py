@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from builder import paths
 from builder.errors import RevisionMismatch, TwinpressError
 from builder.store import ContentStore, Note
-from builder.store.replacing import stem_of
+from builder.store.restore import stem_of
 from server.history.changes import Revision
 from server.history.history import History
 from server.history.restoring import Restored, put

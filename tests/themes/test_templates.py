@@ -12,8 +12,7 @@ from markupsafe import Markup
 from msgspec.structs import replace
 
 from builder import theme
-from builder.theme import PageView, SiteView
-from builder.theme import frame as templates
+from builder.theme import PageView, SiteView, templates
 from tests.themes.views import BARE_SITE, DOC, EMPTY, FILES, KINDS, SITE, THEME, render
 
 SITES = {"a full site": SITE, "a bare site": BARE_SITE}

@@ -9,8 +9,7 @@ import themes
 from builder import theme
 from builder.markdown.commonmark.toc import TocEntry
 from builder.sidebar import Link
-from builder.theme import Announcement, Child, Footer, NavLink, PageView, SiteView, ThemeView
-from builder.theme import frame as templates
+from builder.theme import Announcement, Child, Footer, NavLink, PageView, SiteView, ThemeView, templates
 from components.words import ENGLISH
 
 FOLDER = themes.default()

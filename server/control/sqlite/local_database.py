@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from builder.store import inside
+from builder.store import state_check
 from builder.store.walk import Blocked
 from server.control.errors import DatabaseError
 from server.control.sqlite.database import ControlDatabase
@@ -42,7 +42,7 @@ def _make(folder: Path, mode: int) -> None:
 def _check(site: Path) -> None:
     """A link in the state folder would lead out of the site, too. Raises DatabaseError and OSError."""
     try:
-        inside.check_state(site)
+        state_check.check_state(site)
     except Blocked as blocked:
         message = f"{blocked.kind} stands among what Twinpress keeps"
         raise DatabaseError(message, path=str(site / blocked.name), hint="remove it") from None

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from builder.build import Result, build
 from builder.cache import database, keys
+from builder.cache.checksum import opened, sealed
 from builder.cache.database import Database
 from builder.cache.entries import TEXT
-from builder.cache.seal import opened, sealed
 from builder.code import highlight
 from builder.output import FolderOutput, MemoryOutput, NullOutput
 from builder.output.ledger import Ledger, Left, content_digest, decode

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ASK = "from builder.cache.engine import fingerprint; print(fingerprint().hex())"
+ASK = "from builder.cache.fingerprint import fingerprint; print(fingerprint().hex())"
 
 
 def fingerprint(path: Path) -> str:

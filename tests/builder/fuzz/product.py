@@ -9,7 +9,7 @@ from pathlib import Path
 from builder.paths import Format
 from builder.plan.options import Options
 from builder.plan.prepare import prepare
-from builder.render.page import render_page
+from builder.render.render_page import render_page
 from builder.review import Review
 from builder.site import load, of_source
 from builder.store import ContentStore, Source

@@ -13,7 +13,7 @@ from builder.links.suggestions import WORK, Effort
 from builder.links.table import LinkTable, Target
 from builder.markdown.mdx.cursor.reading import MOST_FINDINGS
 from builder.markdown.page import OutgoingLink
-from builder.plan.anchors import PageLinks, check_anchors
+from builder.plan.anchor_check import PageLinks, check_anchors
 from components import icons
 from components.nearest import did_you_mean
 from tests.sites import build_site

@@ -16,7 +16,7 @@ import pytest
 
 from builder.errors import OutputError
 from builder.output import FolderOutput, Registry
-from builder.output.opened import MOST
+from builder.output.open_folders import MOST
 from builder.store import state_of
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from builder import home
 from builder.build import build
-from builder.cache import seal
+from builder.cache import checksum
 from builder.cache.database import NAME
 from builder.output import FolderOutput, ledger
 from builder.output.ledger import Entry, Ledger, Left, content_digest
@@ -118,10 +118,10 @@ def forged(site: Path, page: Path, right: bytes) -> None:
     with sqlite3.connect(site / ".twinpress/cache" / NAME) as connection:
         folder = str(site / "dist")
         [(data,)] = connection.execute("SELECT data FROM output WHERE folder = ?", (folder,)).fetchall()
-        known = ledger.decode(seal.opened(data, "output", folder))
+        known = ledger.decode(checksum.opened(data, "output", folder))
         entry = Entry(known.old["docs/a.html"].key, Left(state_of(page.stat()), content_digest(right)))
         changed = Ledger(new={**known.old, "docs/a.html": entry}).encode()
-        value = seal.sealed(changed, "output", folder)
+        value = checksum.sealed(changed, "output", folder)
         connection.execute("UPDATE output SET data = ? WHERE folder = ?", (value, folder))
     connection.close()
 

@@ -17,7 +17,7 @@ import pytest
 
 from builder.errors import RevisionMismatch
 from builder.store import Announcement, ContentStore
-from builder.store.writers import PATIENCE
+from builder.store.open_elsewhere import PATIENCE
 from tests.builder.children import in_child
 from tests.builder.trees import make
 

@@ -13,7 +13,7 @@ from builder.paths import Format
 from builder.store import names, walk
 from builder.store.folders import Way
 from builder.store.names import Found
-from builder.store.reading import read_twin, sign
+from builder.store.page_reader import read_twin, sign
 from builder.store.records import PAGE_LIMIT, Draft, Written, revision
 from builder.store.room import is_full
 

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from builder.diagnostics import Diagnostic
 from builder.markdown.page import Body
-from builder.render.asked import Asked
-from builder.render.twinlinks import TwinLinks
+from builder.render.dependencies import Asked
+from builder.render.twin_links import TwinLinks
 from builder.search import Part
 
 

@@ -22,8 +22,8 @@ from builder.cache import Row, unpack
 from builder.digests import digest
 from builder.errors import ThemeError
 from builder.markdown.context import Context
-from builder.preview.lane import Lane
 from builder.preview.maker import Lost, TooLong, Unfinished
+from builder.preview.render_client import Lane
 from builder.preview.render_process import Answer, Crashed, Failed, Frame, MakePage, Question, Redirect
 from builder.render import Made
 from builder.site import SitePage

@@ -17,8 +17,8 @@ from builder.plan.copied_files import copy_files
 from builder.plan.layout import reading_order
 from builder.plan.options import Options
 from builder.plan.prepare import Prepared, prepare
-from builder.preview.places import Source, sources
-from builder.preview.texts import Around
+from builder.preview.page_texts import Around
+from builder.preview.site_paths import Source, sources
 from builder.render import Templates, site_digest
 from builder.site import Memory, Site, SitePage, Sources, read_sources, site_of
 from builder.store import PAGE_LIMIT, ContentStore

@@ -14,12 +14,12 @@ from msgspec import Struct
 
 from builder import paths
 from builder.errors import InvalidPath, PathConflict, RevisionMismatch
-from builder.store import change, folders, names, walk
-from builder.store.change import Change
+from builder.store import folders, names, transaction, walk
 from builder.store.folders import Way
 from builder.store.keeper import Turn
 from builder.store.names import is_content
-from builder.store.staging import KEEP_LIMIT, split
+from builder.store.temp_files import KEEP_LIMIT, split
+from builder.store.transaction import Change
 
 
 class Replacement(Struct, frozen=True):
@@ -53,7 +53,7 @@ def put_back(turn: Turn, replacement: Replacement) -> None:
             ways += [folders.make(turn.root, folder)]
         made = [folder for way in ways for folder in way.made]
         check = partial(_check_as_expected, turn.root, replacement)
-        change.commit(turn, Change(puts, removes, made, replacement.drop), check)
+        transaction.commit(turn, Change(puts, removes, made, replacement.drop), check)
     except BaseException:
         for way in reversed(ways):
             folders.remove_empty(turn.root, way.parts, way.existing)

@@ -14,8 +14,8 @@ from builder.diagnostics import Diagnostic
 from builder.errors import PageNotFound, PageTooLarge
 from builder.paths import Format
 from builder.store import journal, lock, names, walk
+from builder.store.decoding import decode
 from builder.store.records import FRESH, PAGE_LIMIT, FileState, Source, revision, state_of
-from builder.store.texts import decode
 
 _LOOKS = 3
 _SUFFIXES = (*names.SUFFIXES.values(), paths.TWIN_SUFFIX)

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from builder.diagnostics import Diagnostic
 from builder.errors import ThemeError
 from builder.store import walk
-from builder.store.findings import shown
+from builder.store.scan_findings import shown
 
 NAME = "theme"
 """The folder beside `site.yml`."""

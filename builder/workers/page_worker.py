@@ -15,9 +15,9 @@ from builder.cache import Row, pack, unpack
 from builder.code import highlight
 from builder.output import Left, PageWriter
 from builder.render import Rendered, Shared
-from builder.render.page import frame, lost_page, render_page
+from builder.render.render_page import frame, lost_page, render_page
 from builder.site import SitePage
-from builder.workers.jobs import Done, Job, Written, files
+from builder.workers.page_job import Done, Job, Written, files
 
 
 class Worker(Struct, frozen=True):

@@ -13,10 +13,10 @@ from builder.diagnostics import Diagnostic
 from builder.markdown.body import render
 from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource
-from builder.render.asked import Asked, Listener
-from builder.render.made import Made, Rendered
+from builder.render.dependencies import Asked, Listener
+from builder.render.rendered_page import Made, Rendered
 from builder.render.shared import Shared
-from builder.render.twinlinks import TwinLinks, of_twin
+from builder.render.twin_links import TwinLinks, of_twin
 from builder.render.view import NOT_FOUND, page_view
 from builder.site import SitePage
 from components import twin

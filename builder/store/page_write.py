@@ -12,12 +12,12 @@ from msgspec import Struct
 from builder.category import record
 from builder.category.record import CategoryRecord
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch
-from builder.store import change, folders, names, walk
-from builder.store.change import Change, Check
+from builder.store import folders, names, transaction, walk
 from builder.store.keeper import Turn
-from builder.store.planning import plan
-from builder.store.reading import Raw, is_as_read, not_found, read_raw
+from builder.store.page_reader import Raw, is_as_read, not_found, read_raw
 from builder.store.records import Draft, Written
+from builder.store.transaction import Change, Check
+from builder.store.write_plan import plan
 
 
 class Condition(Struct):
@@ -56,7 +56,7 @@ def write_page(turn: Turn, draft: Draft, check: Check, most: int | None = None) 
     try:
         made = plan(root, way, draft, most)
         wanted = Change(made.puts, made.written.removed, way.made, insists=draft.insists)
-        change.commit(turn, wanted, check)
+        transaction.commit(turn, wanted, check)
     except BaseException:
         folders.remove_empty(root, way.parts, way.existing)
         raise
@@ -81,7 +81,7 @@ def delete_page(turn: Turn, path: str, check: Check, *, insists: bool) -> None:
         raise not_found(path)
     way = folders.spelled(root, parts)
     removes = [way.file(name) for name in found.all]
-    change.commit(turn, Change({}, removes, may_go=way.emptied, insists=insists), check)
+    transaction.commit(turn, Change({}, removes, may_go=way.emptied, insists=insists), check)
     folders.remove_empty(root, parts)
 
 
@@ -105,14 +105,14 @@ def set_category(turn: Turn, path: str, changes: Mapping[str, object]) -> Catego
         way = folders.make(root, parts)
         file = way.file(name)
         try:
-            change.commit(turn, Change({file: new.encode()}, (), way.made, over={file: known}))
+            transaction.commit(turn, Change({file: new.encode()}, (), way.made, over={file: known}))
         except BaseException:
             folders.remove_empty(root, way.parts, way.existing)
             raise
     elif old is not None:
         way = folders.spelled(root, parts)
         file = way.file(name)
-        change.commit(turn, Change({}, [file], may_go=way.emptied, over={file: known}))
+        transaction.commit(turn, Change({}, [file], may_go=way.emptied, over={file: known}))
         folders.remove_empty(root, parts)
     return categories.read(new, file, path)[0]
 

@@ -8,11 +8,11 @@ from builder.diagnostics import Diagnostic
 from builder.plan.prepare import Prepared
 from builder.plan.site_files import Make
 from builder.preview.maker import Lost, TooLong
-from builder.preview.places import OfAll, OfPage, sources
-from builder.preview.state import State
-from builder.preview.texts import Text
+from builder.preview.page_texts import Text
+from builder.preview.site_paths import OfAll, OfPage, sources
+from builder.preview.site_state import State
 from builder.render import Made
-from builder.render.page import frame
+from builder.render.render_page import frame
 
 MOST = 300
 """Pages that are kept. Making one again takes a millisecond."""

@@ -17,7 +17,7 @@ from pathlib import Path
 import themes
 from builder.diagnostics import Diagnostic
 from builder.errors import ThemeError
-from builder.theme import own
+from builder.theme import site_theme
 
 KNOWN = (
     "templates/*.html",
@@ -78,7 +78,7 @@ def of_site(root: Path) -> tuple[Folders, tuple[Diagnostic, ...]]:
 
     Raises ThemeError when one of its files cannot be read.
     """
-    found = own.read(root, lambda name: any(_fits(name, pattern) for pattern in KNOWN))
+    found = site_theme.read(root, lambda name: any(_fits(name, pattern) for pattern in KNOWN))
     if not found.files:
         return DEFAULT, (*found.diagnostics, *map(_unused, found.others))
     texts = {name: _decoded(name, data) for name, data in found.files.items()}
@@ -102,10 +102,10 @@ def _decoded(name: str, data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ThemeError("the file cannot be read as UTF-8", path=own.named(name)) from error
+        raise ThemeError("the file cannot be read as UTF-8", path=site_theme.named(name)) from error
 
 
 def _unused(name: str) -> Diagnostic:
     patterns = ", ".join(f"`{pattern}`" for pattern in KNOWN)
     message = "the theme has no file of this kind"
-    return Diagnostic(own.named(name), 0, 0, "theme-unused", message, f"a theme has {patterns}")
+    return Diagnostic(site_theme.named(name), 0, 0, "theme-unused", message, f"a theme has {patterns}")

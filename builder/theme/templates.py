@@ -24,8 +24,8 @@ from jinja2.exceptions import TemplateError, TemplateNotFound, TemplatesNotFound
 
 from builder.errors import ThemeError
 from builder.theme.compiled import Compiled
-from builder.theme.folders import Folders
-from builder.theme.own import NAME, named
+from builder.theme.site_theme import NAME, named
+from builder.theme.theme_folders import Folders
 from builder.theme.views import PageView, SiteView, ThemeView
 
 _FOLDER = "templates"

@@ -20,7 +20,7 @@ from builder.store.journal import Step
 from builder.store.keeper import Announcement, FileChange, Turn
 from builder.store.recovery import discard
 from builder.store.settled import read_settled
-from builder.store.staging import State, identity, keep, split, stage
+from builder.store.temp_files import State, identity, keep, split, stage
 
 Check = Callable[[], None]
 """Raises RevisionMismatch when the change must not be made any more."""

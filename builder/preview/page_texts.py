@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from builder.cache import Cache, Use, keys
 from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
-from builder.plan.anchors import PageLinks, links_of
+from builder.plan.anchor_check import PageLinks, links_of
 from builder.preview.maker import Lost, Maker, TooLong
 from builder.render import Asked, Made, are_same
-from builder.render.page import given_up
+from builder.render.render_page import given_up
 from builder.site import Memory, SitePage
 
 

@@ -7,10 +7,10 @@ from functools import partial
 from threading import Lock
 
 from builder.encoding import encoded
-from builder.plan.generated import generated_pages
+from builder.plan.generated_pages import generated_pages
 from builder.plan.site_files import full, search_file
-from builder.preview.state import State
-from builder.preview.texts import Text
+from builder.preview.page_texts import Text
+from builder.preview.site_state import State
 from builder.render import Rendered
 from builder.search import Part, shards
 

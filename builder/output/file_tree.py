@@ -12,8 +12,8 @@ import weakref
 from collections.abc import Callable
 from typing import TypeVar
 
-from builder.output.opened import Folders
-from builder.store import staging, walk
+from builder.output.open_folders import Folders
+from builder.store import temp_files, walk
 from builder.theme import FOLDER
 
 T = TypeVar("T")
@@ -95,7 +95,7 @@ class Tree:
                 return self._again(lambda: self._create(path, data))
             except FileExistsError:
                 pass  # another build was quicker
-        return self.replace(path, lambda new: staging.write_all(new, data))
+        return self.replace(path, lambda new: temp_files.write_all(new, data))
 
     def link(self, path: str, other: str, inode: int) -> os.stat_result | None:
         """Give the file with this inode at `path` another name; None when it cannot have it, or has it not.
@@ -136,7 +136,7 @@ class Tree:
 
     def sweep(self) -> None:
         """Remove what a build that was ended had not yet put into its place."""
-        for name in filter(staging.is_temporary, self.names(FOLDER)):
+        for name in filter(temp_files.is_temporary, self.names(FOLDER)):
             self.remove(f"{FOLDER}/{name}")
 
     def names(self, folder: str) -> list[str]:
@@ -152,7 +152,7 @@ class Tree:
         folder, _, name = path.rpartition("/")
         there = self._folders.make(folder)
         new = os.open(name, _NEW, 0o666, dir_fd=there)
-        return _fill(new, there, name, lambda new: staging.write_all(new, data))
+        return _fill(new, there, name, lambda new: temp_files.write_all(new, data))
 
     def _move(self, temporary: str, path: str) -> os.stat_result | None:
         """Rename a file that was written aside; when that fails it is removed."""
@@ -180,7 +180,7 @@ class Tree:
 
 def _write(own: int, fill: Fill) -> tuple[str, os.stat_result]:
     """Write a new file with a hidden name into the folder `own`; gives the name and the file."""
-    name = staging.new_name()
+    name = temp_files.new_name()
     return name, _fill(os.open(name, _NEW, 0o666, dir_fd=own), own, name, fill)
 
 

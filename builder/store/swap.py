@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from builder.errors import RevisionMismatch
 from builder.store.exchange import Unsupported, exchange, move, replace_in_steps
-from builder.store.staging import State, identity, new_name
+from builder.store.open_elsewhere import PATIENCE, let_go
+from builder.store.temp_files import State, identity, new_name
 from builder.store.walk import look
-from builder.store.writers import PATIENCE, let_go
 
 Meant = Callable[[int, str], bool]
 """Whether the file of this name in a folder, which was just displaced, is the one that was meant."""

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic
 from builder.markdown.page import OutgoingLink
-from builder.plan.anchors import PageLinks, check_anchors
+from builder.plan.anchor_check import PageLinks, check_anchors
 from builder.plan.layout import HOME
 from builder.plan.prepare import Prepared
-from builder.preview.state import State
-from builder.preview.texts import Text
+from builder.preview.page_texts import Text
+from builder.preview.site_state import State
 
 
 class Findings:

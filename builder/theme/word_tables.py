@@ -9,8 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from builder.errors import ThemeError
-from builder.theme.folders import Folders
-from builder.theme.own import named
+from builder.theme.site_theme import named
+from builder.theme.theme_folders import Folders
 from components.words import ENGLISH, NAMES, Words, wanted
 
 _FOLDER = "words"

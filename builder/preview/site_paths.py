@@ -9,7 +9,7 @@ from functools import partial
 from msgspec import Struct
 
 from builder.encoding import encoded
-from builder.plan.generated import generated_pages
+from builder.plan.generated_pages import generated_pages
 from builder.plan.layout import HOME, Layout, page_outputs
 from builder.plan.site_files import FULL, Make, lists, search_file
 from builder.render import Rendered, Shared
