@@ -19,7 +19,7 @@ from builder.plan.options import Options
 from builder.plan.prepare import prepare
 from builder.plan.site_files import planned
 from builder.produce.lists import lists_written
-from builder.produce.results import Kept
+from builder.produce.results import PageResults
 from builder.produce.reuse import Pages
 from builder.produce.search_stream import Early
 from builder.site import load
@@ -71,7 +71,7 @@ def build(
         output.begin(root, layout.outputs.union(planned(layout, shared)))
         output.ledger = cache.ledger(output.folder) if output.folder else output.ledger
         drops_twins = cache.keeps and len(site.pages) > LARGE
-        kept = Kept(output, Early(output, layout), drops_twins=drops_twins)
+        kept = PageResults(output, Early(output, layout), drops_twins=drops_twins)
         pages = Pages(shared, cache, output, layout.home)
         for number, (done, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             kept.page(done, key)

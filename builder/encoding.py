@@ -1,4 +1,4 @@
-"""How text becomes the bytes of a file."""
+"""Encode text as the bytes of a file."""
 
 from __future__ import annotations
 

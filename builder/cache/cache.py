@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from builder.cache import entries
-from builder.cache.changes import Changes, Row
+from builder.cache.changes import CacheRow, Changes
 from builder.cache.checksum import Damaged
 from builder.cache.database import INDEX, NAME, OWNER, Database, Outdated, Unusable
 from builder.cache.entries import (
@@ -31,7 +31,7 @@ from builder.code.value import Fence
 from builder.diagnostics import Diagnostic
 from builder.output import ledger
 from builder.output.ledger import Ledger
-from builder.render import Made
+from builder.render import PageContent
 from builder.search import Index
 from builder.search import Part as SearchPart
 from builder.site import CONFIG_FILE, Memory
@@ -81,10 +81,10 @@ class Cache:
             return None
         return self._ask(lambda _: FACTS.decode(row[1]), None)
 
-    def made(self, path: str, key: bytes, facts: Facts) -> Made | None:
+    def made(self, path: str, key: bytes, facts: Facts) -> PageContent | None:
         """The page that these facts are of; None when it is gone by now."""
 
-        def asked(database: Database) -> Made | None:
+        def asked(database: Database) -> PageContent | None:
             parts = database.parts(path, key)
             return parts and made_of(facts, TEXT.decode(parts[0]), parts[1].decode(), SEARCH.decode(parts[2]))
 
@@ -128,7 +128,7 @@ class Cache:
         if self._keeps and self._database:
             self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), index))
 
-    def keep(self, path: str, key: bytes | None, made: Made, row: Row | None = None) -> None:
+    def keep(self, path: str, key: bytes | None, made: PageContent, row: CacheRow | None = None) -> None:
         """Keep a page for the next build; `row` is the same, when it is packed already."""
         if not (key and self._keeps and self._database):
             return

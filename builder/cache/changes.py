@@ -1,11 +1,11 @@
-"""What one build keeps for the next: bytes, on their way into the file of the cache."""
+"""Collect what one build keeps for the next, as bytes on their way into the file of the cache."""
 
 from __future__ import annotations
 
 from msgspec import Struct, field
 
 
-class Row(Struct, frozen=True):
+class CacheRow(Struct, frozen=True):
     """A page to be kept."""
 
     facts: bytes
@@ -22,7 +22,7 @@ class Changes(Struct):
     """
 
     sources: dict[str, bytes] = field(default_factory=dict)
-    pages: dict[str, tuple[bytes, Row]] = field(default_factory=dict)
+    pages: dict[str, tuple[bytes, CacheRow]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     lost: set[str] = field(default_factory=set)
     outputs: dict[str, bytes] = field(default_factory=dict)

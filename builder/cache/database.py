@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from builder.cache import owner
-from builder.cache.changes import Changes, Row
+from builder.cache.changes import CacheRow, Changes
 from builder.cache.checksum import Damaged, opened, sealed
 from builder.store import walk
 
@@ -180,7 +180,7 @@ class Database:
             raise Damaged
 
 
-def _sealed(row: Row, path: str, key: bytes) -> Iterator[bytes]:
+def _sealed(row: CacheRow, path: str, key: bytes) -> Iterator[bytes]:
     """The values of a page in the order of their columns."""
     for name in ("facts", "body", "twin", "search"):
         yield sealed(getattr(row, name), name, path, key)

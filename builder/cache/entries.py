@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from builder.cache.changes import Row
+from builder.cache.changes import CacheRow
 from builder.cache.fingerprint import fingerprint
 from builder.code.value import Fence
 from builder.diagnostics import Diagnostic
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.page import Body, OutgoingLink
-from builder.render import Asked, Made, TwinLinks
+from builder.render import Asked, PageContent, TwinLinks
 from builder.search import Index, Part
 from builder.site import Configured, Read
 from builder.store import FileState, KnownCategory
@@ -29,7 +29,7 @@ class Facts(Struct, frozen=True, gc=False):
     twin_links: TwinLinks | None
 
 
-class Text(Struct, frozen=True):
+class CachedText(Struct, frozen=True):
     """What the frame of a page needs of it; and its blocks of code, for when the page is edited, with the
     engine that made them."""
 
@@ -59,17 +59,17 @@ class KeptConfig(Struct, frozen=True):
 SOURCE = msgspec.msgpack.Decoder(KeptSource)
 CONFIG = msgspec.msgpack.Decoder(KeptConfig)
 FACTS = msgspec.msgpack.Decoder(Facts)
-TEXT = msgspec.msgpack.Decoder(Text)
+TEXT = msgspec.msgpack.Decoder(CachedText)
 KEPT_INDEX = msgspec.msgpack.Decoder(tuple[bytes, Index])
 SEARCH: msgspec.msgpack.Decoder[Part | None] = msgspec.msgpack.Decoder(Part | None)
 
 
-def pack(made: Made) -> Row | None:
+def pack(made: PageContent) -> CacheRow | None:
     """A page to be kept; None for one that cannot be, such as one with half of a surrogate pair."""
     if made.asked is None:
         return None
     try:
-        return Row(
+        return CacheRow(
             msgspec.msgpack.encode(facts_of(made)),
             msgspec.msgpack.encode(text_of(made)),
             made.twin.encode(),
@@ -79,7 +79,7 @@ def pack(made: Made) -> Row | None:
         return None
 
 
-def unpack(row: Row, *, text: bool) -> Made:
+def unpack(row: CacheRow, *, text: bool) -> PageContent:
     """The page again; with the `text` of its body when that is needed. Raises msgspec.MsgspecError."""
     facts = FACTS.decode(row.facts)
     return made_of(
@@ -87,25 +87,25 @@ def unpack(row: Row, *, text: bool) -> Made:
     )
 
 
-def facts_of(made: Made) -> Facts:
+def facts_of(made: PageContent) -> Facts:
     """What every build needs to know of a page."""
     body = made.body
     asked = made.asked or Asked()
     return Facts(asked, body.ids, body.links, made.diagnostics, made.twin_links)
 
 
-def text_of(made: Made) -> Text:
+def text_of(made: PageContent) -> CachedText:
     """What the frame of a page needs of it, and its code."""
     body = made.body
-    return Text(body.html, body.heading, body.toc, fingerprint() if body.code else b"", body.code)
+    return CachedText(body.html, body.heading, body.toc, fingerprint() if body.code else b"", body.code)
 
 
-def made_of(facts: Facts, text: Text | None, twin: str, part: Part | None) -> Made:
+def made_of(facts: Facts, text: CachedText | None, twin: str, part: Part | None) -> PageContent:
     """The page again, as far as it is needed."""
-    return Made(body(facts, text), twin, facts.diagnostics, facts.twin_links, part, facts.asked)
+    return PageContent(body(facts, text), twin, facts.diagnostics, facts.twin_links, part, facts.asked)
 
 
-def body(facts: Facts, text: Text | None) -> Body:
+def body(facts: Facts, text: CachedText | None) -> Body:
     """The body again; without `text`, what is known of it beside its text."""
-    shown = text or Text("", None, ())
+    shown = text or CachedText("", None, ())
     return Body(shown.html, "", shown.heading, shown.toc, facts.ids, facts.links)

@@ -1,4 +1,4 @@
-"""What tells one engine from another: its own files, and the versions of the libraries that make pages."""
+"""Fingerprint of the engine: its own files, and the versions of the libraries that make pages."""
 
 from __future__ import annotations
 

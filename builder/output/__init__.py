@@ -1,4 +1,4 @@
-"""Where a build's results go: one registry of output paths, and the sinks that take the bytes.
+"""Put a build's results in their places: one registry of output paths, and the sinks that take the bytes.
 
 Only this package writes results. A sink is told each file once, between `begin` and `finish`.
 """

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable
 from typing import TypeVar
 
-from builder.output.open_folders import Folders
+from builder.output.open_folders import OpenFolders
 from builder.store import temp_files, walk
 from builder.theme import FOLDER
 
@@ -31,7 +31,7 @@ class Tree:
     """
 
     def __init__(self, root: int) -> None:
-        self._folders = Folders(root)
+        self._folders = OpenFolders(root)
         self.close = weakref.finalize(self, self._folders.close)
 
     @property

@@ -1,4 +1,4 @@
-"""What was written into an output folder, under which keys: whether it must be written again.
+"""List of the files in an output folder with their keys, which tell whether one must be written again.
 
 A file that is as it was left, by what the file system says of it, need not even be read. As in git, a file
 whose times are as young as the record itself may have changed since without its times telling: it is read.
@@ -24,7 +24,7 @@ class Left(NamedTuple):
     content: bytes = b""
 
 
-class Entry(Struct, frozen=True, gc=False):
+class LedgerEntry(Struct, frozen=True, gc=False):
     """A file as it was left, and the key of what it was made of."""
 
     key: bytes
@@ -35,13 +35,13 @@ class Ledger(Struct):
     """`at` is the time (ns) at which the entries `old`, by path, were put down; `new` are those of now."""
 
     at: int = 0
-    old: dict[str, Entry] = field(default_factory=dict)
-    new: dict[str, Entry] = field(default_factory=dict)
+    old: dict[str, LedgerEntry] = field(default_factory=dict)
+    new: dict[str, LedgerEntry] = field(default_factory=dict)
 
     def wrote(self, path: str, key: bytes, left: Left | None) -> None:
         """Put down that a file has been written, or had been already."""
         if key and left is not None:
-            self.new[path] = Entry(key, left)
+            self.new[path] = LedgerEntry(key, left)
 
     def key(self, path: str) -> bytes | None:
         """The key under which the file at `path` was written."""
@@ -60,7 +60,7 @@ class Ledger(Struct):
             return False
         if max(state[2:]) + FRESH > self.at and not self._has(old.left, path, read):
             return False
-        self.new[path] = old if old.key == key else Entry(key, old.left)
+        self.new[path] = old if old.key == key else LedgerEntry(key, old.left)
         return True
 
     def left(self, path: str) -> Left | None:
@@ -89,7 +89,7 @@ def content_digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-_DECODER = msgspec.msgpack.Decoder(tuple[int, dict[str, Entry]])
+_DECODER = msgspec.msgpack.Decoder(tuple[int, dict[str, LedgerEntry]])
 
 
 def decode(data: bytes) -> Ledger:

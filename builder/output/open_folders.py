@@ -11,7 +11,7 @@ MOST = 200
 """Folders that are kept open; the system allows a process a thousand files or so."""
 
 
-class Folders:
+class OpenFolders:
     """Folders by their path below `root`, "" for itself. What is kept open is closed with it.
 
     A descriptor leads to its folder whatever has taken its place since. Nothing can be made in a folder that

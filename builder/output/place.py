@@ -1,4 +1,4 @@
-"""Where results may be written: never among the sources, and within a site never through a link.
+"""Refuse output folders among the sources, and links on the way within a site.
 
 A link in the site's folder may have come with the site, from somebody else, so none is followed there. A
 folder elsewhere is the choice of whoever runs the build: a link to it is followed once, when it is opened.
@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 
 from builder.errors import OutputError
-from builder.output.open_folders import Folders
+from builder.output.open_folders import OpenFolders
 from builder.store import walk
 
 SOURCES = ("docs", "pages", "static", ".twinpress")
@@ -74,7 +74,7 @@ def _identity(path: Path) -> Identity | None:
 
 
 def _within(site: Path, parts: tuple[str, ...], folder: Path) -> int:
-    folders = Folders(os.open(site, _FLAGS))
+    folders = OpenFolders(os.open(site, _FLAGS))
     try:
         return os.dup(folders.make("/".join(parts)))
     except walk.Blocked as blocked:

@@ -1,4 +1,4 @@
-"""What a sink is, and the two that write no file."""
+"""The protocol of a sink, and the two sinks that write no file."""
 
 from __future__ import annotations
 

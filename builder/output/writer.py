@@ -1,4 +1,4 @@
-"""What writes single files into the output folder, in whichever process: it can be sent to another one."""
+"""Write single files into the output folder, in whichever process: a writer can be sent to another one."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.links.suggestions import Effort
 from builder.markdown.page import OutgoingLink
-from builder.render import Made
+from builder.render import PageContent
 from components.nearest import LONGEST
 
 
@@ -22,7 +22,7 @@ class PageLinks(Struct, frozen=True, gc=False):
     links: Sequence[OutgoingLink]
 
 
-def links_of(page: str, path: str, made: Made) -> tuple[PageLinks, PageLinks | None]:
+def links_of(page: str, path: str, made: PageContent) -> tuple[PageLinks, PageLinks | None]:
     """What is kept of the page at `path`, made of the file `page`, and of its hand-written twin, if any."""
     body, twin = made.body, made.twin_links
     own = PageLinks(page, path, body.ids, body.links)

@@ -1,4 +1,4 @@
-"""Who is written where: every output path claimed before the first page is rendered."""
+"""Claim every output path before the first page is rendered."""
 
 from __future__ import annotations
 

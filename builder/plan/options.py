@@ -1,4 +1,4 @@
-"""How a site is to be built."""
+"""Options of a build."""
 
 from __future__ import annotations
 

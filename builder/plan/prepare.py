@@ -1,4 +1,4 @@
-"""All that is found out of a site before the first page is rendered."""
+"""Find out all about a site that must be known before the first page is rendered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What templates read of `site.yml`: its texts as they are, its links as they lead from the site's root."""
+"""View of `site.yml` for templates: its texts as they are, its links as they lead from the site's root."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from builder.plan.layout import HOME
 from builder.render import NavTarget
 from builder.sidebar import Link
 from builder.site import CONFIG_FILE
-from builder.theme import Announcement, Footer, SiteView
+from builder.theme import AnnouncementView, FooterView, SiteView
 from builder.version import VERSION
 from components.words import Words
 
@@ -78,20 +78,20 @@ class Told(Struct, frozen=True):
             )
             yield NavTarget(item.label, href, own or "")
 
-    def _footer(self) -> Footer:
+    def _footer(self) -> FooterView:
         footer = self.config.footer
         made = (
             Link(link.label, self._resolved(f"{link.where}.href", link.href).href) for link in footer.links
         )
-        return Footer(footer.text, tuple(made))
+        return FooterView(footer.text, tuple(made))
 
-    def _announcement(self) -> Announcement | None:
+    def _announcement(self) -> AnnouncementView | None:
         given = self.config.announcement
         if not given.text:
             return None
         href = self._resolved("announcement.href", given.href).href
         mark = hashlib.blake2b(f"{given.text}\n{href}".encode(), digest_size=5).hexdigest()
-        return Announcement(given.text, href, mark if given.dismissible else "")
+        return AnnouncementView(given.text, href, mark if given.dismissible else "")
 
     def _social_image(self) -> str:
         """Its absolute address; nothing when the site's own is not known."""

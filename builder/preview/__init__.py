@@ -3,7 +3,15 @@
 from builder.preview.lazy_files import Later
 from builder.preview.maker import Unfinished
 from builder.preview.preview import CONFIG_INVALID, Preview
-from builder.preview.process_renderer import Renderer
-from builder.preview.site_paths import SEARCH_FOLDER, Places
+from builder.preview.process_renderer import ProcessRenderer
+from builder.preview.site_paths import SEARCH_FOLDER, SitePaths
 
-__all__ = ["CONFIG_INVALID", "SEARCH_FOLDER", "Later", "Places", "Preview", "Renderer", "Unfinished"]
+__all__ = [
+    "CONFIG_INVALID",
+    "SEARCH_FOLDER",
+    "Later",
+    "Preview",
+    "ProcessRenderer",
+    "SitePaths",
+    "Unfinished",
+]

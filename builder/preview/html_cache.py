@@ -8,17 +8,17 @@ from builder.diagnostics import Diagnostic
 from builder.plan.prepare import Prepared
 from builder.plan.site_files import Make
 from builder.preview.maker import Lost, TooLong
-from builder.preview.page_texts import Text
+from builder.preview.page_texts import PageText
 from builder.preview.site_paths import OfAll, OfPage, sources
 from builder.preview.site_state import State
-from builder.render import Made
+from builder.render import PageContent
 from builder.render.render_page import frame
 
 MOST = 300
 """Pages that are kept. Making one again takes a millisecond."""
 TEMPLATES = "theme/templates"
 
-_Reason = tuple[Prepared, Made | None]
+_Reason = tuple[Prepared, PageContent | None]
 """What a file was made of."""
 
 
@@ -33,7 +33,7 @@ class Frames:
         self._known: dict[str, tuple[_Reason, bytes]] = {}
         self._given_up: dict[str, tuple[_Reason, Diagnostic]] = {}
 
-    def page(self, state: State, text: Text) -> bytes:
+    def page(self, state: State, text: PageText) -> bytes:
         """The whole HTML document of a page. Raises ThemeError and Unfinished."""
         shared = state.prepared.shared
 

@@ -9,7 +9,7 @@ from threading import Lock
 from builder.encoding import encoded
 from builder.plan.generated_pages import generated_pages
 from builder.plan.site_files import full, search_file
-from builder.preview.page_texts import Text
+from builder.preview.page_texts import PageText
 from builder.preview.site_state import State
 from builder.render import Rendered
 from builder.search import Part, shards
@@ -39,7 +39,7 @@ class Later:
         return self._files or {}
 
 
-def search(state: State, texts: Iterable[Text]) -> Later:
+def search(state: State, texts: Iterable[PageText]) -> Later:
     """The files of the search."""
     # What the search knows of a page is in no template.
     shared = state.prepared.shared.without_templates()
@@ -53,12 +53,12 @@ def _search(parts: Iterable[Part | None], generated: Iterable[Callable[[], Rende
     return {search_file(name): data for name, data in found}
 
 
-def all_texts(path: str, state: State, texts: Mapping[str, Text]) -> Later:
+def all_texts(path: str, state: State, texts: Mapping[str, PageText]) -> Later:
     """The file at `path`, in which the twins of all pages are."""
     return Later(lambda: {path: _all_texts(state, texts)})
 
 
-def _all_texts(state: State, texts: Mapping[str, Text]) -> bytes:
+def _all_texts(state: State, texts: Mapping[str, PageText]) -> bytes:
     def twin(path: str) -> str:
         return encoded(texts[path].made.twin).decode()
 

@@ -1,11 +1,11 @@
-"""Who makes pages for the preview: its own thread, or a process that can be ended (see `renderer`)."""
+"""Make pages for the preview in its thread, or in a process that can be ended (see `process_renderer`)."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
 from builder.markdown.context import Context
-from builder.render import Made, Templates
+from builder.render import PageContent, Templates
 from builder.render.render_page import make
 from builder.site import SitePage
 
@@ -33,7 +33,7 @@ class Maker(Protocol):
     def templates(self) -> Templates | None:
         """What puts views into the site's own templates, raising as `make` does; None: done at once."""
 
-    def make(self, page: SitePage, context: Context, key: bytes) -> Made:
+    def make(self, page: SitePage, context: Context, key: bytes) -> PageContent:
         """What the page's source gives. Raises Unfinished, TooLong and Lost."""
 
 
@@ -42,6 +42,6 @@ class OwnThread:
 
     templates = None
 
-    def make(self, page: SitePage, context: Context, key: bytes) -> Made:
+    def make(self, page: SitePage, context: Context, key: bytes) -> PageContent:
         """What the page's source gives."""
         return make(page, context)

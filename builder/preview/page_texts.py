@@ -1,4 +1,4 @@
-"""What the sources of pages give, made when it is first needed and kept for as long as it is right."""
+"""Texts of the pages' sources, made when they are first needed and kept for as long as they are right."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
 from builder.plan.anchor_check import PageLinks, links_of
 from builder.preview.maker import Lost, Maker, TooLong
-from builder.render import Asked, Made, are_same
+from builder.render import Asked, PageContent, are_same
 from builder.render.render_page import given_up
 from builder.site import Memory, SitePage
 
@@ -25,12 +25,12 @@ class Around(Struct, frozen=True):
     key: bytes
 
 
-class Text(Struct, frozen=True):
+class PageText(Struct, frozen=True):
     """What one page's source gives, and with what it was made. `links` and `twin_links` are to be checked."""
 
     page: SitePage
     key: bytes
-    made: Made
+    made: PageContent
     links: PageLinks
     twin_links: PageLinks | None
 
@@ -46,7 +46,7 @@ class Texts:
         self.version = 0
         self._maker = maker
         self._cache = Cache(root, use)
-        self._known: dict[str, Text] = {}
+        self._known: dict[str, PageText] = {}
         self._given_up: set[str] = set()
 
     @property
@@ -54,11 +54,11 @@ class Texts:
         """The sources as they were read."""
         return self._cache.memory
 
-    def known(self, path: str) -> Text:
+    def known(self, path: str) -> PageText:
         """The page at a content path, as it was made last."""
         return self._known[path]
 
-    def right(self, page: SitePage, around: Around) -> Text | None:
+    def right(self, page: SitePage, around: Around) -> PageText | None:
         """What is known of the page, if it would be made the same again."""
         known = self._known.get(page.path)
         if known is None or known.key != around.key or (known.page is not page and known.page != page):
@@ -72,7 +72,7 @@ class Texts:
             return None
         return self._keep(page, around, _confirmed(known.made, around))
 
-    def made(self, page: SitePage, around: Around) -> Text:
+    def made(self, page: SitePage, around: Around) -> PageText:
         """The page, made anew when it is not known or not right any more. Raises Unfinished."""
         known = self.right(page, around)
         if known is not None:
@@ -97,11 +97,13 @@ class Texts:
         """Let the file of the cache go: what was of use in it has been taken."""
         self._cache.close()
 
-    def _keep(self, page: SitePage, around: Around, made: Made) -> Text:
-        text = self._known[page.path] = Text(page, around.key, made, *links_of(page.file, page.path, made))
+    def _keep(self, page: SitePage, around: Around, made: PageContent) -> PageText:
+        text = self._known[page.path] = PageText(
+            page, around.key, made, *links_of(page.file, page.path, made)
+        )
         return text
 
-    def _made(self, page: SitePage, around: Around) -> Made:
+    def _made(self, page: SitePage, around: Around) -> PageContent:
         self._given_up.discard(page.path)
         try:
             made = self._maker.make(page, around.context, around.key)
@@ -119,7 +121,7 @@ class Texts:
         self._given_up.add(page.path)
         return given_up(page, around.context, found)
 
-    def _in_file(self, page: SitePage, around: Around) -> Made | None:
+    def _in_file(self, page: SitePage, around: Around) -> PageContent | None:
         if not self._cache.is_open:
             return None
         key = keys.page_key(page, around.key)
@@ -135,7 +137,7 @@ def _is_right(asked: Asked, context: Context) -> bool:
     return asked.site == context.site or are_same(asked, context)
 
 
-def _confirmed(made: Made, around: Around) -> Made:
+def _confirmed(made: PageContent, around: Around) -> PageContent:
     """The page, right for the site as it is now."""
     asked = made.asked and replace(made.asked, site=around.context.site)
     return replace(made, asked=asked)

@@ -23,9 +23,9 @@ from builder.preview import lazy_files
 from builder.preview.html_cache import Frames
 from builder.preview.lazy_files import Later
 from builder.preview.maker import Maker, OwnThread, Unfinished
-from builder.preview.page_texts import Text, Texts
-from builder.preview.site_diagnostics import Findings
-from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfPage, Places
+from builder.preview.page_texts import PageText, Texts
+from builder.preview.site_diagnostics import SiteDiagnostics
+from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfPage, SitePaths
 from builder.preview.site_state import State, read_state, reread
 from builder.store import ContentStore
 
@@ -43,7 +43,7 @@ class Preview:
         self._maker = maker or OwnThread()
         self._texts = Texts(root, self._maker, options.cache)
         self._frames = Frames()
-        self._findings = Findings()
+        self._findings = SiteDiagnostics()
         self._state: State | None = None
         self._store: ContentStore | None = None
         self._sure = False
@@ -76,10 +76,10 @@ class Preview:
         return len(self._unfinished)
 
     @property
-    def places(self) -> Places:
+    def places(self) -> SitePaths:
         """All output paths, which become more while pages are made."""
         found = self._later.get(SEARCH)
-        return Places(self.state.written, self.state.copied, found[1].made if found else {})
+        return SitePaths(self.state.written, self.state.copied, found[1].made if found else {})
 
     def update(self, changed: Collection[str] = (), seen: Iterable[str] = ()) -> tuple[Diagnostic, ...]:
         """Look at the sources again after `changed` did; nothing known of that is everything.
@@ -189,7 +189,7 @@ class Preview:
             if time.perf_counter() > until:
                 break
 
-    def _try_templates(self, text: Text) -> None:
+    def _try_templates(self, text: PageText) -> None:
         """Put a page into templates of the site's own, one that takes long after the other.
 
         When these take too long for one page, the others are not tried before somebody looks at them.
@@ -201,7 +201,7 @@ class Preview:
         else:
             self._framed(self.state, text)
 
-    def _framed(self, state: State, text: Text) -> bytes:
+    def _framed(self, state: State, text: PageText) -> bytes:
         """A page in its frame; one on which that fails is tried again first with the next state."""
         self._failing[text.page.path] = None
         try:
@@ -221,7 +221,7 @@ class Preview:
         rest = (path for path in (*self._pending, *self._unfinished) if path in state.pages)
         self._pending, self._unfinished = {**first, **dict.fromkeys(rest)}, {}
 
-    def _text(self, path: str) -> Text:
+    def _text(self, path: str) -> PageText:
         self._pending.pop(path, None)
         try:
             text = self._texts.made(self.state.pages[path], self.state.around)

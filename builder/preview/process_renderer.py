@@ -18,14 +18,22 @@ from threading import Thread
 
 from msgspec import Struct
 
-from builder.cache import Row, unpack
+from builder.cache import CacheRow, unpack
 from builder.digests import digest
 from builder.errors import ThemeError
 from builder.markdown.context import Context
 from builder.preview.maker import Lost, TooLong, Unfinished
 from builder.preview.render_client import Lane
-from builder.preview.render_process import Answer, Crashed, Failed, Frame, MakePage, Question, Redirect
-from builder.render import Made
+from builder.preview.render_process import (
+    Answer,
+    Crashed,
+    Failed,
+    FrameRequest,
+    MakePage,
+    Question,
+    RedirectRequest,
+)
+from builder.render import PageContent
 from builder.site import SitePage
 from builder.theme import Folders, PageView, SiteView, ThemeView
 
@@ -59,7 +67,7 @@ class _Aside(Struct, eq=False):
     answer: Answer | Lost | None = None
 
 
-class Renderer:
+class ProcessRenderer:
     """Makes pages for one thread; `wake` is called, in another, whenever a page that was aside is done."""
 
     def __init__(
@@ -78,7 +86,7 @@ class Renderer:
         self._thread: Thread | None = None
 
     @property
-    def templates(self) -> Renderer:
+    def templates(self) -> ProcessRenderer:
         """What puts views into templates of the site's own."""
         return self
 
@@ -92,21 +100,21 @@ class Renderer:
         with suppress(OSError):  # whoever asks for a page is told
             self._quick.prepare()
 
-    def make(self, page: SitePage, context: Context, key: bytes) -> Made:
+    def make(self, page: SitePage, context: Context, key: bytes) -> PageContent:
         """The page. Raises Unfinished, and TooLong or Lost; asked again after these, it is made anew."""
         answer = self._ask(page.path, MakePage(page), context, (key, page))
-        assert isinstance(answer, Row | Made)  # noqa: S101 - as that is what was asked for
-        return unpack(answer, text=True) if isinstance(answer, Row) else answer
+        assert isinstance(answer, CacheRow | PageContent)  # noqa: S101 - as that is what was asked for
+        return unpack(answer, text=True) if isinstance(answer, CacheRow) else answer
 
     def page(self, folders: Folders, site: SiteView, theme: ThemeView, view: PageView) -> str:
         """The whole HTML document of a page. Raises ThemeError, and what `make` does."""
-        return self._html(f"{view.kind} {view.twin}", Frame(folders.templates(), site, theme, view))
+        return self._html(f"{view.kind} {view.twin}", FrameRequest(folders.templates(), site, theme, view))
 
     def redirect(
         self, folders: Folders, site: SiteView, theme: ThemeView, target: str, canonical: str
     ) -> str:
         """The document that leads from an old address to `target`. Raises as `page` does."""
-        document = Redirect(folders.templates(), site, theme, target, canonical)
+        document = RedirectRequest(folders.templates(), site, theme, target, canonical)
         return self._html(f"redirect {site.nav} {target}", document)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What the process does that makes pages for the preview: one after another, until its parent is gone."""
+"""The process that makes pages for the preview: one after another, until its parent is gone."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from multiprocessing.connection import Connection
 
 from msgspec import Struct
 
-from builder.cache import Row, pack
+from builder.cache import CacheRow, pack
 from builder.errors import ThemeError
 from builder.markdown.context import Context
-from builder.render import Made
+from builder.render import PageContent
 from builder.render.render_page import make
 from builder.site import SitePage
 from builder.theme import Folders, PageView, SiteView, ThemeView, templates
@@ -30,7 +30,7 @@ class MakePage(Struct, frozen=True):
     page: SitePage
 
 
-class Frame(Struct, frozen=True):
+class FrameRequest(Struct, frozen=True):
     """A document is asked for: the view of a page in the site's own templates."""
 
     folders: Folders
@@ -43,7 +43,7 @@ class Frame(Struct, frozen=True):
         return templates.page(self.folders, self.site, self.theme, self.view)
 
 
-class Redirect(Struct, frozen=True):
+class RedirectRequest(Struct, frozen=True):
     """The document at an old address is asked for, which leads to `target`."""
 
     folders: Folders
@@ -71,8 +71,8 @@ class Crashed(Struct, frozen=True):
     message: str
 
 
-Question = MakePage | Frame | Redirect
-Answer = Row | Made | str | Failed | Crashed
+Question = MakePage | FrameRequest | RedirectRequest
+Answer = CacheRow | PageContent | str | Failed | Crashed
 """A page as the cache keeps it, which is quicker to read, or as it is, when it has what cannot be kept. Or
 a document."""
 

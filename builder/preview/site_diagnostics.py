@@ -1,4 +1,4 @@
-"""What is wrong with the pages of a site, kept up to date from save to save."""
+"""Diagnostics of a site's pages, kept up to date from save to save."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from builder.markdown.page import OutgoingLink
 from builder.plan.anchor_check import PageLinks, check_anchors
 from builder.plan.layout import HOME
 from builder.plan.prepare import Prepared
-from builder.preview.page_texts import Text
+from builder.preview.page_texts import PageText
 from builder.preview.site_state import State
 
 
-class Findings:
+class SiteDiagnostics:
     """Is told of every page that is made. All links are looked at again only where one may be broken."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Text] = {}
-        self._new: dict[str, Text] = {}
+        self._known: dict[str, PageText] = {}
+        self._new: dict[str, PageText] = {}
         self._said: dict[str, tuple[Diagnostic, ...]] = {}
         self._broken: tuple[Diagnostic, ...] = ()
         self._prepared: Prepared | None = None
 
-    def take(self, text: Text) -> None:
+    def take(self, text: PageText) -> None:
         """A page as it is now."""
         if self._known.get(text.page.path) is not text:
             self._new[text.page.path] = text
@@ -48,11 +48,11 @@ class Findings:
         """Whether all links lead somewhere, if they did before the new pages came."""
         return all(self._loses_nothing(text) and self._leads_somewhere(text) for text in self._new.values())
 
-    def _loses_nothing(self, text: Text) -> bool:
+    def _loses_nothing(self, text: PageText) -> bool:
         before = self._known.get(text.page.path)
         return before is not None and all(a <= b for a, b in zip(_ids(before), _ids(text), strict=True))
 
-    def _leads_somewhere(self, text: Text) -> bool:
+    def _leads_somewhere(self, text: PageText) -> bool:
         return all(link.fragment == "top" or link.fragment in self._there(link.path) for link in _links(text))
 
     def _there(self, path: str) -> frozenset[str]:
@@ -75,12 +75,12 @@ class Findings:
             yield replace(self._known[home.path].links, path=HOME, links=())
 
 
-def _ids(text: Text) -> tuple[frozenset[str], frozenset[str]]:
+def _ids(text: PageText) -> tuple[frozenset[str], frozenset[str]]:
     """The places on a page, and those in its twin."""
     return text.links.ids, text.twin_links.ids if text.twin_links else frozenset()
 
 
-def _links(text: Text) -> Iterator[OutgoingLink]:
+def _links(text: PageText) -> Iterator[OutgoingLink]:
     yield from text.links.links
     if text.twin_links:
         yield from text.twin_links.links

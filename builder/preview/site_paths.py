@@ -73,7 +73,7 @@ def _twin(make: Callable[[], Rendered]) -> bytes:
     return encoded(make().made.twin)
 
 
-class Places(Collection[str]):
+class SitePaths(Collection[str]):
     """All output paths, as they are just now."""
 
     def __init__(self, *groups: Collection[str]) -> None:

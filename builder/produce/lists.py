@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 from builder.plan.layout import Layout
 from builder.plan.site_files import FULL, full, lists
-from builder.produce.results import Kept
+from builder.produce.results import PageResults
 from builder.produce.reuse import Pages
 from builder.produce.whole_site import search_written
 from builder.workers.page_job import Done
 
 
 @contextmanager
-def lists_written(layout: Layout, pages: Pages, kept: Kept, jobs: int | None) -> Iterator[None]:
+def lists_written(layout: Layout, pages: Pages, kept: PageResults, jobs: int | None) -> Iterator[None]:
     """Write them, unless they are there; some of them while the block runs."""
     if layout.home:
         kept.home_links(layout.home)

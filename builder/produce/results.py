@@ -18,7 +18,7 @@ from builder.site import SitePage
 from builder.workers.page_job import Done, files
 
 
-class Kept:
+class PageResults:
     """Small facts of all pages, what they add to the search, and their twins for `llms-full.txt`.
 
     `files` counts what was written, `left` are the paths of pages that were there: of these neither is known.

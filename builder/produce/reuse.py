@@ -17,7 +17,7 @@ from builder.digests import digest
 from builder.encoding import encoded
 from builder.output import Output
 from builder.plan.layout import Layout, page_outputs
-from builder.render import Made, Rendered, Shared, are_same, site_digest
+from builder.render import PageContent, Rendered, Shared, are_same, site_digest
 from builder.search import Part
 from builder.site import SitePage
 from builder.workers.page_job import Done, Job
@@ -105,7 +105,7 @@ class Pages(Struct):
         keys = {page.path: self._answers[page.path][0] for page in pages}
         return {path: key for path, key in keys.items() if key}
 
-    def _made_anew(self, page: SitePage) -> Made:
+    def _made_anew(self, page: SitePage) -> PageContent:
         """A page that is not kept any more: another build has put its own there, or it is damaged."""
         from builder.render.render_page import make  # noqa: PLC0415
 

@@ -1,5 +1,7 @@
-"""What of the search is done while other processes still render: the sections of pages are written, and those
-of each term gathered. Done at the end it would be done by one process while the others have nothing to do.
+"""Begin the search's files while other processes still render.
+
+The sections of pages are written, and those of each term gathered. At the end, one process would do it while
+the others have nothing to do.
 """
 
 from __future__ import annotations

@@ -17,12 +17,12 @@ from builder import search
 from builder.digests import digest
 from builder.output import Left
 from builder.plan.site_files import search_file
-from builder.produce.results import Kept
+from builder.produce.results import PageResults
 from builder.produce.reuse import Pages
 from builder.render import NOT_FOUND
 from builder.search import Arranged, File, Part
 from builder.site import SitePage
-from builder.workers.child import Child, child
+from builder.workers.child import ChildProcess, child
 from builder.workers.processors import processes
 
 WORTH = 300
@@ -42,7 +42,7 @@ _SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Arranged])
 
 @contextmanager
 def search_written(
-    pages: Pages, kept: Kept, left: Sequence[SitePage], key: bytes, jobs: int | None
+    pages: Pages, kept: PageResults, left: Sequence[SitePage], key: bytes, jobs: int | None
 ) -> Iterator[None]:
     """Write the files of the search under this key; those of a site of some size while the block runs.
 
@@ -73,7 +73,7 @@ def search_written(
         pages.cache.keep_index(search.joined(own, arranged))
 
 
-def _take(kept: Kept, key: bytes, finish: Finish, other: Child | None) -> Arranged:
+def _take(kept: PageResults, key: bytes, finish: Finish, other: ChildProcess | None) -> Arranged:
     """Take what the other process has done; where it could not, do it here."""
     try:
         lefts, arranged = _SENT.decode(other.received() if other else b"")
@@ -87,7 +87,7 @@ def _take(kept: Kept, key: bytes, finish: Finish, other: Child | None) -> Arrang
     return arranged
 
 
-def _send(kept: Kept, finish: Finish, pipe: BinaryIO) -> None:
+def _send(kept: PageResults, finish: Finish, pipe: BinaryIO) -> None:
     """Write all files, and send how they are left."""
     files, arranged = finish()
     lefts = [(path, kept.put(path, data)) for path, data in _placed(files)]
@@ -95,7 +95,7 @@ def _send(kept: Kept, finish: Finish, pipe: BinaryIO) -> None:
 
 
 def _files(
-    pages: Pages, kept: Kept, left: Sequence[SitePage], key: bytes, keys: Mapping[str, bytes]
+    pages: Pages, kept: PageResults, left: Sequence[SitePage], key: bytes, keys: Mapping[str, bytes]
 ) -> Files:
     """The files, but for those that stay as they are."""
     before = pages.cache.index() if all(keys.values()) else None
@@ -116,7 +116,7 @@ def _files(
     return _placed([*docs, *files])
 
 
-def _keys(pages: Pages, kept: Kept) -> Iterator[tuple[str, bytes]]:
+def _keys(pages: Pages, kept: PageResults) -> Iterator[tuple[str, bytes]]:
     """What tells the part of each page in the search from any other; empty where nothing does."""
     left = frozenset(kept.left)
     for path, part in kept.search.items():

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from builder import paths, search
 from builder.markdown.page import Body
 from builder.render.json_ld import structured
-from builder.render.rendered_page import Made, Rendered
+from builder.render.rendered_page import PageContent, Rendered
 from builder.render.shared import Shared
 from builder.render.view import breadcrumbs, listing_view
 from builder.search import Part
 from builder.sidebar import Category, Item
 from builder.site import SitePage
-from builder.theme import Child, PageView
+from builder.theme import ChildView, PageView
 from components.twin import plain
 
 LONGEST_SUMMARY = 150
@@ -49,7 +49,9 @@ def not_found_page(shared: Shared) -> Rendered:
 
 def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> Rendered:
     """The home page of a site that has no documentation yet: a list of its standalone pages."""
-    children = tuple(Child(page.label, shared.base + page.url, page.meta.description or "") for page in pages)
+    children = tuple(
+        ChildView(page.label, shared.base + page.url, page.meta.description or "") for page in pages
+    )
     view = replace(
         listing_view(shared, shared.site.title, children, "index"),
         head_title=shared.site.title,
@@ -60,12 +62,12 @@ def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> Rendered:
     return _rendered("pages/index", view, "/", shared)
 
 
-def children_of(category: Category, base: str) -> tuple[Child, ...]:
+def children_of(category: Category, base: str) -> tuple[ChildView, ...]:
     """The direct children of a category as a page lists them."""
     return tuple(_child(child, base) for child in category.children)
 
 
-def _summary(label: str, children: Sequence[Child]) -> str:
+def _summary(label: str, children: Sequence[ChildView]) -> str:
     """What search engines show of a list: what it is about, and as many of its entries as have room."""
     summary = f"{label}: "
     for number, child in enumerate(children):
@@ -76,15 +78,15 @@ def _summary(label: str, children: Sequence[Child]) -> str:
     return summary
 
 
-def _child(entry: Category | Item, base: str) -> Child:
+def _child(entry: Category | Item, base: str) -> ChildView:
     page = entry.page if isinstance(entry, Item) else entry.index
     description = page.meta.description if page else ""
-    return Child(entry.label, base + entry.url, description or "")
+    return ChildView(entry.label, base + entry.url, description or "")
 
 
 def _rendered(path: str, view: PageView, url: str, shared: Shared, part: Part | None = None) -> Rendered:
     html = shared.page(url, view)
-    return Rendered(path, path, html, Made(Body("", ""), _twin(view, shared), search=part))
+    return Rendered(path, path, html, PageContent(Body("", ""), _twin(view, shared), search=part))
 
 
 def _twin(view: PageView, shared: Shared) -> str:
@@ -93,5 +95,5 @@ def _twin(view: PageView, shared: Shared) -> str:
     return "\n\n".join(part for part in (f"# {plain(view.h1)}", "\n".join(lines)) if part) + "\n"
 
 
-def _tail(child: Child) -> str:
+def _tail(child: ChildView) -> str:
     return f": {plain(child.description)}" if child.description else ""

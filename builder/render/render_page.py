@@ -14,7 +14,7 @@ from builder.markdown.body import render
 from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource
 from builder.render.dependencies import Asked, Listener
-from builder.render.rendered_page import Made, Rendered
+from builder.render.rendered_page import PageContent, Rendered
 from builder.render.shared import Shared
 from builder.render.twin_links import TwinLinks, of_twin
 from builder.render.view import NOT_FOUND, page_view
@@ -35,14 +35,14 @@ def lost_page(page: SitePage, shared: Shared, error: Exception) -> Rendered:
     return Rendered(page.path, page.file, frame(page, made, shared), made)
 
 
-def make(page: SitePage, context: Context) -> Made:
+def make(page: SitePage, context: Context) -> PageContent:
     """What the page's source gives. Total, as `render_page` is."""
     listener = Listener(context, context.site)
     bodies = render_bodies(page, listener.context)
     return _made(page, bodies, listener.asked())
 
 
-def given_up(page: SitePage, context: Context, found: Diagnostic) -> Made:
+def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent:
     """What there is of a page that was not made, which `found` says: that, and its source.
 
     Of its text the search has nothing. It is right until the source is another.
@@ -54,20 +54,22 @@ def given_up(page: SitePage, context: Context, found: Diagnostic) -> Made:
     shown = f"<pre><code>{html.escape(text, quote=False)}</code></pre>"
     twin = page.twin if page.twin is not None else derived_twin(page, Body("", text))
     part = None if page.path == NOT_FOUND else search.page_part(page, Body("", ""))
-    return Made(Body(notice + shown, ""), twin, (found,), None, part, Listener(context, context.site).asked())
+    return PageContent(
+        Body(notice + shown, ""), twin, (found,), None, part, Listener(context, context.site).asked()
+    )
 
 
-def frame(page: SitePage, made: Made, shared: Shared) -> bytes:
+def frame(page: SitePage, made: PageContent, shared: Shared) -> bytes:
     """The whole HTML document of a page."""
     return shared.page(page.url, page_view(page, made.body, shared))
 
 
-def _made(page: SitePage, bodies: Bodies, asked: Asked | None) -> Made:
+def _made(page: SitePage, bodies: Bodies, asked: Asked | None) -> PageContent:
     body = bodies.page
     twin = page.twin if page.twin is not None else derived_twin(page, body)
     part = None if page.path == NOT_FOUND else search.page_part(page, body)
     rest = replace(body, twin="", diagnostics=())
-    return Made(rest, twin, bodies.diagnostics, bodies.twin_links, part, asked)
+    return PageContent(rest, twin, bodies.diagnostics, bodies.twin_links, part, asked)
 
 
 class Bodies(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""What rendering a page gives."""
+"""The result of rendering a page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from builder.render.twin_links import TwinLinks
 from builder.search import Part
 
 
-class Made(Struct, frozen=True):
+class PageContent(Struct, frozen=True):
     """All that a page's own source gives, whatever stands around it, and what it asked of the site for that.
 
     `twin` is written as it is; that of `body` is left out, as it says the same.
@@ -31,4 +31,4 @@ class Rendered(Struct, frozen=True):
     path: str
     file: str
     html: bytes | None
-    made: Made
+    made: PageContent

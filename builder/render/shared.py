@@ -1,4 +1,4 @@
-"""What every page of a build is rendered with: made once, picklable, never changed."""
+"""The values that every page of a build is rendered with: made once, picklable, never changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from builder.encoding import encoded
 from builder.markdown.context import Context
 from builder.sidebar import Category, Link, Place, Sidebar
 from builder.site import SitePage
-from builder.theme import Folders, NavLink, PageView, SiteView, ThemeView
+from builder.theme import Folders, NavLinkView, PageView, SiteView, ThemeView
 
 
 class NavTarget(Struct, frozen=True):
@@ -70,7 +70,7 @@ class Shared(Struct, frozen=True):
     def site_view(self, url: str) -> SiteView:
         """The site as the templates see it from the page at `url`."""
         near = max((link.prefix for link in self.nav if _within(url, link.prefix)), key=len, default=None)
-        nav = tuple(NavLink(link.label, link.href, link.prefix == near) for link in self.nav)
+        nav = tuple(NavLinkView(link.label, link.href, link.prefix == near) for link in self.nav)
         return replace(self.site, nav=nav)
 
     def page(self, url: str, view: PageView) -> bytes:

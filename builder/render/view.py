@@ -12,7 +12,7 @@ from builder.render.json_ld import structured
 from builder.render.shared import Shared
 from builder.sidebar import Category, Link
 from builder.site import SitePage
-from builder.theme import Child, Kind, PageView
+from builder.theme import ChildView, Kind, PageView
 from components.words import written_day
 
 NOT_FOUND = "pages/404"
@@ -59,7 +59,7 @@ def _kind(page: SitePage) -> Kind:
     return "doc" if page.is_doc else "page"
 
 
-def listing_view(shared: Shared, title: str, children: Sequence[Child], kind: Kind) -> PageView:
+def listing_view(shared: Shared, title: str, children: Sequence[ChildView], kind: Kind) -> PageView:
     """The view of a page that is nothing but a list of others."""
     return PageView(
         title=title,

@@ -1,4 +1,4 @@
-"""How many diagnostics people are shown: of one kind in one file no more than anybody reads."""
+"""Bound the diagnostics that people are shown: of one kind in one file no more than anybody reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many diagnostics of each level there are, and what follows from it."""
+"""Count the diagnostics of each level, and draw the conclusion."""
 
 from __future__ import annotations
 

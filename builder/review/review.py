@@ -1,4 +1,4 @@
-"""What a check would say of one page, and what would break without it."""
+"""Review one page: the diagnostics of a check, and the links that would break without it."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ MOST_CHANGED = 20
 """Pages; for more the whole index is quicker made anew."""
 
 
-class Page(Struct, frozen=True, array_like=True):
+class IndexedPage(Struct, frozen=True, array_like=True):
     """What is kept of a page: a digest of all that it was made of, how many sections it has, the words of its
     headings, parted by spaces, and the digests of the leaf with its terms and of the file with its sections.
     """
@@ -54,7 +54,7 @@ class Index(Struct, frozen=True, array_like=True):
     """All pages in order; all terms, and the digests of their files; how often headings have each word, and
     the digest of the words' file."""
 
-    pages: tuple[Page, ...]
+    pages: tuple[IndexedPage, ...]
     groups: dict[str, Group]
     files: tuple[str, ...]
     used: dict[str, int]
@@ -70,7 +70,7 @@ Terms = tuple[tuple[str, bytes], ...]
 _TERMS = msgspec.msgpack.Decoder(Terms)
 
 
-class Made(Struct, frozen=True):
+class IndexUpdate(Struct, frozen=True):
     """An index with its files; those that stay as they were are given by their names alone.
 
     `leaves` are those that are new, by name.
@@ -86,7 +86,7 @@ class Beside(Struct, frozen=True):
     """What an index knows but for how terms lie in files: its pages, the digests of the groups' leaves, how
     often headings have each word; and the leaves by name."""
 
-    pages: tuple[Page, ...]
+    pages: tuple[IndexedPage, ...]
     groups: dict[str, bytes]
     used: dict[str, int]
     leaves: dict[str, bytes]
@@ -112,7 +112,9 @@ def joined(own: Beside, arranged: Arranged) -> Index:
     return Index(own.pages, groups, arranged.terms, own.used, arranged.words)
 
 
-def changed(index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], load: Load) -> Made | None:
+def changed(
+    index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], load: Load
+) -> IndexUpdate | None:
     """The index of the pages with these keys, in this order; `parts` has at least those that have changed.
 
     None when it cannot be had so: then it is to be made of all pages.
@@ -125,7 +127,7 @@ def changed(index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], 
 
 def _changed(
     index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], leaves: Leaves
-) -> Made | None:
+) -> IndexUpdate | None:
     if [page.path for page in index.pages] != list(keys):
         return None
     places = [number for number, page in enumerate(index.pages) if page.key != keys[page.path]]
@@ -145,15 +147,15 @@ def _changed(
     return _whole(index, pages, groups, +used, docs)
 
 
-def _fits(page: Page, parts: Mapping[str, Part]) -> bool:
+def _fits(page: IndexedPage, parts: Mapping[str, Part]) -> bool:
     """Whether there is a new part, and it takes as many slots."""
     part = parts.get(page.path)
     return part is not None and slots(len(part.sections)) == slots(page.sections)
 
 
-def _page(leaves: Leaves, path: str, key: bytes, part: Part, digest: str) -> Page:
+def _page(leaves: Leaves, path: str, key: bytes, part: Part, digest: str) -> IndexedPage:
     terms = leaves.put(_leaf(path), msgspec.msgpack.encode(part.terms))
-    return Page(path, key, len(part.sections), " ".join(part.headings), terms, digest)
+    return IndexedPage(path, key, len(part.sections), " ".join(part.headings), terms, digest)
 
 
 def _leaf(path: str) -> str:
@@ -173,11 +175,11 @@ def _move(groups: Groups, before: Terms, part: Part, start: int, end: int) -> No
 
 def _whole(
     before: Index,
-    pages: Sequence[Page],
+    pages: Sequence[IndexedPage],
     groups: Groups,
     used: Mapping[str, int],
     docs: Sequence[File],
-) -> Made:
+) -> IndexUpdate:
     kept = groups.kept()
     files, arranged = list(docs), _arranged(kept)
     digests = list(_of_terms(before, arranged, groups, files))
@@ -192,7 +194,7 @@ def _whole(
     new = {name for name, _ in files}
     staying = tuple(name for name in every if name not in new)
     index = Index(tuple(pages), kept, tuple(digests), dict(used), words)
-    return Made(index, tuple(files), groups.leaves.new, staying)
+    return IndexUpdate(index, tuple(files), groups.leaves.new, staying)
 
 
 def _of_terms(

@@ -1,4 +1,4 @@
-"""What lies beside a kept index: its terms by groups, and those of each page.
+"""Values beside a kept index: its terms by groups, and those of each page.
 
 An edit changes some of a thousand leaves, so only these are read and kept again. The index has a digest of
 each, so that none that another build has put there is taken for it.

@@ -1,4 +1,4 @@
-"""What one page adds to the index, made from that page alone: a plain value that can be kept."""
+"""One page's part of the index, made from that page alone: a plain value that can be kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sections have a term: a number for each, with a byte for the weight of the term there.
+"""Sections that have a term: a number for each, with a byte for the weight of the term there.
 
 A section's number is its place in its page, counted from where the page begins; pages begin at multiples of
 SLOT, so that a section more or less changes no other page's numbers.

@@ -1,4 +1,4 @@
-"""What a page says of its place: breadcrumbs, the page before and the page after."""
+"""Place of a page in the site: breadcrumbs, the page before and the page after."""
 
 from __future__ import annotations
 

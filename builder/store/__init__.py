@@ -2,7 +2,7 @@
 
 from builder.category.record import CategoryRecord
 from builder.store.content import ContentStore
-from builder.store.keeper import Announcement, FileChange, Keeper, Kept, Note
+from builder.store.keeper import ChangeAnnouncement, ChangeNote, FileChange, Keeper, KeptBytes
 from builder.store.records import (
     FRESH,
     PAGE_LIMIT,
@@ -21,15 +21,15 @@ from builder.store.shape import Shape
 __all__ = [
     "FRESH",
     "PAGE_LIMIT",
-    "Announcement",
     "CategoryRecord",
+    "ChangeAnnouncement",
+    "ChangeNote",
     "ContentStore",
     "FileChange",
     "FileState",
     "Keeper",
-    "Kept",
+    "KeptBytes",
     "KnownCategory",
-    "Note",
     "PageFile",
     "Replacement",
     "Scan",

@@ -15,13 +15,13 @@ from builder.store import walk
 from builder.store.decoding import decode
 from builder.store.names import SUFFIXES
 from builder.store.records import PageFile, SiteFile
-from builder.store.scan_findings import Findings, Folder
+from builder.store.scan_findings import Folder, ScanFindings
 from builder.store.walk import nfc
 
 _FORMATS: dict[str, Format] = {suffix: format for format, suffix in SUFFIXES.items()}
 
 
-def content_file(found: Findings, folder: Folder, name: str, about: os.stat_result) -> None:
+def content_file(found: ScanFindings, folder: Folder, name: str, about: os.stat_result) -> None:
     """A file in `docs` or `pages`: a twin, a page, a category, or a file beside pages."""
     if name in category.FILES:
         return
@@ -39,7 +39,7 @@ def content_file(found: Findings, folder: Folder, name: str, about: os.stat_resu
         site_file(found, folder, name)
 
 
-def _page(found: Findings, folder: Folder, stem: str, suffix: str, about: os.stat_result) -> None:
+def _page(found: ScanFindings, folder: Folder, stem: str, suffix: str, about: os.stat_result) -> None:
     file = folder.file(stem + suffix)
     path = f"{folder.path}/{nfc(stem)}"
     found.stems.add(path)
@@ -61,7 +61,7 @@ def _check_form(path: str, file: str) -> None:
         )
 
 
-def site_file(found: Findings, folder: Folder, name: str) -> None:
+def site_file(found: ScanFindings, folder: Folder, name: str) -> None:
     """A file that is copied to the same place as the pages beside it."""
     file = folder.file(name)
     fault = paths.file_fault(file)
@@ -73,7 +73,7 @@ def site_file(found: Findings, folder: Folder, name: str) -> None:
     found.files.append(SiteFile(file, output))
 
 
-def category_file(found: Findings, folder: Folder, names: list[str]) -> None:
+def category_file(found: ScanFindings, folder: Folder, names: list[str]) -> None:
     """The folder's category file, the first one that counts."""
     present = [folder.file(name) for name in category.FILES if name in names]
     if not present or folder.is_static:

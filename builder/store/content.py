@@ -17,7 +17,7 @@ from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
 from builder.store import failures, folders, lock, page_reader, page_write, recovery, reserve, restore, walk
 from builder.store.journal import UnreadableJournal
-from builder.store.keeper import NOBODY, Keeper, Note, Turn
+from builder.store.keeper import NOBODY, ChangeNote, Keeper, Turn
 from builder.store.names import CONTENT, is_hidden
 from builder.store.records import Scan, Source, Written
 from builder.store.restore import Replacement
@@ -137,7 +137,7 @@ class ContentStore:
         if_match: str | None = None,
         create_only: bool = False,
         most: int | None = None,
-        note: Note = NOBODY,
+        note: ChangeNote = NOBODY,
     ) -> Written:
         """Create or replace a page with its twin; it is durable when this returns.
 
@@ -172,7 +172,7 @@ class ContentStore:
             page_write.Condition(self._root, draft.path, if_match, create_only).check()
             return page_write.rehearse_page(self._root, draft, most)
 
-    def delete(self, path: str, *, if_match: str | None = None, note: Note = NOBODY) -> None:
+    def delete(self, path: str, *, if_match: str | None = None, note: ChangeNote = NOBODY) -> None:
         """Remove a page with its twin, and the folders that this leaves empty; on a full disk, too.
 
         Without `if_match`, the keeper is told of what an editor saves meanwhile, and that is removed too.
@@ -186,7 +186,7 @@ class ContentStore:
             reserve.with_room(turn.state, delete, turn.settle)
 
     def set_category(
-        self, path: str, changes: Mapping[str, object], *, note: Note = NOBODY
+        self, path: str, changes: Mapping[str, object], *, note: ChangeNote = NOBODY
     ) -> CategoryRecord:
         """Set `label`, `position` and `collapsed` of a folder, which is made if it is not there.
 
@@ -201,7 +201,7 @@ class ContentStore:
                 return page_write.set_category(turn, path, changes)
         raise RevisionMismatch("others change the category all the time", path=path, hint="try again")
 
-    def put_back(self, replacement: Replacement, *, note: Note = NOBODY) -> None:
+    def put_back(self, replacement: Replacement, *, note: ChangeNote = NOBODY) -> None:
         """Change many content files at once, as one change.
 
         Raises InvalidPath for files that are no content, RevisionMismatch when a file is not as expected,
@@ -217,7 +217,7 @@ class ContentStore:
                 reserve.with_room(turn.state, put_back, turn.settle)
 
     @contextmanager
-    def _turn(self, path: str, note: Note = NOBODY, *, frees: bool = False) -> Iterator[Turn]:
+    def _turn(self, path: str, note: ChangeNote = NOBODY, *, frees: bool = False) -> Iterator[Turn]:
         """Hold the site's lock; what an interrupted process has left is put in order first.
 
         That needs a little room, for which a turn that `frees` some may use the reserve.

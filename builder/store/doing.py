@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from builder.errors import RevisionMismatch
 from builder.store import swap, walk
-from builder.store.journal import Step
+from builder.store.journal import JournalStep
 from builder.store.open_elsewhere import PATIENCE, let_go
 from builder.store.temp_files import KEEP_LIMIT, State, identity, split
 
@@ -24,7 +24,7 @@ class Doing(Struct):
     One that insists is made over another file, too, and has `tell` called with what that says.
     """
 
-    step: Step
+    step: JournalStep
     old: bytes | None
     tell: Tell | None = None
     spent: str | None = None
@@ -45,7 +45,7 @@ class Doing(Struct):
             self.spent = None if self.is_final else new
 
     @property
-    def left(self) -> Step:
+    def left(self) -> JournalStep:
         """The step with the hidden names that are left of it."""
         return replace(self.step, temporary=self.spent or self.step.temporary)
 

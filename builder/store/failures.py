@@ -1,4 +1,4 @@
-"""What the file system refuses becomes one kind of error, in words that say what to do."""
+"""Translate refusals of the file system into one kind of error, in words that say what to do."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _DRAFT = "journal.tmp"
 _LIMIT = 1 << 24
 
 
-class Step(Struct, frozen=True):
+class JournalStep(Struct, frozen=True):
     """One file of a change; see above. `file` is relative to the site, the others are names beside it."""
 
     file: str
@@ -41,7 +41,7 @@ class Step(Struct, frozen=True):
     new: State | None = None
 
 
-def read(state: int) -> list[Step]:
+def read(state: int) -> list[JournalStep]:
     """The steps of an unfinished change, none when there is none. Raises StorageError when it is garbled."""
     try:
         data, _ = walk.read_file(state, NAME, _LIMIT)
@@ -59,7 +59,7 @@ def read(state: int) -> list[Step]:
         ) from None
 
 
-def write(state: int, steps: Sequence[Step]) -> None:
+def write(state: int, steps: Sequence[JournalStep]) -> None:
     """Make the steps durable; from here on the change will be finished."""
     import json  # noqa: PLC0415 - a build writes none
 
@@ -86,11 +86,11 @@ def clear(state: int) -> None:
     os.fsync(state)
 
 
-def _step(file: object, temporary: object, backup: object, old: object, new: object) -> Step:
+def _step(file: object, temporary: object, backup: object, old: object, new: object) -> JournalStep:
     """Raises ValueError for what no change of ours has written."""
     if not isinstance(file, str) or not is_content(file):
         raise ValueError(file)
-    return Step(file, _hidden(temporary), _hidden(backup), _state(old), _state(new))
+    return JournalStep(file, _hidden(temporary), _hidden(backup), _state(old), _state(new))
 
 
 def _hidden(name: object) -> str | None:

@@ -17,7 +17,7 @@ from builder.store.temp_files import State
 from builder.store.walk import Blocked
 
 
-class Note(Struct, frozen=True):
+class ChangeNote(Struct, frozen=True):
     """Who makes a change and why; the store hands it on and looks at nothing in it.
 
     `key` is the id of a key (never the key itself), empty when a person changes something at the command
@@ -30,10 +30,10 @@ class Note(Struct, frozen=True):
     about: str = ""
 
 
-NOBODY = Note()
+NOBODY = ChangeNote()
 
 
-class Kept(Struct, frozen=True):
+class KeptBytes(Struct, frozen=True):
     """Bytes that a keeper has already, by the id under which it finds them."""
 
     id: str
@@ -47,18 +47,18 @@ class FileChange(Struct, frozen=True):
     """
 
     file: str
-    old: bytes | Kept | None
+    old: bytes | KeptBytes | None
     new: bytes | None
     temporary: str | None
 
 
-class Announcement(Struct, frozen=True):
+class ChangeAnnouncement(Struct, frozen=True):
     """A change before it is made: the folders `made` are new, those in `may_go` may be removed after it."""
 
     files: tuple[FileChange, ...]
     made: tuple[str, ...]
     may_go: tuple[str, ...]
-    note: Note
+    note: ChangeNote
 
 
 class Keeper(Protocol):
@@ -67,7 +67,7 @@ class Keeper(Protocol):
     def settle(self, root: int, state: int) -> None:
         """Find out whether the change that was told last has been made. Raises OSError or StorageError."""
 
-    def before(self, state: int, change: Announcement) -> None:
+    def before(self, state: int, change: ChangeAnnouncement) -> None:
         """Keep what is needed to take this back. Raises OSError; then the change is not made."""
 
     def done(self, root: int, state: int) -> None:
@@ -86,7 +86,7 @@ class Turn(Struct, frozen=True):
     root: int
     state: int
     keeper: Keeper | None = None
-    note: Note = NOBODY
+    note: ChangeNote = NOBODY
     own: dict[str, State] = field(default_factory=dict)
 
     def settle(self) -> None:

@@ -1,4 +1,4 @@
-"""What a page's files are called in their folder, and who else would be called the same."""
+"""Names of a page's files in their folder, and files that would be called the same."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def is_content(file: str) -> bool:
     return rest[-1] in record.FILES or rest[-1].endswith(tuple(paths.PAGE_SUFFIXES))
 
 
-class Found(Struct, frozen=True):
+class PageNames(Struct, frozen=True):
     """The files of one page in its folder, by their names on disk. `blocked` are names that are no files."""
 
     pages: Mapping[Format, str]
@@ -50,7 +50,7 @@ class Found(Struct, frozen=True):
         return [*self.pages.values(), *([self.twin] if self.twin else [])]
 
 
-def find(folder: int, stem: str) -> Found:
+def find(folder: int, stem: str) -> PageNames:
     """Look for the files of the page called `stem`."""
     pages: dict[Format, str] = {}
     blocked: list[str] = []
@@ -58,7 +58,7 @@ def find(folder: int, stem: str) -> Found:
         name = _regular(folder, stem + suffix, blocked)
         if name:
             pages[format] = name
-    return Found(pages, _regular(folder, stem + paths.TWIN_SUFFIX, blocked), tuple(blocked))
+    return PageNames(pages, _regular(folder, stem + paths.TWIN_SUFFIX, blocked), tuple(blocked))
 
 
 def other_spelling(folder: int, stem: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Who has a file open to write into it: of somebody who is about to save it, nothing else shows.
+"""Find out who has a file open to write into it; nothing else shows that somebody is about to save it.
 
 An editor that has opened a file by its name writes into that one, whatever it is called by then; on a busy
 machine that may be some time later. Linux counts those who can write into a file, and says whether there are

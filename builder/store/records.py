@@ -1,4 +1,4 @@
-"""What the store gives: values that say where things lie and what was found."""
+"""Values that the store gives: they say where things lie and what was found."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from functools import partial
 
 from builder.errors import RevisionMismatch
 from builder.store import journal, swap, walk
-from builder.store.journal import Step
+from builder.store.journal import JournalStep
 from builder.store.temp_files import identity, split
 
 
@@ -46,7 +46,7 @@ def recover(root: int, state: int) -> None:
     discard(root, steps)
 
 
-def undo(root: int, steps: Iterable[Step]) -> None:
+def undo(root: int, steps: Iterable[JournalStep]) -> None:
     """Put back what each step replaced or removed, and take away what it made. Raises OSError."""
     for step in steps:
         parts, name = split(step.file)
@@ -63,7 +63,7 @@ def undo(root: int, steps: Iterable[Step]) -> None:
             continue  # saved in this very moment, by somebody whose file it is now
 
 
-def discard(root: int, steps: Iterable[Step]) -> None:
+def discard(root: int, steps: Iterable[JournalStep]) -> None:
     """Remove the hidden names that are left; a failure here does not matter, as they are swept at start."""
     for step in steps:
         parts, _ = split(step.file)
@@ -76,19 +76,19 @@ def discard(root: int, steps: Iterable[Step]) -> None:
                     continue
 
 
-def sync_folders(root: int, steps: Sequence[Step]) -> None:
+def sync_folders(root: int, steps: Sequence[JournalStep]) -> None:
     """Make what was done in the steps' folders durable."""
     for parts in dict.fromkeys(split(step.file)[0] for step in steps):
         with walk.folder(root, parts) as folder:
             os.fsync(folder)
 
 
-def _stage(root: int, step: Step) -> _Stage:
+def _stage(root: int, step: JournalStep) -> _Stage:
     with walk.folder(root, split(step.file)[0]) as folder:
         return _stage_in(folder, step)
 
 
-def _stage_in(folder: int, step: Step) -> _Stage:
+def _stage_in(folder: int, step: JournalStep) -> _Stage:
     now = identity(folder, split(step.file)[1])
     if now == step.new:
         return _Stage.AFTER
@@ -101,7 +101,7 @@ def _stage_in(folder: int, step: Step) -> _Stage:
     return _Stage.BEFORE if is_ready else _Stage.STUCK
 
 
-def _finish(root: int, steps: Sequence[Step]) -> None:
+def _finish(root: int, steps: Sequence[JournalStep]) -> None:
     for step in steps:
         parts, name = split(step.file)
         with walk.folder(root, parts) as folder:
@@ -116,7 +116,7 @@ def _finish(root: int, steps: Sequence[Step]) -> None:
     sync_folders(root, steps)
 
 
-def _undo(folder: int, step: Step, name: str) -> None:
+def _undo(folder: int, step: JournalStep, name: str) -> None:
     """Take back a step that is done. Raises RevisionMismatch, with nothing changed, and OSError."""
     if step.old is None:
         _unlink(folder, swap.remove(folder, name, partial(swap.is_still, step.new)))

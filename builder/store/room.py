@@ -1,4 +1,4 @@
-"""Whether a site may have one more page."""
+"""Refuse a page beyond those that a site may have."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from builder.store import walk
 from builder.store.classify import category_file, content_file, site_file
 from builder.store.names import WELL_KNOWN, is_hidden
 from builder.store.records import Scan
-from builder.store.scan_findings import Findings, Folder, KnownCategory, shown
+from builder.store.scan_findings import Folder, KnownCategory, ScanFindings, shown
 from builder.store.walk import nfc
 
 ROOTS = ("docs", "pages", "static")
@@ -29,7 +29,7 @@ def scan(root: int, known: dict[str, KnownCategory] | None = None) -> Scan:
     `known` are category files that need not be read again; then it has those that are there now.
     """
     known = {} if known is None else known
-    found = Findings(known)
+    found = ScanFindings(known)
     for name in ROOTS:
         _enter(found, Folder(root, "", "", 0), name)
     known.clear()
@@ -37,7 +37,7 @@ def scan(root: int, known: dict[str, KnownCategory] | None = None) -> Scan:
     return found.result()
 
 
-def _enter(found: Findings, folder: Folder, name: str) -> None:
+def _enter(found: ScanFindings, folder: Folder, name: str) -> None:
     """Walk a folder, if it is one."""
     file = folder.file(name)
     if folder.depth >= MAX_FOLDERS:
@@ -59,7 +59,7 @@ def _enter(found: Findings, folder: Folder, name: str) -> None:
         os.close(descriptor)
 
 
-def _walk(found: Findings, folder: Folder) -> None:
+def _walk(found: ScanFindings, folder: Folder) -> None:
     try:
         with os.scandir(folder.descriptor) as entries:
             listed = sorted(entries, key=lambda entry: (nfc(entry.name) != entry.name, entry.name))
@@ -79,7 +79,7 @@ def _walk(found: Findings, folder: Folder) -> None:
     category_file(found, folder, [entry.name for entry in listed])
 
 
-def _inner(found: Findings, folder: Folder, name: str, inner: dict[str, str]) -> None:
+def _inner(found: ScanFindings, folder: Folder, name: str, inner: dict[str, str]) -> None:
     """Enter a folder, unless its name is a page's, or that of another folder in another normal form."""
     file = folder.file(name)
     first = inner.setdefault(nfc(name), name)
@@ -96,7 +96,7 @@ def _inner(found: Findings, folder: Folder, name: str, inner: dict[str, str]) ->
         _enter(found, folder, name)
 
 
-def _entry(found: Findings, folder: Folder, entry: os.DirEntry[str]) -> None:
+def _entry(found: ScanFindings, folder: Folder, entry: os.DirEntry[str]) -> None:
     file = folder.file(entry.name)
     try:
         about = entry.stat(follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""What a scan has found so far, and what of it is published in the end."""
+"""Findings of a scan so far, and the part of them that is published in the end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KnownCategory = tuple[bytes, CategoryRecord, tuple[Diagnostic, ...]]
 """A digest of a category file and its path, what it says and what is wrong with it."""
 
 
-class Findings(Struct):
+class ScanFindings(Struct):
     """Collects while the walk goes on. `stems` are the paths that any page file asks for, good or bad.
 
     `known` are category files that were read before, by name; those that this walk meets are in `met`.

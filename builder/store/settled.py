@@ -1,4 +1,4 @@
-"""What a file says before it is changed, once whoever saves it is done."""
+"""Read a file before it is changed, once whoever saves it is done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which names lie in a site's folders: found out anew at the cost of one look at each folder.
+"""Names in a site's folders, found out anew at the cost of one look at each folder.
 
 A folder's times change with the names in it, and not with what its files say.
 """

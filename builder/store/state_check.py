@@ -1,4 +1,4 @@
-"""What may stand in the folders that Twinpress keeps beside a site: files and folders, and nothing else.
+"""Check the folders that Twinpress keeps beside a site: files and folders may stand there, and nothing else.
 
 A site may come from anybody, its hidden folders too. A link among what is kept there would have Twinpress
 write, and remove, somewhere else.

@@ -16,8 +16,8 @@ from msgspec import Struct, field
 from builder.errors import RevisionMismatch
 from builder.store import journal, recovery, walk
 from builder.store.doing import Doing
-from builder.store.journal import Step
-from builder.store.keeper import Announcement, FileChange, Turn
+from builder.store.journal import JournalStep
+from builder.store.keeper import ChangeAnnouncement, FileChange, Turn
 from builder.store.recovery import discard
 from builder.store.settled import read_settled
 from builder.store.temp_files import State, identity, keep, split, stage
@@ -78,21 +78,21 @@ def commit(turn: Turn, change: Change, check: Check = _no_check) -> None:
         turn.own.pop(file, None)
 
 
-def _prepare(turn: Turn, change: Change) -> tuple[list[Step], dict[str, State]]:
+def _prepare(turn: Turn, change: Change) -> tuple[list[JournalStep], dict[str, State]]:
     """Write what is new under hidden names and keep what is old under others; nothing to see yet.
 
     Gives the steps, and what each new file is known by.
     """
-    root, steps, written = turn.root, list[Step](), dict[str, State]()
+    root, steps, written = turn.root, list[JournalStep](), dict[str, State]()
     several = len(change.puts) + len(change.removes) > 1
     try:
         for file, data in change.puts.items():
             temporary, written[file] = stage(turn.root, file, data)
-            steps.append(Step(file, temporary, None))
-        steps += [Step(file, None, None) for file in change.removes]
+            steps.append(JournalStep(file, temporary, None))
+        steps += [JournalStep(file, None, None) for file in change.removes]
         for n, step in enumerate(steps if several else ()):
             backup = keep(root, step.file)
-            steps[n] = Step(step.file, step.temporary, backup)
+            steps[n] = JournalStep(step.file, step.temporary, backup)
             steps[n] = _known(root, steps[n])
     except BaseException:
         discard(root, steps)
@@ -100,21 +100,21 @@ def _prepare(turn: Turn, change: Change) -> tuple[list[Step], dict[str, State]]:
     return steps, written
 
 
-def _known(root: int, step: Step) -> Step:
+def _known(root: int, step: JournalStep) -> JournalStep:
     """The step with what its old and its new file are known by."""
     parts, name = split(step.file)
     with walk.folder(root, parts) as folder:
         new = identity(folder, step.temporary) if step.temporary else None
-        return Step(step.file, step.temporary, step.backup, identity(folder, name), new)
+        return JournalStep(step.file, step.temporary, step.backup, identity(folder, name), new)
 
 
-def _check_over(change: Change, steps: Sequence[Step], olds: Sequence[bytes | None]) -> None:
+def _check_over(change: Change, steps: Sequence[JournalStep], olds: Sequence[bytes | None]) -> None:
     for step, old in zip(steps, olds, strict=True):
         if change.over.get(step.file, old) != old:
             raise RevisionMismatch("the file was changed just now", path=step.file, hint="try again")
 
 
-def _announce(turn: Turn, change: Change, steps: Sequence[Step], olds: Sequence[bytes | None]) -> None:
+def _announce(turn: Turn, change: Change, steps: Sequence[JournalStep], olds: Sequence[bytes | None]) -> None:
     """Tell the keeper, as late as can be: what an editor saves until then is kept too."""
     if turn.keeper is None or not (steps or change.made or change.may_go):
         return
@@ -122,11 +122,11 @@ def _announce(turn: Turn, change: Change, steps: Sequence[Step], olds: Sequence[
         FileChange(step.file, old, change.puts.get(step.file), step.temporary)
         for step, old in zip(steps, olds, strict=True)
     )
-    announced = Announcement(files, tuple(change.made), tuple(change.may_go), turn.note)
+    announced = ChangeAnnouncement(files, tuple(change.made), tuple(change.may_go), turn.note)
     turn.keeper.before(turn.state, announced)
 
 
-def _tell_again(turn: Turn, change: Change, step: Step, now: bytes) -> None:
+def _tell_again(turn: Turn, change: Change, step: JournalStep, now: bytes) -> None:
     """The keeper hears of what an editor has just saved, as if that had been replaced after the rest."""
     if turn.keeper is not None:
         turn.keeper.done(turn.root, turn.state)

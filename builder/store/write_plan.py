@@ -1,4 +1,4 @@
-"""What a page's write comes down to on disk, found out without changing anything."""
+"""Plan a page's write on disk, without changing anything."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from builder.errors import PageLimitReached, PageTooLarge, PathConflict
 from builder.paths import Format
 from builder.store import names, walk
 from builder.store.folders import Way
-from builder.store.names import Found
+from builder.store.names import PageNames
 from builder.store.page_reader import read_twin, sign
 from builder.store.records import PAGE_LIMIT, Draft, Written, revision
 from builder.store.room import is_full
@@ -55,13 +55,13 @@ def plan(root: int, way: Way, draft: Draft, most: int | None) -> Plan:
             _check_free(folder, draft.path, stem, found)
             made = _plan(folder, way, stem, draft, found)
     except FileNotFoundError:  # a folder that is not made yet
-        made = _plan(-1, way, stem, draft, Found({}, None, ()))
+        made = _plan(-1, way, stem, draft, PageNames({}, None, ()))
     if made.written.created and most is not None and is_full(root, most):
         raise PageLimitReached(f"the site has {most:,} pages, which is the most it may have")
     return made
 
 
-def _plan(folder: int, way: Way, stem: str, draft: Draft, found: Found) -> Plan:
+def _plan(folder: int, way: Way, stem: str, draft: Draft, found: PageNames) -> Plan:
     page = _as_stored(folder, next(iter(found.pages.values()), None), draft.page)
     twin = None if draft.twin is None else _as_stored(folder, found.twin, draft.twin)
     old_twin = read_twin(folder, found.twin)
@@ -95,7 +95,7 @@ def _as_stored(folder: int, name: str | None, data: bytes) -> bytes:
     return now if now.decode(errors="replace").encode() == data else data
 
 
-def _check_free(folder: int, path: str, stem: str, found: Found) -> None:
+def _check_free(folder: int, path: str, stem: str, found: PageNames) -> None:
     """Nothing else may stand where the page or its twin will be, and no page may differ only in case."""
     for name in found.blocked:
         kind = walk.kind_of(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)

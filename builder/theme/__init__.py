@@ -12,19 +12,28 @@ from builder.theme.assets import (
 )
 from builder.theme.programs import Programs, programs
 from builder.theme.theme_folders import DEFAULT, Folders, of_site
-from builder.theme.views import Announcement, Child, Footer, Kind, NavLink, PageView, SiteView, ThemeView
+from builder.theme.views import (
+    AnnouncementView,
+    ChildView,
+    FooterView,
+    Kind,
+    NavLinkView,
+    PageView,
+    SiteView,
+    ThemeView,
+)
 from builder.theme.word_tables import languages, script_words, words
 
 __all__ = [
     "DEFAULT",
     "FOLDER",
-    "Announcement",
+    "AnnouncementView",
     "Asset",
-    "Child",
+    "ChildView",
     "Folders",
-    "Footer",
+    "FooterView",
     "Kind",
-    "NavLink",
+    "NavLinkView",
     "PageView",
     "Programs",
     "SiteView",

@@ -1,4 +1,4 @@
-"""What is made of the default theme's files, kept beside them, where Python keeps its compiled modules.
+"""Keep what is made of the default theme's files beside them, where Python keeps its compiled modules.
 
 It is trusted as such modules are: who can write there can change the theme, too. What a site brings is never
 kept. Each file begins with a digest of what it was made of and of what it has.

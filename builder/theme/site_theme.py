@@ -22,7 +22,7 @@ _DEEP = 8
 _LIMIT = 4 << 20
 
 
-class Found(Struct):
+class SiteThemeFiles(Struct):
     """Files by their names in the folder, sorted; names of `others`, and links that were left out."""
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -43,12 +43,12 @@ def named(name: str) -> str:
     return shown(f"{NAME}/{name}".rstrip("/"))
 
 
-def read(root: Path, known: Callable[[str], bool]) -> Found:
+def read(root: Path, known: Callable[[str], bool]) -> SiteThemeFiles:
     """The files that are `known` by their names, and what else is there. Hidden ones are not looked at.
 
     Raises ThemeError when a folder or a file cannot be read.
     """
-    found = Found()
+    found = SiteThemeFiles()
     here = os.open(root, walk.FLAGS & ~os.O_NOFOLLOW | os.O_DIRECTORY)
     try:
         about = walk.look(here, NAME)
@@ -60,7 +60,7 @@ def read(root: Path, known: Callable[[str], bool]) -> Found:
     return found
 
 
-def _enter(found: Found, parent: int, name: str, place: str, known: Callable[[str], bool]) -> None:
+def _enter(found: SiteThemeFiles, parent: int, name: str, place: str, known: Callable[[str], bool]) -> None:
     """Look through a folder; `place` is its name in the theme with a `/`."""
     here = walk.open_folder(parent, name)
     try:
@@ -72,7 +72,7 @@ def _enter(found: Found, parent: int, name: str, place: str, known: Callable[[st
         os.close(here)
 
 
-def _take(found: Found, parent: int, name: str, place: str, known: Callable[[str], bool]) -> None:
+def _take(found: SiteThemeFiles, parent: int, name: str, place: str, known: Callable[[str], bool]) -> None:
     """Take what stands at a name, by its kind."""
     about = os.stat(name, dir_fd=parent, follow_symlinks=False)
     if stat.S_ISDIR(about.st_mode) and place.count("/") < _DEEP:
@@ -84,7 +84,7 @@ def _take(found: Found, parent: int, name: str, place: str, known: Callable[[str
 
 
 @contextmanager
-def _faults(found: Found, place: str) -> Iterator[None]:
+def _faults(found: SiteThemeFiles, place: str) -> Iterator[None]:
     """Leave out what is no file; tell what cannot be read."""
     try:
         yield

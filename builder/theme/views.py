@@ -1,4 +1,4 @@
-"""What a template may read: values that are ready to print."""
+"""Views for templates: values that are ready to print."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from components.words import Words
 Kind = Literal["doc", "page", "index", "notfound"]
 
 
-class Child(Struct, frozen=True):
+class ChildView(Struct, frozen=True):
     """A page named on a generated index page."""
 
     label: str
@@ -23,7 +23,7 @@ class Child(Struct, frozen=True):
     description: str
 
 
-class NavLink(Struct, frozen=True):
+class NavLinkView(Struct, frozen=True):
     """A link of the header; `current` when the page lies below it."""
 
     label: str
@@ -31,14 +31,14 @@ class NavLink(Struct, frozen=True):
     current: bool
 
 
-class Footer(Struct, frozen=True):
+class FooterView(Struct, frozen=True):
     """The site's last words."""
 
     text: str
     links: Sequence[Link]
 
 
-class Announcement(Struct, frozen=True):
+class AnnouncementView(Struct, frozen=True):
     """What stands above every page; `mark` tells one from another, empty when it cannot be dismissed."""
 
     text: str
@@ -61,9 +61,9 @@ class SiteView(Struct, frozen=True):
     logo: str
     logo_width: int
     favicon: str
-    nav: Sequence[NavLink]
-    footer: Footer
-    announcement: Announcement | None
+    nav: Sequence[NavLinkView]
+    footer: FooterView
+    announcement: AnnouncementView | None
     css: Sequence[str]
     social_image: str
     generator: str
@@ -96,7 +96,7 @@ class PageView(Struct, frozen=True):
     show_title: bool
     h1: str
     body: Markup
-    children: Sequence[Child]
+    children: Sequence[ChildView]
     breadcrumbs: Sequence[Link]
     way: Markup
     toc: Sequence[TocEntry]

@@ -1,4 +1,4 @@
-"""Whether git is just changing the files of a site: a switch of branches, a pull, a rebase."""
+"""Tell whether git is just changing the files of a site: a switch of branches, a pull, a rebase."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is watched: the folders of a site's sources, and the files in them that a build may read."""
+"""Choose what is watched: the folders of a site's sources, and the files in them that a build may read."""
 
 from __future__ import annotations
 

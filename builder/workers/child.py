@@ -18,7 +18,7 @@ from builder.workers.signals import interrupts_blocked
 Send = Callable[[BinaryIO], None]
 
 
-class Child:
+class ChildProcess:
     """A process that has been begun; exactly one of `received` and `end` is to be called."""
 
     def __init__(self, send: Send) -> None:
@@ -48,12 +48,12 @@ class Child:
         os.waitpid(self._number, 0)
 
 
-def child(send: Send) -> Child | None:
+def child(send: Send) -> ChildProcess | None:
     """Begin a child that gives what it has to `send`; None where there can be none."""
     if not may_fork():
         return None
     try:
-        return Child(send)
+        return ChildProcess(send)
     except OSError:
         return None  # too many processes, or too little memory: then there is one less
 

@@ -1,4 +1,4 @@
-"""What is to be done with a page, and what there is of it then."""
+"""A job with a page, and its result."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from builder.cache import Row
+from builder.cache import CacheRow
 from builder.code.value import Fence
 from builder.encoding import encoded
 from builder.output import Left
 from builder.plan.layout import page_outputs
-from builder.render import Made, Rendered
+from builder.render import PageContent, Rendered
 from builder.site import SitePage
 
 Written = tuple[Left | None, ...]
@@ -25,7 +25,7 @@ class Job(Struct, frozen=True):
     """
 
     page: SitePage
-    made: Made | None = None
+    made: PageContent | None = None
     whole: bool = False
     code: Mapping[bytes, Fence] = {}
 
@@ -38,7 +38,7 @@ class Done(Struct, frozen=True):
 
     rendered: Rendered
     written: Written | None = None
-    row: Row | None = None
+    row: CacheRow | None = None
 
 
 def files(rendered: Rendered) -> Iterator[tuple[str, bytes]]:

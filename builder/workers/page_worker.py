@@ -1,4 +1,4 @@
-"""What a process does with one page: render it, write its files where it can, and tell what is left to know.
+"""Work on one page in a process: render it, write its files where it can, and tell what is left to know.
 
 Between processes a page travels as it is kept in the cache: packed once for both, and read much quicker than
 what `pickle` makes of it.
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder.cache import Row, pack, unpack
+from builder.cache import CacheRow, pack, unpack
 from builder.code import highlight
 from builder.output import Left, PageWriter
 from builder.render import Rendered, Shared
@@ -60,7 +60,7 @@ class Packed(Struct, frozen=True):
 
     html: bytes | None
     written: Written | None
-    row: Row | None
+    row: CacheRow | None
 
 
 Sent = Packed | Done

@@ -1,4 +1,4 @@
-"""How many processes are used, and in which way they may begin."""
+"""Choose how many processes are used, and the way in which they begin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What renders pages, loaded and made ready while other processes still read the sources.
+"""Load what renders pages, and make it ready, while other processes still read the sources.
 
 What is there before there are several processes, all of them have; else each would load it for itself.
 """

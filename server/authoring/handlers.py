@@ -15,7 +15,7 @@ from msgspec import Struct
 from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
-from builder.store import Note, Written
+from builder.store import ChangeNote, Written
 from server.api.door import PASS
 from server.api.request import body, flag, query
 from server.authoring import site_door
@@ -215,7 +215,7 @@ class Handlers(Struct, frozen=True):
         return [InboundLink(one.path, one.file, one.line, one.column) for one in found]
 
 
-def _note(request: web.Request) -> Note:
+def _note(request: web.Request) -> ChangeNote:
     """Who asks, for the history."""
     key = request[site_door.KEY]
-    return Note(key=key.id, label=key.label)
+    return ChangeNote(key=key.id, label=key.label)

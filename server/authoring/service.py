@@ -16,7 +16,7 @@ from builder import paths
 from builder.errors import PageNotFound, RevisionMismatch, StorageError, TwinpressError
 from builder.review import Review
 from builder.site import Plan
-from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Note, Source, Written
+from builder.store import PAGE_LIMIT, CategoryRecord, ChangeNote, ContentStore, Source, Written
 from builder.store.decoding import decode
 from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import Composed, compose
@@ -122,7 +122,7 @@ class PagesService:
         return PreparedWrite(put, compose(put, previous, unseen), previous)
 
     def write(
-        self, page: PreparedWrite, conditions: Conditions, note: Note, *, insist: bool
+        self, page: PreparedWrite, conditions: Conditions, note: ChangeNote, *, insist: bool
     ) -> Written | None:
         """Write a page; None when what is there is not any more what it was made ready for.
 
@@ -133,7 +133,7 @@ class PagesService:
         return self._change(make, page, conditions, free=insist and conditions.none)
 
     def rehearse(
-        self, page: PreparedWrite, conditions: Conditions, _: Note, *, insist: bool
+        self, page: PreparedWrite, conditions: Conditions, _: ChangeNote, *, insist: bool
     ) -> Written | None:
         """What `write` would give, or raise; nothing is written."""
         return self._change(self._store.rehearse, page, conditions, free=insist and conditions.none)
@@ -160,7 +160,7 @@ class PagesService:
                 return None
             raise of_error(error) from error
 
-    def delete(self, path: str, conditions: Conditions, note: Note, *, insist: bool) -> bool:
+    def delete(self, path: str, conditions: Conditions, note: ChangeNote, *, insist: bool) -> bool:
         """Remove a page; False when it changed in this very moment. Who has no condition may `insist`."""
         try:
             now = self._store.read(path, any_size=True).revision
@@ -175,7 +175,7 @@ class PagesService:
             raise of_error(error) from error
         return True
 
-    def category(self, put: PutCategory, note: Note) -> Category:
+    def category(self, put: PutCategory, note: ChangeNote) -> Category:
         """Change what the sidebar says about a folder."""
         label = put.label if put.label is UNSET or (put.label or "").strip() else None  # empty is none
         given = (("label", label), ("position", put.position), ("collapsed", put.collapsed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from builder.store import FileChange, Kept, Note
+from builder.store import ChangeNote, FileChange, KeptBytes
 from server.control.keys import key_text
 from server.history.contents import id_of
 
@@ -16,7 +16,7 @@ class HistoryEntry(Struct, frozen=True):
     """
 
     time: float
-    note: Note
+    note: ChangeNote
     files: tuple[FileChange, ...]
     made: tuple[str, ...]
     gone: tuple[str, ...]
@@ -27,9 +27,9 @@ class HistoryEntry(Struct, frozen=True):
         return not (self.made or self.gone) and all(is_same(file.old, file.new) for file in self.files)
 
 
-def is_same(one: bytes | Kept | None, other: bytes | Kept | None) -> bool:
+def is_same(one: bytes | KeptBytes | None, other: bytes | KeptBytes | None) -> bool:
     """Whether two contents of a file are the same, or both none."""
-    if isinstance(one, Kept) or isinstance(other, Kept):
+    if isinstance(one, KeptBytes) or isinstance(other, KeptBytes):
         return one is not None and other is not None and id_of(one) == id_of(other)
     return one == other
 
@@ -50,13 +50,13 @@ class Revision(Struct, frozen=True):
 
     id: str
     time: float
-    note: Note
+    note: ChangeNote
     files: tuple[Blobs, ...]
     made: tuple[str, ...]
     gone: tuple[str, ...]
     outside: bool
 
 
-def redacted(note: Note) -> Note:
+def redacted(note: ChangeNote) -> ChangeNote:
     """The note without the text of a key, should somebody have put one into a label."""
-    return Note(*(key_text.redacted(text) for text in (note.key, note.label, note.act, note.about)))
+    return ChangeNote(*(key_text.redacted(text) for text in (note.key, note.label, note.act, note.about)))

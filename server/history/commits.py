@@ -6,7 +6,7 @@ import json
 
 from dulwich.objects import Commit, ObjectID
 
-from builder.store import Note
+from builder.store import ChangeNote
 from server.history.changes import Blobs, Revision, redacted
 
 
@@ -40,7 +40,7 @@ def _subject(revision: Revision) -> str:
     return ("changed outside: " if revision.outside else "change ") + (", ".join(names) or "folders")
 
 
-def _author(note: Note) -> bytes:
+def _author(note: ChangeNote) -> bytes:
     """As git wants it: no angle brackets and no line ends."""
     said = "".join(letter for letter in f"{note.label} {note.key}" if letter.isprintable())
     name = said.replace("<", "").replace(">", "").strip() or "Twinpress"
@@ -61,7 +61,7 @@ def revision_of(name: str, commit: Commit) -> Revision:
     return Revision(
         id=name,
         time=float(record["time"]),  # type: ignore[arg-type]
-        note=redacted(Note(*record["note"])),
+        note=redacted(ChangeNote(*record["note"])),
         files=tuple(Blobs(*each) for each in record["files"]),
         made=tuple(record["made"]),
         gone=tuple(record["gone"]),

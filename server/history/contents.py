@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dulwich.objects import Blob
 from msgspec.structs import replace
 
-from builder.store import Announcement, FileChange, Kept
+from builder.store import ChangeAnnouncement, FileChange, KeptBytes
 
 
 class Durable:
@@ -23,15 +23,15 @@ class Durable:
         self._kept: dict[str, str] = {}
         self._waiting: dict[str, str] = {}
 
-    def has(self, change: Announcement) -> bool:
+    def has(self, change: ChangeAnnouncement) -> bool:
         """Whether all that a change replaces is kept."""
         return all(each.old is None or self._has(each) for each in change.files)
 
-    def by_id(self, change: Announcement) -> Announcement:
+    def by_id(self, change: ChangeAnnouncement) -> ChangeAnnouncement:
         """The change with ids in the place of what it replaces, as far as that is kept."""
         return replace(change, files=tuple(map(self._named, change.files)))
 
-    def made(self, change: Announcement) -> None:
+    def made(self, change: ChangeAnnouncement) -> None:
         """What a change has written is in the file of pending changes, which is not synced."""
         self._waiting |= {each.file: id_of(each.new) for each in change.files if each.new is not None}
 
@@ -53,12 +53,12 @@ class Durable:
         self._kept = {}
 
     def _named(self, each: FileChange) -> FileChange:
-        return replace(each, old=Kept(id_of(each.old))) if each.old and self._has(each) else each
+        return replace(each, old=KeptBytes(id_of(each.old))) if each.old and self._has(each) else each
 
     def _has(self, each: FileChange) -> bool:
         return each.old is not None and id_of(each.old) == self._kept.get(each.file)
 
 
-def id_of(data: bytes | Kept) -> str:
+def id_of(data: bytes | KeptBytes) -> str:
     """The id under which the repository has these bytes."""
-    return data.id if isinstance(data, Kept) else Blob.from_string(data).id.decode()
+    return data.id if isinstance(data, KeptBytes) else Blob.from_string(data).id.decode()

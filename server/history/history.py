@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from builder.errors import StorageError, TwinpressError
 from builder.normal import normal
-from builder.store import Announcement, failures, reserve, state_check
+from builder.store import ChangeAnnouncement, failures, reserve, state_check
 from builder.store.restore import stem_of
 from builder.store.walk import Blocked
 from server.history import journal, objects
@@ -80,7 +80,7 @@ class History:
         if size:
             self._worker.left(size)
 
-    def before(self, state: int, change: Announcement) -> None:
+    def before(self, state: int, change: ChangeAnnouncement) -> None:
         """See Keeper.
 
         On a disk that is nearly full, of what is removed only the id is written, where it is kept already:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from builder.store import Announcement, walk
+from builder.store import ChangeAnnouncement, walk
 from server.history import files, pending_log
 from server.history import settle as settling
 from server.history.changes import HistoryEntry
@@ -35,7 +35,7 @@ class Journal:
         self._is_named = False
         self._inode = self._size = self._start = 0
         self._identity = ""
-        self._open: Announcement | None = None
+        self._open: ChangeAnnouncement | None = None
 
     def close(self) -> None:
         """Let go of the file. May be called again."""
@@ -63,7 +63,7 @@ class Journal:
             )
         return self._size
 
-    def before(self, state: int, change: Announcement) -> None:
+    def before(self, state: int, change: ChangeAnnouncement) -> None:
         """Keep the change; `settle` was called in this turn. Raises OSError, and then nothing is kept."""
         if self._file == _NONE:
             self._take(state, files.FLAGS | os.O_CREAT)
@@ -81,7 +81,9 @@ class Journal:
             raise
         self._identity, self._open = identity, change
 
-    def short(self, state: int, change: Announcement, kept: Callable[[], Mapping[str, str]]) -> Announcement:
+    def short(
+        self, state: int, change: ChangeAnnouncement, kept: Callable[[], Mapping[str, str]]
+    ) -> ChangeAnnouncement:
         """The change with ids in the place of what is kept already; `settle` was called in this turn.
 
         That are the contents of files in `kept`, by their ids, and what was written here before. Raises

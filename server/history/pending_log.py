@@ -20,7 +20,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from builder.store import Announcement, FileChange, Kept, Note
+from builder.store import ChangeAnnouncement, ChangeNote, FileChange, KeptBytes
 from builder.store.temp_files import KEEP_LIMIT
 from server.history.changes import HistoryEntry, redacted
 from server.history.files import OpenBytes
@@ -50,7 +50,7 @@ class Pending(Struct):
 
     id: str
     entries: list[HistoryEntry] = field(default_factory=list)
-    open: Announcement | None = None
+    open: ChangeAnnouncement | None = None
     time: float = 0.0
     settled: int = HEAD
     whole: int = HEAD
@@ -73,7 +73,7 @@ def is_settled(identity: str, tail: bytes) -> bool:
     return tail == _end(identity, ".")
 
 
-def change_record(identity: str, change: Announcement, time: float) -> bytes:
+def change_record(identity: str, change: ChangeAnnouncement, time: float) -> bytes:
     """The record of a change that is about to be made; no label in it holds a key."""
     note = redacted(change.note)
     sizes = [[each.file, _size(each.old), _size(each.new), each.temporary] for each in change.files]
@@ -134,19 +134,19 @@ def _records(data: OpenBytes, identity: str) -> Iterator[tuple[bytes, dict[str, 
         raise Garbled(f"byte {place}")
 
 
-def _change(head: dict[str, Any], body: bytes) -> Announcement:
+def _change(head: dict[str, Any], body: bytes) -> ChangeAnnouncement:
     files: list[FileChange] = []
     place = 0
     for listed in head["files"]:
         file, old, new, temporary = listed
-        before: bytes | Kept | None = Kept(old) if isinstance(old, str) else None
+        before: bytes | KeptBytes | None = KeptBytes(old) if isinstance(old, str) else None
         if isinstance(old, int):
             before, place = body[place : place + old], place + old
         after = None if new is None else body[place : place + new]
         place += new or 0
         files.append(FileChange(file, before, after, temporary))
     made, may_go = (tuple(map(str, head[name])) for name in ("made", "may_go"))
-    return Announcement(tuple(files), made, may_go, Note(*map(str, head["note"])))
+    return ChangeAnnouncement(tuple(files), made, may_go, ChangeNote(*map(str, head["note"])))
 
 
 def _record(kind: str, identity: str, head: object, body: bytes, end: str) -> bytes:
@@ -158,7 +158,7 @@ def _end(identity: str, mark: str) -> bytes:
     return f"{identity}{mark}\n".encode()
 
 
-def _size(data: bytes | Kept | None) -> int | str | None:
-    if isinstance(data, Kept):
+def _size(data: bytes | KeptBytes | None) -> int | str | None:
+    if isinstance(data, KeptBytes):
         return data.id
     return None if data is None else len(data)

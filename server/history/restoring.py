@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from builder.errors import TwinpressError
-from builder.store import ContentStore, Note, Replacement
+from builder.store import ChangeNote, ContentStore, Replacement
 from server.history.history import SHORT, History, belongs, find, tidy_path
 
 
@@ -40,7 +40,7 @@ def restore(history: History, store: ContentStore, revision: str, path: str = ""
         hint = "`twinpress history` lists what there is"
         raise TwinpressError("there is no such page or folder, now or then", path=path, hint=hint)
     changes = {file: (now.get(file), then.get(file)) for file in files if now.get(file) != then.get(file)}
-    note = Note(act="restore", about=f"{wanted.id[:SHORT]} {path}".strip())
+    note = ChangeNote(act="restore", about=f"{wanted.id[:SHORT]} {path}".strip())
     return put(history, store, changes, note, drop=emptied(file for file, to in changes.items() if not to[1]))
 
 
@@ -48,7 +48,7 @@ def put(
     history: History,
     store: ContentStore,
     changes: dict[str, tuple[str | None, str | None]],
-    note: Note,
+    note: ChangeNote,
     *,
     make: tuple[str, ...] = (),
     drop: tuple[str, ...] = (),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from dulwich.objects import Blob
 
-from builder.store import Kept, Note
+from builder.store import ChangeNote, KeptBytes
 from server.history import commits
 from server.history.changes import Blobs, HistoryEntry, Revision
 from server.history.forest import Forest
@@ -41,7 +41,7 @@ class Line:
         for file, blob in first.items():
             self._forest.put(file, blob)
         when = entries[0].time if entries else time.time()
-        self._append(Revision("", when, Note(act=BEGIN), (), (), (), outside=True))
+        self._append(Revision("", when, ChangeNote(act=BEGIN), (), (), (), outside=True))
 
     def add(self, entry: HistoryEntry) -> None:
         """A change, and before it what had been changed outside in its files."""
@@ -65,17 +65,17 @@ class Line:
         for each in changed:
             self._forest.put(each.file, each.new)
         if changed:
-            self._append(Revision("", when, Note(), changed, (), (), outside=True))
+            self._append(Revision("", when, ChangeNote(), changed, (), (), outside=True))
 
     def _append(self, revision: Revision) -> None:
         made = commits.commit_of(revision, self._forest.write(), self.head, self._source)
         self.head = self._repository.add(made).decode()
 
-    def _maybe(self, data: bytes | Kept | None) -> str | None:
+    def _maybe(self, data: bytes | KeptBytes | None) -> str | None:
         return None if data is None else self._blob(data)
 
-    def _blob(self, data: bytes | Kept) -> str:
+    def _blob(self, data: bytes | KeptBytes) -> str:
         """The id of these bytes, which the repository has then; it has those that are kept already."""
-        if isinstance(data, Kept):
+        if isinstance(data, KeptBytes):
             return data.id
         return self._repository.add(Blob.from_string(data)).decode()

@@ -6,7 +6,7 @@ import logging
 import os
 import secrets
 
-from builder.store import Announcement, FileChange, walk
+from builder.store import ChangeAnnouncement, FileChange, walk
 from builder.store.temp_files import KEEP_LIMIT, split
 from server.history import files, pending_log
 from server.history.changes import is_same
@@ -59,7 +59,7 @@ def _cut(state: int, file: int, fault: pending_log.Garbled) -> tuple[int, str]:
     return fault.settled, identity
 
 
-def _is_made(root: int, change: Announcement, *, refused: bool) -> bool:
+def _is_made(root: int, change: ChangeAnnouncement, *, refused: bool) -> bool:
     """Whether a change was made before its process was killed; the store has put its files in order already.
 
     Where an editor has changed the files since, and the process was killed, its hidden file tells; without

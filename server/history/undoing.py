@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from builder import paths
 from builder.errors import RevisionMismatch, TwinpressError
-from builder.store import ContentStore, Note
+from builder.store import ChangeNote, ContentStore
 from builder.store.restore import stem_of
 from server.history.changes import Revision
 from server.history.history import History
@@ -188,7 +188,7 @@ def _undo(
     found = plan(revisions, name, history.files_at(revisions[0].id))
     if found.conflicts and not leave_conflicts:
         return Restored((), ()), found
-    note = Note(act=ACT, about=name)
+    note = ChangeNote(act=ACT, about=name)
     done = put(history, store, dict(found.changes), note, make=found.make, drop=found.drop)
     return done, found
 

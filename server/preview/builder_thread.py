@@ -12,7 +12,7 @@ from threading import Thread
 from msgspec import Struct
 
 from builder.plan.options import Options
-from builder.preview import Renderer
+from builder.preview import ProcessRenderer
 from builder.watch.watcher import Watcher
 from server.preview.inbox import Inbox, Question
 from server.preview.session import Course
@@ -50,7 +50,7 @@ class BuilderThread:
     def __init__(self, job: PreviewJob) -> None:
         self._job = job
         self._inbox = Inbox(job.can_wait)
-        self._renderer = Renderer(self._inbox.wake)
+        self._renderer = ProcessRenderer(self._inbox.wake)
         self._parked: list[Question] = []
         self._unanswered: list[Question] = []
         self._told = True

@@ -46,7 +46,7 @@ class Settings(Struct, frozen=True):
     """What to serve and where. Port 0 is any free one. With `key` an hour's key is made at the start.
 
     A `safe` site is somebody else's: nothing that it brings is run, and no key in it counts. Of another one,
-    the programs in its theme are run that are `agreed` (`builder.plan.Options` tells how).
+    the programs in its theme are run that are `agreed` (`builder.build.Options` tells how).
     """
 
     root: Path

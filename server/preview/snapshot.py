@@ -7,7 +7,7 @@ from concurrent.futures import Future
 
 from msgspec import Struct, field
 
-from builder.preview import Later, Places
+from builder.preview import Later, SitePaths
 from builder.report import Problem
 from server.preview.confinement import Confinement
 
@@ -35,7 +35,7 @@ class Shown(Struct, frozen=True):
 
     written: Collection[str] = ()
     copied: Mapping[str, str] = field(default_factory=dict)
-    places: Places = field(default_factory=Places)
+    places: SitePaths = field(default_factory=SitePaths)
     ask: Ask = _nothing
 
 

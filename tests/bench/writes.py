@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from builder.store import ContentStore, Note
+from builder.store import ChangeNote, ContentStore
 from server.history import History
 
 PAGES = 50
@@ -53,7 +53,7 @@ def store(folder: Path, size: int) -> Iterator[Write]:
 @contextmanager
 def kept(folder: Path, size: int) -> Iterator[Write]:
     """The store with a history, which folds in the background meanwhile."""
-    note = Note("bench", "bench")
+    note = ChangeNote("bench", "bench")
     with History(folder / ".twinpress/state") as history, ContentStore(folder, history) as site:
         history.catch_up()
         yield lambda n: site.write(f"docs/guide/{n % PAGES}", "md", text(n, size), note=note)

@@ -9,7 +9,16 @@ import themes
 from builder import theme
 from builder.markdown.commonmark.toc import TocEntry
 from builder.sidebar import Link
-from builder.theme import Announcement, Child, Footer, NavLink, PageView, SiteView, ThemeView, templates
+from builder.theme import (
+    AnnouncementView,
+    ChildView,
+    FooterView,
+    NavLinkView,
+    PageView,
+    SiteView,
+    ThemeView,
+    templates,
+)
 from components.words import ENGLISH
 
 FOLDER = themes.default()
@@ -42,11 +51,11 @@ SITE = SiteView(
     logo="/logo.svg",
     logo_width=28,
     favicon="/favicon.svg",
-    nav=(NavLink("Guide", "/docs/guide/", True), NavLink("Blog", "https://example.com/blog", False)),
-    announcement=Announcement("Version 2 is out", "/docs/guide/", "1a2b3c"),
+    nav=(NavLinkView("Guide", "/docs/guide/", True), NavLinkView("Blog", "https://example.com/blog", False)),
+    announcement=AnnouncementView("Version 2 is out", "/docs/guide/", "1a2b3c"),
     css=("/brand.css",),
     social_image="https://docs.example.com/social.png",
-    footer=Footer("Written with care.", (Link("About", "/about"),)),
+    footer=FooterView("Written with care.", (Link("About", "/about"),)),
     generator="Twinpress 1.2.3",
 )
 
@@ -57,7 +66,7 @@ BARE_SITE = replace(
     logo_width=0,
     favicon="",
     nav=(),
-    footer=Footer("", ()),
+    footer=FooterView("", ()),
     announcement=None,
     css=(),
     social_image="",
@@ -115,8 +124,8 @@ EMPTY = replace(
 )
 
 CHILDREN = (
-    Child("Install", "/docs/guide/install", "How to install it."),
-    Child("Write", "/docs/guide/write", ""),
+    ChildView("Install", "/docs/guide/install", "How to install it."),
+    ChildView("Write", "/docs/guide/write", ""),
 )
 
 KINDS = {

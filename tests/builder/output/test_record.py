@@ -15,7 +15,7 @@ from builder.build import build
 from builder.cache import checksum
 from builder.cache.database import NAME
 from builder.output import FolderOutput, ledger
-from builder.output.ledger import Entry, Ledger, Left, content_digest
+from builder.output.ledger import Ledger, LedgerEntry, Left, content_digest
 from builder.output.record import FOLDER, GONE
 from builder.plan.options import Options
 from builder.store import state_of
@@ -119,7 +119,7 @@ def forged(site: Path, page: Path, right: bytes) -> None:
         folder = str(site / "dist")
         [(data,)] = connection.execute("SELECT data FROM output WHERE folder = ?", (folder,)).fetchall()
         known = ledger.decode(checksum.opened(data, "output", folder))
-        entry = Entry(known.old["docs/a.html"].key, Left(state_of(page.stat()), content_digest(right)))
+        entry = LedgerEntry(known.old["docs/a.html"].key, Left(state_of(page.stat()), content_digest(right)))
         changed = Ledger(new={**known.old, "docs/a.html": entry}).encode()
         value = checksum.sealed(changed, "output", folder)
         connection.execute("UPDATE output SET data = ? WHERE folder = ?", (value, folder))

@@ -15,7 +15,7 @@ import pytest
 
 from builder.diagnostics import Diagnostic
 from builder.plan.options import Options
-from builder.preview import Later, Preview, Renderer, Unfinished
+from builder.preview import Later, Preview, ProcessRenderer, Unfinished
 from tests.sites import Files, write_site
 from tests.waiting import until
 
@@ -44,7 +44,7 @@ class Site:
     ) -> None:
         self.root = write_site(root, files)
         self.woken = Event()
-        self.renderer = Renderer(self.woken.set, seconds, patience)
+        self.renderer = ProcessRenderer(self.woken.set, seconds, patience)
         self.preview = Preview(self.root, OPTIONS, self.renderer)
         self.preview.update()
 

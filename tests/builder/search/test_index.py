@@ -11,7 +11,19 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from builder.digests import digest
-from builder.search import Index, Made, Part, begin, beside, changed, finish, joined, listed, packing, shards
+from builder.search import (
+    Index,
+    IndexUpdate,
+    Part,
+    begin,
+    beside,
+    changed,
+    finish,
+    joined,
+    listed,
+    packing,
+    shards,
+)
 from builder.search import index as indexes
 from builder.search.packing import FULL
 from builder.search.shards import PAGES_BEFORE_GROUPS
@@ -55,20 +67,20 @@ class Cached(Struct):
     index: Index
     leaves: dict[str, bytes]
 
-    def changed(self, parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> Made | None:
+    def changed(self, parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> IndexUpdate | None:
         return changed(self.index, parts, keys, self.leaves.get)
 
-    def keep(self, found: Made) -> None:
+    def keep(self, found: IndexUpdate) -> None:
         self.index = DECODER.decode(msgspec.msgpack.encode(found.index))
         self.leaves |= found.leaves
 
 
-def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> Made | None:
+def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> IndexUpdate | None:
     """The index of all pages, as builds put it together."""
     docs, begun = begin(list(parts.values()))
     own = beside(parts, keys, begun)
     files, arranged = finish(list(parts.values()), begun)
-    return Made(joined(own, arranged), (*docs, *files), own.leaves) if own else None
+    return IndexUpdate(joined(own, arranged), (*docs, *files), own.leaves) if own else None
 
 
 def of(parts: Mapping[str, Part]) -> Cached:

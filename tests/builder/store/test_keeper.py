@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from builder.errors import InvalidPath, PageNotFound, PathConflict, RevisionMismatch, StorageError
-from builder.store import Announcement, ContentStore, Note, Replacement
+from builder.store import ChangeAnnouncement, ChangeNote, ContentStore, Replacement
 from tests.builder.trees import make, names
 
-NOTE = Note("id", "label")
+NOTE = ChangeNote("id", "label")
 
 
 @dataclass
@@ -22,12 +22,12 @@ class Recorder:
 
     refuses: bool = False
     calls: list[str] = field(default_factory=list)
-    changes: list[Announcement] = field(default_factory=list)
+    changes: list[ChangeAnnouncement] = field(default_factory=list)
 
     def settle(self, root: int, state: int) -> None:
         self.calls.append("settle")
 
-    def before(self, state: int, change: Announcement) -> None:
+    def before(self, state: int, change: ChangeAnnouncement) -> None:
         if self.refuses:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self.calls.append("before")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from builder.errors import RevisionMismatch
-from builder.store import Announcement, ContentStore
+from builder.store import ChangeAnnouncement, ContentStore
 from builder.store.open_elsewhere import PATIENCE
 from tests.builder.children import in_child
 from tests.builder.trees import make
@@ -37,7 +37,7 @@ class Kept:
     def settle(self, root: int, state: int) -> None:
         """Nothing."""
 
-    def before(self, state: int, change: Announcement) -> None:
+    def before(self, state: int, change: ChangeAnnouncement) -> None:
         """What is replaced."""
         self.olds += [file.old for file in change.files]
 

@@ -52,7 +52,7 @@ def test_however_many_processes_there_are_the_files_are_the_same(alone: Built, j
 FRESH = """
 import hashlib, sys, threading
 from pathlib import Path
-from builder.build import Options, build, pool
+from builder.build import Options, build
 from builder.output import FolderOutput, MemoryOutput
 
 if __name__ == "__main__":
@@ -83,18 +83,19 @@ def test_forked_or_begun_anew_the_processes_do_the_same(tmp_path: Path, way: str
 FATAL = """
 import json, os, signal, sys
 from pathlib import Path
-from builder.build import Options, build, work
+from builder.build import Options, build
 from builder.output import FolderOutput
+from builder.workers import page_worker
 
 site, out, *bad = sys.argv[1:]
-render = work.render_page
+render = page_worker.render_page
 
 def fatal(page, shared):
     if page.file in bad:
         os.kill(os.getpid(), signal.SIGKILL)  # as the system does when memory is at its end
     return render(page, shared)
 
-work.render_page = fatal
+page_worker.render_page = fatal
 found = build(Path(site), FolderOutput(Path(out)), Options(jobs=2)).diagnostics
 print(json.dumps([[each.file, each.message] for each in found if each.code == "internal-error"]))
 """
@@ -208,17 +209,18 @@ def test_sources_read_by_several_processes_are_the_same(tmp_path: Path) -> None:
 LOSING = """
 import os, signal, sys
 from pathlib import Path
-from builder.build import Options, ahead, build
+from builder.build import Options, build
 from builder.output import FolderOutput
+from builder.workers import parallel_reader
 
-parent, packed = os.getpid(), ahead._packed
+parent, packed = os.getpid(), parallel_reader._packed
 
 def lost(path, memory):
     if path.endswith(sys.argv[3]):
         os.kill(os.getpid(), signal.SIGKILL)
     return packed(path, memory)
 
-ahead._packed = lost
+parallel_reader._packed = lost
 print(len(build(Path(sys.argv[1]), FolderOutput(Path(sys.argv[2])), Options(jobs=2)).diagnostics))
 """
 
@@ -236,10 +238,11 @@ def test_what_a_lost_reader_has_not_sent_is_read_by_its_parent(tmp_path: Path) -
 SEARCHING = """
 import io, os, signal, sys
 from pathlib import Path
-from builder.build import Options, build, searching
+from builder.build import Options, build
 from builder.output import FolderOutput
+from builder.produce import whole_site
 
-parent, placed, send = os.getpid(), searching._placed, searching._send
+parent, placed, send = os.getpid(), whole_site._placed, whole_site._send
 
 def seen(files):
     if os.getpid() == parent:
@@ -255,9 +258,9 @@ def cut_off(kept, finish, pipe):
     pipe.flush()
     os.kill(os.getpid(), signal.SIGKILL)
 
-searching._placed = seen
+whole_site._placed = seen
 if sys.argv[3] == "cut off":
-    searching._send = cut_off
+    whole_site._send = cut_off
 options = Options(jobs=int(sys.argv[4]), cache="keep")
 result = build(Path(sys.argv[1]), FolderOutput(Path(sys.argv[2])), options)
 print(len(result.diagnostics), result.files)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from builder.store import Note
+from builder.store import ChangeNote
 from server.control import KeyKind, SiteKeys, local_database, local_site
 from tests.builder.trees import make
 from tests.server.commands import twinpress
@@ -122,7 +122,7 @@ def test_a_site_without_history_is_told_so_and_left_as_it_is(tmp_path: Path) -> 
 
 def test_names_and_labels_cannot_change_the_terminal(tmp_path: Path) -> None:
     with opened(make(tmp_path, {"docs/a.md": "a"})) as (_, store):
-        store.write("docs/a", "md", "1", note=Note("k1", "\x1b[31mred"))
+        store.write("docs/a", "md", "1", note=ChangeNote("k1", "\x1b[31mred"))
     assert "\x1b" not in twinpress("history", cwd=tmp_path).stdout
 
 
@@ -132,7 +132,7 @@ def test_undo_knows_a_key_as_the_commands_about_keys_do(site: Path, name: str) -
         made = SiteKeys(database).create(KeyKind.LONG_LIVED, local_site(database), "ci")
     names = {"id": made.record.id, "label": "ci", "last four": made.record.last_four, "text": made.text}
     with opened(site) as (_, store):
-        store.write("docs/a", "md", "the key's", note=Note(made.record.id, "ci"))
+        store.write("docs/a", "md", "the key's", note=ChangeNote(made.record.id, "ci"))
     done = twinpress("undo", "--key", names[name], cwd=site)
     assert (done.returncode, done.stdout) == (0, "docs/a.md: undone\n"), done.stderr
     assert files(site)["docs/a.md"] == b"the agent's"

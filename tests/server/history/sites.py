@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from builder.store import ContentStore, Note
+from builder.store import ChangeNote, ContentStore
 from server.history import History
 
 STATE = ".twinpress/state"
-AGENT = Note(key="k1", label="agent")
-OTHER = Note(key="k2", label="other agent")
+AGENT = ChangeNote(key="k1", label="agent")
+OTHER = ChangeNote(key="k2", label="other agent")
 
 
 @contextmanager

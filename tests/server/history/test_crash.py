@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from builder.errors import StorageError
-from builder.store import ContentStore, Note
+from builder.store import ChangeNote, ContentStore
 from server.history import History, undo
 from server.history.journal import FOLDER, NAME
 from tests.builder.children import in_child
@@ -82,8 +82,8 @@ def prepared(site: Path) -> Path:
     """A site with a history, in which nothing is pending."""
     make(site, OLD)
     with opened(site) as (history, store):
-        store.write("docs/b", "md", "first", note=Note("k0"))
-        store.write("docs/b", "md", "b", note=Note("k0"))
+        store.write("docs/b", "md", "first", note=ChangeNote("k0"))
+        store.write("docs/b", "md", "b", note=ChangeNote("k0"))
         history.catch_up()
     return site
 
@@ -229,7 +229,7 @@ def test_a_record_that_was_cut_off_is_forgotten(tmp_path: Path, cut: int) -> Non
     with opened(site) as (_, store):
         write_page(store)
         whole = pending.read_bytes()
-        store.write("docs/b", "md", "b", note=Note("k2"))
+        store.write("docs/b", "md", "b", note=ChangeNote("k2"))
         added = pending.read_bytes()[len(whole) :]
     pending.write_bytes(whole + added[:cut])
     make(site, {"docs/b.md": "new b"})

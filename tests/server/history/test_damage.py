@@ -12,7 +12,7 @@ import pytest
 from dulwich.objects import ObjectID
 from dulwich.repo import Repo
 
-from builder.store import Note
+from builder.store import ChangeNote
 from server.history import History, restore, undo
 from server.history.journal import FOLDER, FOLDING, NAME
 from tests.builder.trees import make
@@ -130,7 +130,7 @@ def test_what_is_readable_goes_on_and_nothing_is_deleted(
         at = history.files_at(found[0].id)
         contents = history.contents(set(at.values()))
         assert {file: contents[blob] for file, blob in at.items()} == before == files(site)
-        store.write("docs/a", "md", "and on it goes", note=Note("k9"))
+        store.write("docs/a", "md", "and on it goes", note=ChangeNote("k9"))
         undo(history, store, "k9")
         assert files(site) == before
         restore(history, store, found[0].id)
@@ -176,7 +176,7 @@ def test_changes_before_a_lost_one_are_found(site: Path, lost: int) -> None:
 
 def test_pending_changes_come_into_a_mended_history_once(site: Path) -> None:
     with opened(site) as (history, store):
-        store.write("docs/a", "md", "pending", note=Note("k2"))
+        store.write("docs/a", "md", "pending", note=ChangeNote("k2"))
         flip(site / GIT)
         history.catch_up()
         assert [each.note.key for each in history.revisions()].count("k2") == 1
@@ -187,7 +187,7 @@ def test_what_was_being_folded_when_the_branch_was_lost_is_folded_again(site: Pa
     """Its commits may be there in part."""
     with opened(site) as (history, store):
         for n in range(3):
-            store.write("docs/a", "md", f"pending {n}", note=Note("k2"))
+            store.write("docs/a", "md", f"pending {n}", note=ChangeNote("k2"))
         pending = (site / STATE / FOLDER / NAME).read_bytes()
         history.catch_up()
     (site / STATE / FOLDER / FOLDING).write_bytes(pending)
@@ -203,7 +203,7 @@ def test_the_thread_in_the_background_lives_on(site: Path, caplog: pytest.LogCap
         history.catch_up()
         (site / GIT / "refs/heads/main").write_bytes(b"garbage\n")
         (site / STATE / FOLDER / "git.new").symlink_to("/dev/null")
-        store.write("docs/a", "md", "1", note=Note("k2"))
+        store.write("docs/a", "md", "1", note=ChangeNote("k2"))
         wait(lambda: "could not be brought up to date" in caplog.text)
         time.sleep(1)
         assert caplog.text.count("could not be brought up to date") == 1

@@ -16,7 +16,7 @@ ACT = """
 import sys
 from pathlib import Path
 from builder.errors import StorageError
-from builder.store import ContentStore, Note
+from builder.store import ContentStore, ChangeNote
 from server.history import History, restore, undo
 site = Path(sys.argv[1])
 
@@ -50,11 +50,11 @@ rm "$1/.twinpress/state/filler"
 AGAIN = """
 import sys
 from pathlib import Path
-from builder.store import ContentStore, Note
+from builder.store import ContentStore, ChangeNote
 from server.history import History, undo
 site = Path(sys.argv[1])
 with History(site / ".twinpress/state") as history, ContentStore(site, history) as store:
-    store.write("docs/a", "md", "new", note=Note("k1"))
+    store.write("docs/a", "md", "new", note=ChangeNote("k1"))
     undo(history, store, "k1")
     history.catch_up()
     print(len(history.revisions()), (site / "docs/a.md").read_text())

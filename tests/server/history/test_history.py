@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from builder.errors import StorageError, TwinpressError
-from builder.store import ContentStore, Note
+from builder.store import ChangeNote, ContentStore
 from server.history import History, restore, undo
 from server.history.journal import FOLDER
 from server.history.mending import objects_in
@@ -72,10 +72,10 @@ def test_what_was_changed_outside_is_a_change_of_nobody(tmp_path: Path) -> None:
 def test_the_history_of_a_path(tmp_path: Path, path: str, expected: list[str]) -> None:
     site = make(tmp_path, {"docs/cafe\u0301.md": "in the form that macOS writes"})
     with opened(site) as (history, store):
-        store.write("docs/g/a", "mdx", "x", note=Note("1"))
-        store.write("docs/g/a", "md", "x", note=Note("2"))
-        store.set_category("docs/g", {"label": "G"}, note=Note("3"))
-        store.write("docs/caf\u00e9", "md", "y", note=Note("4"))
+        store.write("docs/g/a", "mdx", "x", note=ChangeNote("1"))
+        store.write("docs/g/a", "md", "x", note=ChangeNote("2"))
+        store.set_category("docs/g", {"label": "G"}, note=ChangeNote("3"))
+        store.write("docs/caf\u00e9", "md", "y", note=ChangeNote("4"))
         history.catch_up()
         found = [each.note.key for each in history.revisions(path) if each.note.key]
     assert found[::-1] == expected
@@ -133,7 +133,7 @@ def test_what_cannot_be_restored_is_told(tmp_path: Path, revision: str, path: st
 @pytest.mark.parametrize("label", ["my key {}", "my_{}", "é{}", "{}b", "svc_docs_{}"])
 def test_no_key_is_in_the_history(tmp_path: Path, label: str) -> None:
     with opened(tmp_path) as (history, store):
-        store.write("docs/a", "md", "1", note=Note("id", label.format(KEY)))
+        store.write("docs/a", "md", "1", note=ChangeNote("id", label.format(KEY)))
         assert SECRET not in (tmp_path / STATE / FOLDER / "pending").read_text()
         history.catch_up()
         assert SECRET not in repr(history.revisions())

@@ -21,14 +21,14 @@ HUGE, MEMORY = 3 << 30, 1 << 30
 WRITE = """
 import logging, sys
 from pathlib import Path
-from builder.store import ContentStore, Note
+from builder.store import ContentStore, ChangeNote
 from server.history import History
 
 logging.basicConfig(format="%(message)s")
 site = Path(sys.argv[1])
 with History(site / ".twinpress/state") as history, ContentStore(site, history) as store:
     for number in range(2):
-        store.write("docs/a", "md", f"{number}", note=Note("k1"))
+        store.write("docs/a", "md", f"{number}", note=ChangeNote("k1"))
         try:
             history.catch_up()
         except Exception as error:
