@@ -18,7 +18,7 @@ from typing import Literal
 
 from builder.errors import InvalidPath
 from builder.lazy_regex import lazy
-from builder.normal import normal
+from builder.unicode import normal
 
 Format = Literal["md", "mdx"]
 """How a page is written."""

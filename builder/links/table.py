@@ -24,7 +24,7 @@ from builder.digests import digest
 from builder.links import urls
 from builder.links.resolved import Kind, Problem, Resolved
 from builder.links.suggestions import Effort, Nearest
-from builder.normal import normal
+from builder.unicode import normal
 
 GENERATED = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "404.html"})
 """Addresses that every site has beside its pages and files."""

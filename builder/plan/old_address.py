@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote, unquote, urlsplit
 
 from builder.links import urls
-from builder.normal import normal
+from builder.unicode import normal
 
 _KEEP = "/:@!$&'()*+,;=~"
 _SIGNS = {"\\": "a backslash", "?": "`?`", "#": "`#`", "*": "`*`", ":": "`:`"}

@@ -12,9 +12,9 @@ from builder.diagnostics import Diagnostic
 from builder.links import urls
 from builder.links.resolved import Links
 from builder.links.suggestions import Effort
-from builder.normal import normal
 from builder.plan.old_address import NoAddress, encoded, output_of, path_of
 from builder.site import CONFIG_FILE
+from builder.unicode import normal
 
 
 class Redirect(Struct, frozen=True):

@@ -9,7 +9,6 @@ from itertools import accumulate, islice
 import msgspec
 
 from builder import search, theme
-from builder.encoding import encoded
 from builder.plan import llms, sitemap, wellknown
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
 from builder.plan.redirects import Redirect
@@ -17,6 +16,7 @@ from builder.render import Shared
 from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
 from builder.theme import Asset, Folders
+from builder.unicode import encoded
 
 ROBOTS = "robots.txt"
 FULL = "llms-full.txt"

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from threading import Lock
 
-from builder.encoding import encoded
 from builder.plan.generated_pages import generated_pages
 from builder.plan.site_files import full, search_file
 from builder.preview.page_texts import PageText
 from builder.preview.site_state import State
 from builder.render import Rendered
 from builder.search import Part, shards
+from builder.unicode import encoded
 
 Files = Mapping[str, bytes]
 

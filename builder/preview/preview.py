@@ -16,7 +16,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from builder.diagnostics import Diagnostic
-from builder.encoding import encoded
 from builder.plan.options import Options
 from builder.plan.prepare import changes_of
 from builder.preview import lazy_files
@@ -28,6 +27,7 @@ from builder.preview.site_diagnostics import SiteDiagnostics
 from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfPage, SitePaths
 from builder.preview.site_state import State, read_state, reread
 from builder.store import ContentStore
+from builder.unicode import encoded
 
 CONFIG_INVALID = "config-invalid"
 TRYING = 0.1

@@ -8,13 +8,13 @@ from functools import partial
 
 from msgspec import Struct
 
-from builder.encoding import encoded
 from builder.plan.generated_pages import generated_pages
 from builder.plan.layout import HOME, Layout, page_outputs
 from builder.plan.site_files import FULL, Make, lists, search_file
 from builder.render import Rendered, Shared
 from builder.search import ENTRY
 from builder.site import SitePage
+from builder.unicode import encoded
 
 SEARCH = search_file(ENTRY)
 SEARCH_FOLDER = f"{SEARCH.rpartition('.')[0]}/"

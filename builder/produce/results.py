@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic
-from builder.encoding import encoded
 from builder.output import Left, Output
 from builder.output.sinks import Files
 from builder.plan.anchor_check import PageLinks, links_of
@@ -15,6 +14,7 @@ from builder.plan.layout import HOME, page_outputs
 from builder.produce.search_stream import Early
 from builder.search import Begun, Part
 from builder.site import SitePage
+from builder.unicode import encoded
 from builder.workers.page_job import Done, files
 
 

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from builder.cache import Cache, keys
 from builder.cache.entries import Facts, made_of
 from builder.digests import digest
-from builder.encoding import encoded
 from builder.output import Output
 from builder.plan.layout import Layout, page_outputs
 from builder.render import PageContent, Rendered, Shared, are_same, site_digest
 from builder.search import Part
 from builder.site import SitePage
+from builder.unicode import encoded
 from builder.workers.page_job import Done, Job
 from builder.workers.processors import processes
 

@@ -1,4 +1,4 @@
-"""Record a page's questions to the site around it: the same answers and the same source make the same page."""
+"""Record what a page asks the site around it: the same answers and the same source make the same page."""
 
 from __future__ import annotations
 

@@ -9,11 +9,11 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder.encoding import encoded
 from builder.markdown.context import Context
 from builder.sidebar import Category, Link, Place, Sidebar
 from builder.site import SitePage
 from builder.theme import Folders, NavLinkView, PageView, SiteView, ThemeView
+from builder.unicode import encoded
 
 
 class NavTarget(Struct, frozen=True):

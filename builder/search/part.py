@@ -7,11 +7,11 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from builder.encoding import encoded
 from builder.markdown.page import Body
 from builder.search.sections import Section, sections
 from builder.search.terms import STOP, distinct, parted, stem, terms, whole, within_names, words
 from builder.site import SitePage
+from builder.unicode import encoded
 
 TITLE, TITLE_BELOW, LABEL, HEADING, DESCRIPTION, ADDRESS = 10.0, 1.0, 1.5, 9.0, 1.5, 0.5
 """What a term weighs there."""

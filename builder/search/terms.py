@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from builder.lazy_regex import lazy
-from builder.normal import normal
+from builder.unicode import normal
 
 LONGEST = 40
 """Characters of a term; what is longer (a hash, a key) nobody types."""

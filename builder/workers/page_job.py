@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from builder.cache import CacheRow
 from builder.code.value import Fence
-from builder.encoding import encoded
 from builder.output import Left
 from builder.plan.layout import page_outputs
 from builder.render import PageContent, Rendered
 from builder.site import SitePage
+from builder.unicode import encoded
 
 Written = tuple[Left | None, ...]
 """A page's files as they are left, in their order."""

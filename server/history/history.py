@@ -10,10 +10,10 @@ from types import TracebackType
 from typing import TypeVar
 
 from builder.errors import StorageError, TwinpressError
-from builder.normal import normal
 from builder.store import ChangeAnnouncement, failures, reserve, state_check
 from builder.store.restore import stem_of
 from builder.store.walk import Blocked
+from builder.unicode import normal
 from server.history import journal, objects
 from server.history.changes import Revision
 from server.history.contents import Durable

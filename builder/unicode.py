@@ -1,4 +1,4 @@
-"""Unicode's normal forms, in time that grows with the text.
+"""Unicode: normal forms, in time that grows with the text, and the bytes of a text in a file.
 
 Marks that follow each other are put in order, which takes Python the square of their number. In long texts no
 more of them are kept in a row than Unicode's "Stream-Safe Text Format" (UAX #15, section 13) has; no
@@ -25,3 +25,8 @@ def normal(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
 def _sparse(text: str) -> str:
     runs = groupby(text, lambda char: unicodedata.combining(char) > 0)
     return "".join(chain.from_iterable(islice(run, ROW) if marks else run for marks, run in runs))
+
+
+def encoded(text: str) -> bytes:
+    """UTF-8, whatever the text was read from: half of a surrogate pair becomes a question mark."""
+    return text.encode("utf-8", "replace")
