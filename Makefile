@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 # Where no compiled files may be kept, each of the hundreds of processes that tests start compiles all sources.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help demo test slow check format reference bench chromium strace postgres clean
+.PHONY: help demo test slow check format reference bench chromium strace postgres clean pins
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,3 +69,7 @@ postgres:
 
 clean: ## Remove everything that the other commands made
 	rm -rf $(VENV) dist sample-site/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+pins: $(VENV)/.dev ## Write the versions that CI tests with again
+	$(BIN)/python .ci/pins.py > $(VENV)/pins
+	mv $(VENV)/pins requirements-dev.txt

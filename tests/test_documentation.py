@@ -22,7 +22,7 @@ from tests.sites import build_site, write_site
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "sample-site"
 PAGES = SITE / "docs" / "reference" / "command-line"
-TEXTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+TEXTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 PACKAGES = ("builder", "components", "server", "themes", "tests")
 
 
