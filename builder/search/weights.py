@@ -12,7 +12,7 @@ WHOLE_TITLE, WHOLE_HEADING = 4.0, 3.0
 EXACT, WITHIN_NAME = 3.0, 0.7
 """What a word as it stands in a title or heading weighs beside its term; the share of a name's parts."""
 SHARE = 0.15
-"""How much less each weighs in a longer text; all this is what `tests/bench/search.py` found best."""
+"""How much less each weighs in a longer text."""
 SATURATION, USUAL = 1.2, 80
 """How fast repetition in a text stops to count, and the terms of a usual section."""
 STEPS = 14
