@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from server.control.sqlite.database import ControlDatabase, Transaction
+from server.first_look import look_at_fields
 
 Action = Literal[
     "account.create",
@@ -59,6 +60,9 @@ class Event(Struct, frozen=True):
     request: str = ""
     count: int = 1
     last_at: int | None = None
+
+
+look_at_fields(Event)
 
 
 def note(change: Transaction | ControlDatabase, event: Event) -> None:
