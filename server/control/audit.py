@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from server.control.sqlite.database import ControlDatabase, Transaction
-from server.first_look import look_at_fields
+from server.struct_types import prepare
 
 Action = Literal[
     "account.create",
@@ -62,7 +62,7 @@ class Event(Struct, frozen=True):
     last_at: int | None = None
 
 
-look_at_fields(Event)
+prepare(Event)
 
 
 def note(change: Transaction | ControlDatabase, event: Event) -> None:

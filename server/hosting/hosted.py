@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from server.control.plans import PlanLimits, PlanName, Plans
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
-from server.first_look import look_at_fields
+from server.struct_types import prepare
 
 Status = Literal["creating", "active", "disabled", "deleting", "error"]
 Wanted = Literal["present", "absent"]
@@ -102,7 +102,7 @@ class Hosted(Struct, frozen=True):
         )
 
 
-look_at_fields(Hosted)
+prepare(Hosted)
 _OF_ACCOUNT = ("plan", "suspended", "suspensions")
 _FIELDS = Hosted.__struct_fields__
 _COLUMNS = ", ".join(f"{'a' if name in _OF_ACCOUNT else 'd'}.{name}" for name in _FIELDS)

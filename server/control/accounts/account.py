@@ -9,7 +9,7 @@ from server.control.errors import AccountNotFound
 from server.control.keys.key_text import redacted
 from server.control.plans import PlanName
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
-from server.first_look import look_at_fields
+from server.struct_types import prepare
 
 
 class Account(Struct, frozen=True):
@@ -26,7 +26,7 @@ class Account(Struct, frozen=True):
     """Seconds since 1970, UTC."""
 
 
-look_at_fields(Account)
+prepare(Account)
 _FIELDS = Account.__struct_fields__
 SELECT = f"SELECT {', '.join(_FIELDS)} FROM accounts"  # noqa: S608 - constants alone
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from server.control.keys.key_text import KeyKind
 from server.control.sqlite.database import Row, Value
-from server.first_look import look_at_fields
+from server.struct_types import prepare
 
 State = Literal["active", "disabled", "expired"]
 
@@ -44,7 +44,7 @@ class KeyRecord(Struct, frozen=True):
         return "disabled" if self.disabled or self.suspended else "active"
 
 
-look_at_fields(KeyRecord)
+prepare(KeyRecord)
 _FIELDS = KeyRecord.__struct_fields__
 _OWN = tuple(name for name in _FIELDS if name != "suspended")
 

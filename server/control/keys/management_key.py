@@ -10,7 +10,7 @@ from msgspec import Struct
 from server.control.errors import KeyNotFound
 from server.control.keys import key_text
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
-from server.first_look import look_at_fields
+from server.struct_types import prepare
 
 
 class ManagementKey(Struct, frozen=True):
@@ -37,7 +37,7 @@ class ManagementKey(Struct, frozen=True):
         return "disabled" if self.disabled or self.suspended else "active"
 
 
-look_at_fields(ManagementKey)
+prepare(ManagementKey)
 _FIELDS = ManagementKey.__struct_fields__
 _OWN = tuple(name for name in _FIELDS if name != "suspended")
 

@@ -1,4 +1,4 @@
-"""Structs that several threads read are ready before: whoever reads them first together ends no process."""
+"""Structs that several threads read are prepared: whoever reads the first ones together ends no process."""
 
 from __future__ import annotations
 
