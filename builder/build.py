@@ -1,4 +1,4 @@
-"""The build, step by step."""
+"""The build, step by step: the door of this package, which knows no command."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from builder.plan.layout import reading_order
 from builder.plan.options import Options
 from builder.plan.prepare import prepare
 from builder.plan.site_files import planned
-from builder.produce.lists import lists_written
 from builder.produce.results import PageResults
 from builder.produce.reuse import Pages
 from builder.produce.search_stream import Early
+from builder.produce.whole_site import lists_written
 from builder.site import load
 from builder.store import ContentStore
 from builder.workers.parallel_reader import Reader

@@ -1,7 +1,7 @@
 """The sizes of a site's images, remembered for those whose files are as they were.
 
 A preview builds again at every change: without a memory it would read the beginning of every image each time.
-`header` reads one image, and knows no store.
+A layer above `header`, which reads one image and knows no store.
 """
 
 from __future__ import annotations

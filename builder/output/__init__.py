@@ -1,11 +1,10 @@
-"""Put a build's results in their places: one registry of output paths, and the sinks that take the bytes.
+"""Put a build's results in their places: the sinks that take the bytes.
 
 Only this package writes results. A sink is told each file once, between `begin` and `finish`.
 """
 
 from builder.output.folder import FolderOutput
 from builder.output.ledger import Left
-from builder.output.path_registry import Registry
 from builder.output.sinks import MemoryOutput, NullOutput, Output
 from builder.output.writer import PageWriter
 
@@ -16,5 +15,4 @@ __all__ = [
     "NullOutput",
     "Output",
     "PageWriter",
-    "Registry",
 ]

@@ -10,8 +10,7 @@ from typing import BinaryIO
 
 from builder.output import manifest
 from builder.output.ledger import Ledger, Left
-from builder.output.manifest import MANIFEST
-from builder.output.record import Record
+from builder.output.manifest import MANIFEST, Record
 from builder.output.sinks import Files
 from builder.output.writer import Writer, refusing
 from builder.store import state_of

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from builder.errors import OutputError, StorageError
-from builder.output import holes, place
+from builder.output import holes
 from builder.output.file_tree import Tree
 from builder.output.ledger import Left, content_digest
 from builder.output.manifest import MANIFEST
+from builder.output.open_folders import open_folder
 from builder.store import state_of
 from builder.store.walk import Blocked
 
@@ -49,7 +50,7 @@ class Writer:
         self._site = site
         self.mine = mine
         with refusing(folder):
-            self.tree = Tree(place.open_folder(folder, site))
+            self.tree = Tree(open_folder(folder, site))
 
     def __reduce__(self) -> tuple[type[Writer], tuple[Path, Path, Collection[str]]]:
         """Another process opens the folder anew."""

@@ -13,8 +13,8 @@ class Options(Struct, frozen=True):
 
     `trusted` says that the site is the own one of whoever builds it, on their own machine: only then is its
     folder `theme` used, and git run there, which the folder may tell to run other programs.
-    `agreed` is the digest of the only programs in that folder that may run (`builder/theme/programs.py`):
-    with others the default theme is used, and the build says so. None is for whatever programs there are.
+    `agreed` is the digest of the only programs in that folder that may run (`builder.theme.programs`): with
+    others the default theme is used, and the build says so. None is for whatever programs there are.
     `jobs` is the number of processes that render pages; None is as many as the machine and the site are good
     for. More than one need a main module that may be imported again.
     `cache` says whether pages that are still right are taken from the site's folder `.twinpress/cache`, and

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,15 +12,16 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import ThemeError
 from builder.images.sizes import image_sizes
+from builder.links.resolved import Links
+from builder.markdown.page import OutgoingLink
 from builder.plan.anchor_check import PageLinks
-from builder.plan.config_links import config_links
 from builder.plan.last_changed import Updated, last_changes
-from builder.plan.layout import Layout, lay_out
+from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
 from builder.plan.options import Options
-from builder.plan.redirects import check_redirects
+from builder.plan.redirects import Redirect, check_redirects
 from builder.render import Shared
-from builder.site import Site
+from builder.site import CONFIG_FILE, Site
 from builder.store import ContentStore
 from builder.theme import Folders, Programs
 
@@ -105,3 +106,24 @@ def _unread(root: Path) -> Programs | None:
 def changes_of(root: Path, config: SiteConfig, options: Options) -> Updated:
     """When pages were last changed, where that is wanted and may be found out."""
     return last_changes(root) if options.trusted and config.last_updated else Updated()
+
+
+def config_links(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -> PageLinks:
+    """All links whose fragment must be checked, each with its place."""
+    return PageLinks(CONFIG_FILE, "", frozenset(), tuple(_outgoing(config, redirects, table)))
+
+
+def _outgoing(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -> Iterator[OutgoingLink]:
+    for field, href in _fields(config, redirects):
+        resolved = table.resolve(href, HOME)
+        if resolved.path is not None and resolved.fragment and resolved.problem is None:
+            yield OutgoingLink(resolved.path, resolved.fragment, *config.place(field), href)
+
+
+def _fields(config: SiteConfig, redirects: Iterable[Redirect]) -> Iterator[tuple[str, str]]:
+    """The name of each link's field, and the link."""
+    for link in (*config.nav, *config.footer.links):
+        yield f"{link.where}.href", link.href
+    yield "announcement.href", config.announcement.href
+    for redirect in redirects:
+        yield f"redirects.{redirect.source}", redirect.target

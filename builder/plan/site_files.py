@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, islice
 
 import msgspec
 
-from builder import search, theme
-from builder.plan import llms, sitemap, wellknown
+from builder import paths, search, theme
+from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
 from builder.plan.redirects import Redirect
 from builder.render import Shared
 from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
-from builder.theme import Asset, Folders
+from builder.theme import Asset, Folders, SiteView
 from builder.unicode import encoded
+from components.twin import plain
 
 ROBOTS = "robots.txt"
 FULL = "llms-full.txt"
@@ -31,7 +32,7 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     if layout.sitemap:
         yield from _sitemap(layout)
     if not any(file.output == ROBOTS for file in layout.files):
-        yield ROBOTS, lambda: encoded(wellknown.robots(shared.url))
+        yield ROBOTS, lambda: encoded(robots(shared.url))
     yield ".nojekyll", bytes
     yield from _redirects(layout.redirects, shared)
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
@@ -39,7 +40,7 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
 
 def _index(layout: Layout, shared: Shared) -> str:
     # Without an address of the site, addresses in these files start at its base path.
-    return llms.index(
+    return llms_index(
         shared.site, shared.root, standalone_pages(layout.site.pages), shared.url or shared.base
     )
 
@@ -48,7 +49,7 @@ def full(layout: Layout, shared: Shared, twin: Callable[[str], str]) -> bytes:
     """`llms-full.txt`; `twin` gives the twin of the page at a content path."""
     shown = (*pages_in_order(shared.root), *standalone_pages(layout.site.pages))
     whole = (((shared.url or shared.base) + page.url, twin(page.path)) for page in shown)
-    return encoded("".join(llms.full(shared.site.title, shared.site.description, whole)))
+    return encoded("".join(llms_full(shared.site.title, shared.site.description, whole)))
 
 
 def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
@@ -127,7 +128,7 @@ def _addresses(layout: Layout) -> Iterator[str]:
 def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[tuple[str, Make]]:
     yield from ((redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects)
     if redirects:
-        yield "_redirects", lambda: encoded(wellknown.redirects(_rules(redirects, shared)))
+        yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, shared)))
 
 
 def _redirect(redirect: Redirect, shared: Shared) -> bytes:
@@ -139,3 +140,54 @@ def _redirect(redirect: Redirect, shared: Shared) -> bytes:
 def _rules(redirects: Sequence[Redirect], shared: Shared) -> dict[str, str]:
     links = shared.context.links
     return {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
+
+
+def llms_index(about: SiteView, root: Category, standalone: Sequence[SitePage], site: str) -> str:
+    """`llms.txt`: sections in sidebar order, a line a page with its description.
+
+    `site` is put before every address: the site's own address, or its base path when that is unknown.
+    A category's inner categories are part of its section, as the form knows but one level.
+    """
+    top = [child.page for child in root.children if isinstance(child, Item)]
+    sections = [(about.words.documentation if root.label == "Docs" else root.label, top)]
+    sections += [
+        (child.label, list(pages_in_order(child))) for child in root.children if isinstance(child, Category)
+    ]
+    sections.append((about.words.pages, list(standalone)))
+    parts = [f"# {plain(about.title)}"]
+    if about.description:
+        parts.append(f"> {plain(about.description)}")
+    parts += [_section(label, pages, site) for label, pages in sections if pages]
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(label: str, pages: Iterable[SitePage], site: str) -> str:
+    return "\n".join((f"## {plain(label)}", "", *(_entry(page, site) for page in pages)))
+
+
+def _entry(page: SitePage, site: str) -> str:
+    label = plain(page.title)
+    about = f": {plain(page.meta.description)}" if page.meta.description else ""
+    return f"- [{label}]({site}{paths.twin_url(page.path)}){about}"
+
+
+def llms_full(title: str, summary: str, twins: Iterable[tuple[str, str]]) -> Iterable[str]:
+    """`llms-full.txt` in pieces: every page's address and twin, in reading order.
+
+    `twins` are pairs of address and text.
+    """
+    yield f"# {plain(title)}\n"
+    if summary:
+        yield f"\n> {plain(summary)}\n"
+    for address, text in twins:
+        yield f"\n---\n\nSource: {address}\n\n{text.strip()}\n"
+
+
+def robots(url: str) -> str:
+    """`robots.txt`: everything may be read; names the sitemap when the site's address is known."""
+    return "User-agent: *\nAllow: /\n" + (f"\nSitemap: {url}/sitemap.xml\n" if url else "")
+
+
+def redirect_rules(rules: Mapping[str, str]) -> str:
+    """`_redirects` as Netlify and Cloudflare Pages read it: from, to, status."""
+    return "".join(f"{old} {new} 301\n" for old, new in rules.items())

@@ -1,6 +1,6 @@
 """A site that is looked at while it is written."""
 
-from builder.preview.lazy_files import Later
+from builder.preview.file_cache import Later
 from builder.preview.maker import Unfinished
 from builder.preview.preview import CONFIG_INVALID, Preview
 from builder.preview.process_renderer import ProcessRenderer

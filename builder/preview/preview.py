@@ -18,9 +18,7 @@ from pathlib import Path
 from builder.diagnostics import Diagnostic
 from builder.plan.options import Options
 from builder.plan.prepare import changes_of
-from builder.preview import lazy_files
-from builder.preview.html_cache import Frames
-from builder.preview.lazy_files import Later
+from builder.preview.file_cache import Frames, Later, all_texts, search_files
 from builder.preview.maker import Maker, OwnThread, Unfinished
 from builder.preview.page_texts import PageText, Texts
 from builder.preview.site_diagnostics import SiteDiagnostics
@@ -248,9 +246,9 @@ class Preview:
         texts = {path: self._texts.known(path) for path in self.state.pages}
         if source is OfAll.SEARCH:
             self._earlier = known[1] if known and known[1].made else self._earlier
-            made = lazy_files.search(self.state, texts.values())
+            made = search_files(self.state, texts.values())
         else:
-            made = lazy_files.all_texts(output, self.state, texts)
+            made = all_texts(output, self.state, texts)
         self._later[output] = self._texts.version, made
         return made
 

@@ -23,12 +23,12 @@ from builder.digests import digest
 from builder.errors import ThemeError
 from builder.markdown.context import Context
 from builder.preview.maker import Lost, TooLong, Unfinished
-from builder.preview.render_client import Lane
 from builder.preview.render_process import (
     Answer,
     Crashed,
     Failed,
     FrameRequest,
+    Lane,
     MakePage,
     Question,
     RedirectRequest,

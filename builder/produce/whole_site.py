@@ -1,7 +1,7 @@
-"""The files of the search: of what has changed, of all pages, or of all pages by a process of its own.
+"""Write what is made of the whole site: pages that no author wrote, lists of pages, the search, the theme.
 
-At the end of a build from nothing one process packs the terms of all pages, which takes long, while others
-have nothing to do and there are lists to be written and pages to be kept.
+At the end of a build from nothing a process of its own packs the terms of all pages, which takes long, while
+others have nothing to do and there are lists to be written and pages to be kept.
 """
 
 from __future__ import annotations
@@ -16,14 +16,43 @@ import msgspec
 from builder import search
 from builder.digests import digest
 from builder.output import Left
-from builder.plan.site_files import search_file
+from builder.plan.layout import Layout
+from builder.plan.site_files import FULL, full, lists, search_file
 from builder.produce.results import PageResults
 from builder.produce.reuse import Pages
 from builder.render import NOT_FOUND
 from builder.search import Arranged, File, Part
 from builder.site import SitePage
 from builder.workers.child import ChildProcess, child
+from builder.workers.page_job import Done
 from builder.workers.processors import processes
+
+
+@contextmanager
+def lists_written(layout: Layout, pages: Pages, kept: PageResults, jobs: int | None) -> Iterator[None]:
+    """Write them, unless they are there; some of them while the block runs."""
+    if layout.home:
+        kept.home_links(layout.home)
+    key, by_path = pages.whole(layout), {page.path: page for page in layout.site.pages}
+    around = key and pages.around(layout)
+    are_there = kept.has_all(around)
+    if are_there and kept.has_all(key):
+        yield
+        return
+    left = [by_path[path] for path in kept.left]
+    kept.know_twins(pages.twins([*left, *(by_path[path] for path in kept.untold)]))
+    from builder.plan.generated_pages import generated_pages  # noqa: PLC0415 - most builds make nothing anew
+
+    for make in generated_pages(layout, pages.shared).values():
+        kept.page(Done(make()), key)
+    with search_written(pages, kept, left, key, jobs):
+        if layout.home:
+            kept.home(layout.home, pages.html, key)
+        for path, data in () if are_there else lists(layout, pages.shared):
+            kept.write(path, data(), around)
+        kept.write(FULL, full(layout, pages.shared, lambda path: kept.twins[path].decode()), key)
+        yield
+
 
 WORTH = 300
 """Pages for which another process is worth its start."""

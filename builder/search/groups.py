@@ -1,20 +1,61 @@
-"""All terms of an index by what they begin with, so that those that change are had without the others."""
+"""All terms of an index by what they begin with, so that those that change are had without the others.
+
+The terms of a group are a leaf, a value that is kept beside the index, as those of each page are. An edit
+changes some of a thousand leaves, so only these are read and kept again. The index has a digest of each, so
+that none that another build has put there is taken for it.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
 import msgspec
 from msgspec import Struct
 
-from builder.search.leaves import Leaves
 from builder.search.packing import KEY, Piece, in_order, joined, order, pieces
 from builder.search.postings import Found, row
 from builder.search.shards import IDLE
 from builder.search.terms import STOP
+
+Load = Callable[[str], bytes | None]
+"""Gives what is kept under a name, if there is anything."""
+
+
+class Gone(Exception):
+    """A leaf is not there as the index knows it."""
+
+
+def nothing(_: str) -> None:
+    """Of an index that is made anew nothing is kept."""
+
+
+class Leaves:
+    """Leaves that are read one by one; `new` are those to be kept, by name."""
+
+    def __init__(self, load: Load) -> None:
+        self.new: dict[str, bytes] = {}
+        self._load = load
+
+    def get(self, name: str, digest: bytes) -> bytes:
+        """The leaf of this name and digest. Raises Gone."""
+        data = self._load(name)
+        if data is None or _digest(data) != digest:
+            raise Gone
+        return data
+
+    def put(self, name: str, data: bytes) -> bytes:
+        """Keep a leaf; gives its digest."""
+        self.new[name] = data
+        return _digest(data)
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=8).digest()
+
 
 Terms = dict[str, bytes]
 """Terms, and the bytes of their sections."""

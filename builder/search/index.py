@@ -15,8 +15,7 @@ from itertools import accumulate, chain
 import msgspec
 from msgspec import Struct
 
-from builder.search.groups import Group, Groups, groups_of, leaves_of
-from builder.search.leaves import Gone, Leaves, Load, nothing
+from builder.search.groups import Gone, Group, Groups, Leaves, Load, groups_of, leaves_of, nothing
 from builder.search.packing import file_of, in_files
 from builder.search.part import Part
 from builder.search.postings import SLOT, numbered, slots

@@ -1,6 +1,7 @@
 """Constants of the search's ranking, as `tests/bench/search.py` found them best.
 
-A change here changes the index; `part.py` says where each one counts.
+Apart from `part.py`, where each one counts, so that the ranking is tried and changed in one place. A change
+here changes the index.
 """
 
 from __future__ import annotations

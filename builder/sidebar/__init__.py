@@ -1,7 +1,14 @@
 """The sidebar: its tree, its HTML, and a page's place in it."""
 
-from builder.sidebar.markup import WHOLE_TREE, Sidebar
-from builder.sidebar.navigation import Link, Place, categories_in_order, pages_in_order, places
+from builder.sidebar.navigation import (
+    WHOLE_TREE,
+    Link,
+    Place,
+    Sidebar,
+    categories_in_order,
+    pages_in_order,
+    places,
+)
 from builder.sidebar.tree import Category, Item, build
 
 __all__ = [

@@ -1,13 +1,15 @@
-"""Place of a page in the site: breadcrumbs, the page before and the page after."""
+"""The sidebar as HTML, and the place of each page in it: breadcrumbs, the page before and the page after."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
+from markupsafe import escape
+from msgspec import Struct, field
 
 from builder.sidebar.tree import Category, Item
 from builder.site import SitePage
+from components.words import ENGLISH, Words, fitted
 
 
 class Link(Struct, frozen=True):
@@ -58,3 +60,113 @@ def places(root: Category) -> Mapping[str, Place]:
         after = order[n + 1] if n + 1 < len(order) else None
         found[page.path] = Place(chains[page.folder], before, after)
     return found
+
+
+WHOLE_TREE = 300
+"""Up to this many pages every sidebar holds the whole tree."""
+WINDOW = 200
+"""Beyond that, at most this many siblings around the current entry of each level."""
+
+Entry = Category | Item
+
+
+class Sidebar(Struct):
+    """Makes sidebars for the pages of one tree. `base` is the site's base path."""
+
+    root: Category
+    base: str
+    whole: bool
+    words: Words = ENGLISH
+    _closed: dict[str, str] = field(default_factory=dict)
+    _lists: dict[str, list[str]] = field(default_factory=dict)
+
+    def html(self, path: str, chain: Sequence[Category]) -> str:
+        """The sidebar of the page at this content path, which stands in these categories.
+
+        An index page's own category is the last of the chain. A page that is not in the tree has the
+        tree with nothing marked.
+        """
+        return self._list(self.root, path, tuple(chain))
+
+    def _list(self, category: Category, path: str, chain: tuple[Category, ...]) -> str:
+        children, ahead = category.children, chain[0] if chain else None
+        here = next((n for n, child in enumerate(children) if _is_here(child, path, ahead)), None)
+        window = self._window(len(children), here or 0)
+        parts = self._others(category, window)
+        if here is not None:
+            parts[here - window.start] = self._here(children[here], path, chain)
+        if len(parts) < len(children):
+            # It stands among the pages of its own category, so it does not unfold.
+            parts.append(self._link("tp-all", category, fitted(self.words.all_of, category.label)))
+        return f'<ul class="tp-tree">{"".join(parts)}</ul>'
+
+    def _window(self, count: int, here: int) -> slice:
+        if self.whole or count <= WINDOW:
+            return slice(0, count)
+        start = max(0, min(here - WINDOW // 2, count - WINDOW))
+        return slice(start, start + WINDOW)
+
+    def _others(self, category: Category, window: slice) -> list[str]:
+        """The entries in the window as they are when the current page is in none of them.
+
+        They are kept for the next page, unless each page has a window of its own.
+        """
+        known = self._lists.get(category.path)
+        if known is None:
+            shown = category.children[window]
+            known = [self._other(entry) for entry in shown]
+            if len(shown) == len(category.children):
+                self._lists[category.path] = known
+        return known.copy()
+
+    def _other(self, entry: Entry) -> str:
+        if isinstance(entry, Item):
+            return self._item(entry)
+        closed = self._closed.get(entry.path)
+        if closed is None:
+            closed = self._closed[entry.path] = self._away(entry)
+        return closed
+
+    def _here(self, entry: Entry, path: str, chain: tuple[Category, ...]) -> str:
+        """The entry of the current page, or of the category on the way to it."""
+        if isinstance(entry, Item):
+            return self._item(entry, current=True)
+        return self._branch(entry, path, chain[1:])
+
+    def _item(self, item: Item, *, current: bool = False) -> str:
+        mark = ' aria-current="page"' if current else ""
+        draft = self._draft() if item.page.meta.draft else ""
+        return f'<li><a href="{escape(self.base + item.url)}"{mark}>{escape(item.label)}</a>{draft}</li>'
+
+    def _branch(self, category: Category, path: str, rest: tuple[Category, ...]) -> str:
+        """A category on the way to the current page: open."""
+        current = path == f"{category.path}/index"
+        return self._details(category, self._list(category, path, rest), is_open=True, current=current)
+
+    def _away(self, category: Category) -> str:
+        """A category that the current page is not in: as its author wants it, or a link when it is much."""
+        if not self.whole and category.collapsed is not False:
+            return self._link("tp-more", category, category.label)
+        top = category.path.count("/") == 1
+        is_open = category.collapsed is False or (category.collapsed is None and top)
+        return self._details(category, self._list(category, "", ()), is_open=is_open, current=False)
+
+    def _details(self, category: Category, inner: str, *, is_open: bool, current: bool) -> str:
+        mark = ' aria-current="page"' if current else ""
+        link = f'<a href="{escape(self.base + category.url)}"{mark}>{escape(category.label)}</a>'
+        if category.index is not None and category.index.meta.draft:
+            link += self._draft()
+        # Beside the link, not around it: a control within a control is out of reach for many readers.
+        label = fitted(self.words.category, category.label)
+        summary = f'<summary aria-label="{escape(label)}"></summary>'
+        return f"<li>{link}<details{' open' if is_open else ''}>{summary}{inner}</details></li>"
+
+    def _draft(self) -> str:
+        return f' <span class="tp-draft">{escape(self.words.draft)}</span>'
+
+    def _link(self, kind: str, category: Category, label: str) -> str:
+        return f'<li class="{kind}"><a href="{escape(self.base + category.url)}">{escape(label)}</a></li>'
+
+
+def _is_here(child: Entry, path: str, ahead: Category | None) -> bool:
+    return child.page.path == path if isinstance(child, Item) else child is ahead

@@ -1,9 +1,10 @@
-"""Plan a page's write on disk, without changing anything."""
+"""Plan a page's write: what it comes down to on disk, and whether the site has room for one more page."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -12,10 +13,10 @@ from builder.errors import PageLimitReached, PageTooLarge, PathConflict
 from builder.paths import Format
 from builder.store import names, walk
 from builder.store.folders import Way
-from builder.store.names import PageNames
+from builder.store.names import CONTENT, PageNames
 from builder.store.page_reader import read_twin, sign
 from builder.store.records import PAGE_LIMIT, Draft, Written, revision
-from builder.store.room import is_full
+from builder.store.scan import MAX_FOLDERS, scan
 
 _REPLACEMENT = "\ufffd".encode()
 
@@ -105,3 +106,39 @@ def _check_free(folder: int, path: str, stem: str, found: PageNames) -> None:
         raise PathConflict(
             f"the file `{other}` differs from it only in case", path=path, hint="choose another name"
         )
+
+
+_SUFFIXES = tuple(paths.PAGE_SUFFIXES)
+
+
+def is_full(root: int, most: int) -> bool:
+    """Whether the site has so many pages; asked with the lock held, so it is quick unless that is close."""
+    return _names(root) >= most and len(scan(root).pages) >= most
+
+
+def _names(root: int) -> int:
+    """How many pages there are at most: files that are called like pages, twins among them."""
+    count = 0
+    for name in CONTENT:
+        with suppress(FileNotFoundError, walk.Blocked), walk.folder(root, (name,)) as folder:
+            count += _below(folder, 0)
+    return count
+
+
+def _below(folder: int, depth: int) -> int:
+    inner: list[str] = []
+    count = 0
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(_SUFFIXES):
+                count += 1
+            elif depth < MAX_FOLDERS and entry.is_dir(follow_symlinks=False):
+                inner.append(entry.name)
+    for name in inner:
+        with suppress(OSError, walk.Blocked):  # what cannot be entered has no pages
+            descriptor = walk.open_folder(folder, name)
+            try:
+                count += _below(descriptor, depth + 1)
+            finally:
+                os.close(descriptor)
+    return count

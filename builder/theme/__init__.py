@@ -10,8 +10,16 @@ from builder.theme.assets import (
     style_sheet,
     theme_files,
 )
-from builder.theme.programs import Programs, programs
-from builder.theme.theme_folders import DEFAULT, Folders, of_site
+from builder.theme.theme_folders import (
+    DEFAULT,
+    Folders,
+    Programs,
+    languages,
+    of_site,
+    programs,
+    script_words,
+    words,
+)
 from builder.theme.views import (
     AnnouncementView,
     ChildView,
@@ -22,7 +30,6 @@ from builder.theme.views import (
     SiteView,
     ThemeView,
 )
-from builder.theme.word_tables import languages, script_words, words
 
 __all__ = [
     "DEFAULT",

@@ -6,12 +6,15 @@ put into each other before they are compiled; one that the site has its own of i
 
 from __future__ import annotations
 
+import marshal
 import re
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from pathlib import Path
 
+import jinja2
 from jinja2 import (
     ChoiceLoader,
     Environment,
@@ -20,13 +23,45 @@ from jinja2 import (
     StrictUndefined,
     Template,
 )
+from jinja2.bccache import Bucket, BytecodeCache
 from jinja2.exceptions import TemplateError, TemplateNotFound, TemplatesNotFound, TemplateSyntaxError
 
 from builder.errors import ThemeError
-from builder.theme.compiled import Compiled
+from builder.theme import compiled_cache
 from builder.theme.site_theme import NAME, named
 from builder.theme.theme_folders import Folders
 from builder.theme.views import PageView, SiteView, ThemeView
+
+_MAKER = Path(__file__).with_name("templates.py").read_bytes()
+"""What says how templates are compiled: one text becomes other code when, say, `trim_blocks` changes."""
+
+
+class Compiled(BytecodeCache):
+    """Takes and keeps what Jinja compiles of the templates in a folder; without it they are compiled anew."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """The file of a template: for this Python and this Jinja."""
+        return str(
+            compiled_cache.place(self._folder / name.replace("/", "-"), f"jinja-{jinja2.__version__}.pyc")
+        )
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take what is there, if it is whole and was made of this very text."""
+        data = compiled_cache.kept(Path(bucket.key), _made_of(bucket))
+        if data is not None:
+            bucket.code = marshal.loads(data)  # noqa: S302 - as Python does with its own
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it."""
+        compiled_cache.keep(Path(bucket.key), _made_of(bucket), marshal.dumps(bucket.code))
+
+
+def _made_of(bucket: Bucket) -> bytes:
+    return _MAKER + bucket.checksum.encode()
+
 
 _FOLDER = "templates"
 _NAME = re.compile(r"[a-z-]+\.html")

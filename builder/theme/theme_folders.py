@@ -3,7 +3,10 @@
     templates/*.html   css/*.css   js/*.js   parts/*.css   ondemand/*.js   search/*   words/*.json   boot.js
 
 A file of the site takes the place of the default one of the same name; with another name it is added. Of a
-table of words only the words that are in it take the place of others.
+table of words, one for each language, only the words that are in it take the place of others.
+
+Templates run as whoever builds the site, and scripts run in each page, with the rights of its address: these
+are the programs of a theme. Style sheets and words are data, of which browsers and templates run nothing.
 """
 
 from __future__ import annotations
@@ -12,12 +15,19 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 import themes
 from builder.diagnostics import Diagnostic
 from builder.errors import ThemeError
 from builder.theme import site_theme
+from builder.theme.site_theme import named
+from components.words import ENGLISH, NAMES, Words, wanted
 
 KNOWN = (
     "templates/*.html",
@@ -109,3 +119,98 @@ def _unused(name: str) -> Diagnostic:
     patterns = ", ".join(f"`{pattern}`" for pattern in KNOWN)
     message = "the theme has no file of this kind"
     return Diagnostic(site_theme.named(name), 0, 0, "theme-unused", message, f"a theme has {patterns}")
+
+
+TEMPLATES = ("templates/*.html",)
+SCRIPTS = ("js/*.js", "ondemand/*.js", "search/*.js", "boot.js")
+
+
+class Programs(Struct, frozen=True):
+    """The names of programs in the folder `theme`, sorted, and what tells these very programs from others."""
+
+    templates: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    digest: str = ""
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self.templates or self.scripts)
+
+
+def programs(folders: Folders) -> Programs:
+    """Return the programs of the site's own; the digest covers their names and all of their bytes."""
+    templates, scripts = _named(folders, TEMPLATES), _named(folders, SCRIPTS)
+    if not templates and not scripts:
+        return Programs()
+    found = hashlib.sha256()
+    for name in (*templates, *scripts):
+        data = folders.own[name].encode("utf-8")
+        found.update(f"{name}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data)
+    return Programs(templates, scripts, found.hexdigest())
+
+
+def _named(folders: Folders, patterns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(name for name in folders.own if any(fnmatchcase(name, each) for each in patterns)))
+
+
+_FOLDER = "words"
+_TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
+_SCRIPT = (
+    "theme_auto", "theme_light", "theme_dark", "category", "not_found_near", "heading", "copy", "copied",
+    "link_copied", "code", "table", "search_recent", "search_results",
+    "search_more", "search_none", "search_failed",
+)  # fmt: skip
+"""The words that the theme's script reads."""
+
+
+def languages(folders: Folders) -> tuple[str, ...]:
+    """The languages that there are words in, sorted: primary tags, and `zh-hant` beside `zh`."""
+    return tuple(sorted({"en", *(PurePosixPath(file).stem for file in folders.find("words/*.json"))}))
+
+
+@lru_cache(maxsize=32)
+def words(folders: Folders, language: str) -> Words | None:
+    """The words for a language tag such as `pt-BR`; None when there are none in that language.
+
+    A table of the site's own goes before the default one, word by word. Raises ThemeError when it is none.
+    """
+    name = _name(language)
+    if name not in languages(folders):
+        return None
+    file = f"{_FOLDER}/{name}.json"
+    default = folders.default / file
+    found = (
+        msgspec.json.decode(default.read_bytes(), type=Words, strict=True) if default.exists() else ENGLISH
+    )
+    return replace(found, **_table(folders, file)) if file in folders.own else found
+
+
+def _table(folders: Folders, file: str) -> dict[str, str]:
+    """The words of a site's own table."""
+    try:
+        table = msgspec.json.decode(folders.text(file), type=dict[str, str])
+    except msgspec.DecodeError as error:
+        raise ThemeError(f"it is no table of words: {error}", path=named(file)) from error
+    for name, text in table.items():
+        if wrong := _wrong(name, text):
+            raise ThemeError(wrong, path=named(file))
+    return table
+
+
+def _wrong(name: str, text: str) -> str:
+    """What is wrong with a word, or nothing."""
+    if name not in NAMES:
+        return f"there is no word `{name}`"
+    asked = wanted(name, text) if text.strip() else "a text"
+    return f"the word `{name}` must be {asked}" if asked else ""
+
+
+def script_words(words: Words) -> str:
+    """The words that the theme's script reads, as JSON for an attribute."""
+    return msgspec.json.encode({name: getattr(words, name) for name in _SCRIPT}).decode()
+
+
+def _name(language: str) -> str:
+    """The name of a language's table: its primary tag, but Chinese in traditional script has its own."""
+    primary, *rest = language.lower().split("-")
+    return "zh-hant" if primary == "zh" and _TRADITIONAL & set(rest) else primary

@@ -1,4 +1,4 @@
-"""Waits until files that a site is made of have changed.
+"""Wait until files that a site is made of have changed, and git is done with changing them.
 
 Each folder of the sources is watched by itself, and those that links lead to are not: the store does not
 follow links, and a link may lead to all of the disk.
@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import os
 import platform
+import re
+import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
 from watchfiles import Change
-
-# Documented for direct use; watches from its creation on.
 from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
 from builder.errors import TwinpressError
-from builder.watch.git_lock import Checkout
-from builder.watch.sources import FOLDERS, entries, folders_of, inode, is_source
 
 SETTLE = 5
 """Milliseconds without a change after which a save is complete: an editor's save is several changes."""
@@ -163,3 +162,110 @@ def _polling() -> bool:
     if asked:
         return asked not in {"false", "disable", "disabled"}
     return "microsoft-standard" in platform.release().lower()
+
+
+FOLDERS = ("docs", "pages", "static", "theme")
+SOURCES = frozenset({"site.yml", *FOLDERS})
+"""What a site is read from; changes elsewhere in its folder (`dist`, `.git`, `.twinpress`) mean nothing."""
+
+# What editors and file managers leave beside the file being edited, for a moment or for good.
+_TEMPORARY = re.compile(
+    r"""
+      .*~                          # Emacs and many more: backups
+    | \.\#.* | \#.*\#             # Emacs: locks and auto-saves
+    | \..*\.sw[a-z] | 4913         # Vim
+    | \.goutputstream-.* | .*\.___jb_(tmp|old|bak)___ | .*\.kate-swp | \..*\.(tmp|part)
+    | \.DS_Store | Thumbs\.db
+    """,
+    re.VERBOSE,
+)
+
+
+def folders_of(root: str) -> Iterator[tuple[str, int]]:
+    """The folders to be watched, each with its inode."""
+    yield root, 0
+    waiting = [f"{root.rstrip('/')}/{name}" for name in FOLDERS]
+    while waiting:
+        folder = waiting.pop()
+        number = inode(folder)
+        if number is None:
+            continue
+        yield folder, number
+        with suppress(OSError), os.scandir(folder) as listed:
+            waiting += [
+                each.path for each in listed if each.is_dir(follow_symlinks=False) and _known(each.name)
+            ]
+
+
+def entries(folders: Iterable[str]) -> Iterator[tuple[str, int, int, int]]:
+    """What lies in these folders, with size and times in nanoseconds; nothing in them is opened."""
+    for folder in folders:
+        with suppress(OSError), os.scandir(folder) as listed:
+            for entry in listed:
+                with suppress(OSError):  # gone since it was listed
+                    about = entry.stat(follow_symlinks=False)
+                    yield entry.path, about.st_size, about.st_mtime_ns, about.st_ctime_ns
+
+
+def _known(name: str) -> bool:
+    """Whether a folder of this name can be a part of a site, and be watched."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return not _TEMPORARY.fullmatch(name)
+
+
+def inode(path: str) -> int | None:
+    """What makes a folder the same folder; None when there is none."""
+    try:
+        about = os.lstat(path)
+    except OSError:
+        return None
+    return about.st_ino if stat.S_ISDIR(about.st_mode) else None
+
+
+def is_source(parts: tuple[str, ...]) -> bool:
+    """Whether the path (in parts, relative to the site) is one that a build may read."""
+    return bool(parts) and parts[0] in SOURCES and not any(_TEMPORARY.fullmatch(part) for part in parts)
+
+
+LONGEST = 10.0
+"""Seconds after which a lock is one that git has left behind."""
+_LOCK = "index.lock"
+_POINTER = "gitdir: "
+_POINTER_BYTES = 4096
+
+
+class Checkout:
+    """The repository that the folder `root` is in, if it is in one. Nothing in it is changed."""
+
+    def __init__(self, root: Path) -> None:
+        here = root.resolve()
+        found = (_repository(folder) for folder in (here, *here.parents))
+        self._lock = next((folder / _LOCK for folder in found if folder is not None), None)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether git has locked the index, which it does for as long as it changes files."""
+        if self._lock is None:
+            return False
+        try:
+            # One from the future, as when the clock is put back, says nothing either.
+            return abs(time.time() - self._lock.stat().st_mtime) < LONGEST
+        except (OSError, ValueError):  # the latter of a way that no system takes
+            return False
+
+
+def _repository(folder: Path) -> Path | None:
+    """Where git keeps what it knows of a folder at the top of a work tree."""
+    found = folder / ".git"
+    try:
+        if found.is_dir():
+            return found
+        # Without O_NONBLOCK, opening a pipe would wait for its writer.
+        with open(os.open(found, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # noqa: PTH123
+            text = file.read(_POINTER_BYTES).decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return folder / text.removeprefix(_POINTER).strip() if text.startswith(_POINTER) else None

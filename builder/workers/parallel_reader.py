@@ -1,13 +1,18 @@
-"""Sources read by several processes: a site of many pages is known in part of the time.
+"""Read sources in several processes: a site of many pages is known in part of the time.
 
 Each child reads a part of the pages, and sends what it has read as bytes; whatever it cannot send, or does
-not come to, its parent reads itself.
+not come to, its parent reads itself. Meanwhile the parent loads what renders: what is there before there are
+several processes, all of them have; else each would load it for itself.
+
+Apart from the build for its other processes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from typing import BinaryIO
 
 import msgspec
@@ -15,7 +20,6 @@ from msgspec import Struct
 
 from builder.site import Memory, Remembered
 from builder.store import ContentStore, PageFile
-from builder.workers import ready
 from builder.workers.child import child
 from builder.workers.processors import may_fork
 
@@ -41,9 +45,9 @@ class Reader(Struct, frozen=True):
         children = [child(partial(_send, store, part, memory)) for part in others]
         try:
             # These pages are new, so they will be rendered; here, as what is loaded later each process loads.
-            ready.load()
+            load_renderer()
             read = [memory.read(store, file).page for file in own]
-            ready.load_lexers(page.document.body for page in read if page)
+            load_lexers(page.document.body for page in read if page)
         finally:
             for each in filter(None, children):
                 memory.known.update(_unpacked(each.received()))
@@ -85,3 +89,21 @@ def _unpacked(sent: bytes) -> list[tuple[str, Remembered]]:
         found.append(_READ.decode(data[4 : 4 + size]))
         data = data[4 + size :]
     return found
+
+
+_LANGUAGE = re.compile(r"^ {0,3}(?:```|~~~)([\w+#-]{1,20})[ \t]*$", re.MULTILINE)
+_RENDERING = "builder.workers.pool"
+"""What loads all that renders."""
+
+
+def load_renderer() -> None:
+    """Load what renders."""
+    import_module(_RENDERING)
+
+
+def load_lexers(texts: Iterable[str]) -> None:
+    """Make the lexers of the languages in these texts; some take 20 ms. The code itself is not read."""
+    from builder.code import lexers  # noqa: PLC0415 - see above
+
+    for language in sorted({language for text in texts for language in _LANGUAGE.findall(text)}):
+        lexers.lexer(language.lower())

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from builder.search.sections import text
+from builder.search.part import text
 from builder.search.terms import STOP, stem
 from tests.bench.index_cost import Rendered
 from tests.bench.known_items import MOST, Item, unique

@@ -5,7 +5,7 @@
 
 Rules never touch the site: links are resolved, headings get ids and fences are highlighted by whoever
 renders the tokens. What a rule has to tell about the source it leaves in `env`, as `notes`.
-Nothing here knows of `mdx`: `syntax` adds its rules.
+A layer below `syntax`, which adds the rules of `mdx`: nothing here knows of these.
 
 markdown-it takes an address apart, encodes it and puts it together again, and reads destinations one
 character at a time. For an address of letters, digits and common marks all of that changes nothing, so one

@@ -21,7 +21,7 @@ from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.mdx.chunk.places import Places, Searches
 from builder.markdown.mdx.scan.braces import Braces
 from builder.markdown.mdx.scan.pairs import pairs
-from builder.search.sections import sections
+from builder.search.part import sections
 from builder.unicode import ROW, normal
 from tests.builder.fuzz.product import Product
 from tests.builder.fuzz.verdict import FLOOR, Case

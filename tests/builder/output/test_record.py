@@ -16,7 +16,7 @@ from builder.cache import checksum
 from builder.cache.database import NAME
 from builder.output import FolderOutput, ledger
 from builder.output.ledger import Ledger, LedgerEntry, Left, content_digest
-from builder.output.record import FOLDER, GONE
+from builder.output.manifest import GONE, RECORDS
 from builder.plan.options import Options
 from builder.store import state_of
 from tests.server.commands import twinpress
@@ -149,7 +149,7 @@ def test_where_nothing_can_be_recorded_the_build_goes_on_and_says_so(site: Path,
 
 def test_a_damaged_record_removes_nothing(site: Path, state: Path) -> None:
     built(site)
-    [record] = (state / "twinpress" / FOLDER).iterdir()
+    [record] = (state / "twinpress" / RECORDS).iterdir()
     assert record.stat().st_mode & 0o777 == 0o600
     record.write_bytes(record.read_bytes()[:-5])
     (site / "docs/b.md").unlink()
@@ -157,7 +157,7 @@ def test_a_damaged_record_removes_nothing(site: Path, state: Path) -> None:
 
 
 def test_records_of_folders_that_are_long_gone_are_forgotten(site: Path, state: Path) -> None:
-    folder = state / "twinpress" / FOLDER
+    folder = state / "twinpress" / RECORDS
     built(site)
     [old] = folder.iterdir()
     (site / "dist").rename(site / "away")

@@ -10,8 +10,8 @@ import pytest
 from builder.markdown.commonmark.toc import TocEntry
 from builder.search import ENTRY, listed, shards
 from builder.search.packing import FULL
+from builder.search.part import sections
 from builder.search.postings import LONGEST_IDLE, LONGEST_LIST
-from builder.search.sections import sections
 
 TOC = (TocEntry(1, "own", "Own"), TocEntry(2, "one", "One"), TocEntry(3, "a-b", "A & B"))
 BODIES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from builder.theme import compact
+from builder.theme.assets import compact_css, compact_js
 
 STYLES = [
     ("comments and space go", "/* why */\na {\n  b: c; /* here */\n}\n", "a{b:c}"),
@@ -61,11 +61,11 @@ SCRIPTS = [
     ("text", "expected"), [case[1:] for case in STYLES], ids=[case[0] for case in STYLES]
 )
 def test_style_sheets(text: str, expected: str) -> None:
-    assert compact.css(text) == expected
+    assert compact_css(text) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "expected"), [case[1:] for case in SCRIPTS], ids=[case[0] for case in SCRIPTS]
 )
 def test_scripts(text: str, expected: str) -> None:
-    assert compact.js(text) == expected
+    assert compact_js(text) == expected

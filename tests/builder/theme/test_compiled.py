@@ -10,8 +10,8 @@ import pytest
 from jinja2 import Environment, FileSystemLoader
 
 import themes
-from builder.theme import Folders, ThemeFiles, compact, theme_files
-from builder.theme.compiled import Compiled
+from builder.theme import Folders, ThemeFiles, assets, theme_files
+from builder.theme.templates import Compiled
 from tests.sites import write_site
 
 SITE = {"site.yml": "title: T\n", "docs/index.md": "# Start\n", "theme/templates/footer.html": "<p>Own</p>\n"}
@@ -125,5 +125,5 @@ def test_style_sheets_and_scripts_are_made_once(folder: Path, monkeypatch: pytes
     assert path.read_bytes() == whole
     path.write_bytes(whole[:40])
     assert files_of(folder) == made
-    monkeypatch.setattr(compact, "css", no_compiler)
+    monkeypatch.setattr(assets, "compact_css", no_compiler)
     assert files_of(folder) == made

@@ -10,9 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from builder.watch.git_lock import LONGEST, Checkout
-from builder.watch.sources import is_source
-from builder.watch.watcher import SETTLE_MANY, Watcher
+from builder.watch.watcher import LONGEST, SETTLE_MANY, Checkout, Watcher, is_source
 from tests.sites import write_site
 from tests.waiting import PATIENCE
 
@@ -200,7 +198,7 @@ def test_a_lock_that_git_has_left_behind_keeps_no_save_waiting(tmp_path):
 LOOK = """
 import sys
 from pathlib import Path
-from builder.watch.git_lock import Checkout
+from builder.watch.watcher import Checkout
 assert not Checkout(Path(sys.argv[1])).is_under_way
 """
 

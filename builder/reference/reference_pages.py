@@ -1,15 +1,17 @@
-"""The page that lists every field of `site.yml`: what it means, its kind, its default and an example."""
+"""Pages of the reference: every field of `site.yml`, and every diagnostic with an example of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import yaml
 
+from builder.codes import ERROR, INFO, WARNING, Code
 from builder.config import Option
+from builder.reference.examples import Example
 
-HEAD = """\
+CONFIGURATION_HEAD = """\
 ---
 title: Configuration
 description: Every field of site.yml, with its meaning, its default and an example.
@@ -41,7 +43,12 @@ def configuration_page(options: Iterable[Option]) -> str:
     known = tuple(options)
     outer = [option for option in known if not {".", "["} & set(option.name)]
     usual = {option.name: _value(option, known) for option in outer if option.name not in _RARE}
-    parts = [HEAD.rstrip("\n"), "## A usual file", _fence(usual, ' title="site.yml"'), "## Fields"]
+    parts = [
+        CONFIGURATION_HEAD.rstrip("\n"),
+        "## A usual file",
+        _yaml(usual, ' title="site.yml"'),
+        "## Fields",
+    ]
     parts += [_section(option, known) for option in outer]
     return "\n\n".join((*parts, FOOT))
 
@@ -50,7 +57,7 @@ def _section(option: Option, known: Sequence[Option]) -> str:
     facts = f"Kind: {option.type}. Default: {option.default}."
     inner = [each for each in known if each.name.startswith((f"{option.name}.", f"{option.name}[]."))]
     parts = [f"### {option.name}", option.meaning, facts, _table(inner)]
-    return "\n\n".join(part for part in (*parts, _fence({option.name: _value(option, known)})) if part)
+    return "\n\n".join(part for part in (*parts, _yaml({option.name: _value(option, known)})) if part)
 
 
 def _table(inner: Sequence[Option]) -> str:
@@ -74,7 +81,7 @@ def _value(option: Option, known: Sequence[Option]) -> Any:
     return yaml.safe_load(option.example)
 
 
-def _fence(values: dict[str, Any], meta: str = "") -> str:
+def _yaml(values: dict[str, Any], meta: str = "") -> str:
     text = yaml.dump(values, Dumper=_Indented, sort_keys=False, allow_unicode=True, width=1_000)
     return f"```yaml{meta}\n{text}```"
 
@@ -85,3 +92,62 @@ class _Indented(yaml.SafeDumper):
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         """Never without an indent."""
         super().increase_indent(flow, indentless=False)
+
+
+DIAGNOSTICS_HEAD = """\
+---
+title: Diagnostics
+description: Every message that Twinpress gives about a site's content, what it means and what to do.
+sidebar_position: 3
+---
+
+This page lists every diagnostic by its code. You find the code in brackets at the end of a message:
+
+```text
+docs/guide/hello.mdx:6:28: error: there is no page or file `/docs/guide/writting.mdx` [broken-link]
+    6 | Read [how to write a page](./writting.mdx).
+      |                            ^
+      = did you mean `/docs/guide/writing`?
+```
+
+The site is built whatever its diagnostics are. They decide the exit code of
+[`check`](./command-line/check.mdx) and [`build`](./command-line/build.mdx).
+"""
+
+SECTIONS = {
+    ERROR: ("Errors", "An error breaks a reader's way or loses a page. The exit code is 1."),
+    WARNING: (
+        "Warnings",
+        "A warning tells what was changed or left out. The exit code is 1 with `--strict`, else 0.",
+    ),
+    INFO: ("Notes", "A note is worth knowing, and never changes the exit code. As JSON its level is `info`."),
+}
+
+
+def diagnostics_page(codes: Mapping[str, Code], examples: Mapping[str, Example]) -> str:
+    """The page's source. Codes stand by level, then in alphabetical order."""
+    parts = [DIAGNOSTICS_HEAD.rstrip("\n")]
+    for level, (title, meaning) in SECTIONS.items():
+        entries = [_entry(name, codes[name], examples.get(name)) for name in _of(level, codes)]
+        parts += [f"## {title}", meaning, *entries]
+    return "\n\n".join(parts) + "\n"
+
+
+def _of(level: str, codes: Mapping[str, Code]) -> list[str]:
+    return sorted(name for name, code in codes.items() if code.level == level)
+
+
+def _entry(name: str, code: Code, example: Example | None) -> str:
+    parts = [f"### `{name}`", code.meaning, f"**What to do:** {code.mend}"]
+    if example is not None:
+        parts.append(_fence(example))
+    return "\n\n".join(parts)
+
+
+def _fence(example: Example) -> str:
+    """The example as a code block that is longer than any fence in it."""
+    marks = "```"
+    while marks in example.text:
+        marks += "`"
+    text = example.text.rstrip("\n")
+    return f'{marks}{example.language} title="{example.file}"\n{text}\n{marks}'

@@ -1,18 +1,26 @@
-"""The last pages that were looked at, with what stands around them."""
+"""Keep files of the preview that were made once: the last pages that were looked at, and files of all pages.
+
+The latter are made when they are looked at, by whoever looks, outside of the thread that builds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from threading import Lock
 
 from builder.diagnostics import Diagnostic
+from builder.plan.generated_pages import generated_pages
 from builder.plan.prepare import Prepared
-from builder.plan.site_files import Make
+from builder.plan.site_files import Make, full, search_file
 from builder.preview.maker import Lost, TooLong
 from builder.preview.page_texts import PageText
 from builder.preview.site_paths import OfAll, OfPage, sources
 from builder.preview.site_state import State
-from builder.render import PageContent
+from builder.render import PageContent, Rendered
 from builder.render.render_page import frame
+from builder.search import Part, shards
+from builder.unicode import encoded
 
 MOST = 300
 """Pages that are kept. Making one again takes a millisecond."""
@@ -107,3 +115,54 @@ def _plain(state: State, output: str) -> bytes:
     make = sources(state.prepared.layout, state.prepared.shared.without_templates())[output]
     assert not isinstance(make, OfPage | OfAll)  # noqa: S101 - as it was none before
     return make()
+
+
+Files = Mapping[str, bytes]
+
+
+class Later:
+    """Files that are made once, by the first thread that asks for one of them."""
+
+    def __init__(self, make: Callable[[], Files]) -> None:
+        self._make = make
+        self._lock = Lock()
+        self._files: Files | None = None
+
+    def files(self) -> Files:
+        """The files by output path."""
+        with self._lock:
+            if self._files is None:
+                self._files = self._make()
+                self._make = dict
+            return self._files
+
+    @property
+    def made(self) -> Files:
+        """The same, as far as they are made already."""
+        return self._files or {}
+
+
+def search_files(state: State, texts: Iterable[PageText]) -> Later:
+    """The files of the search."""
+    # What the search knows of a page is in no template.
+    shared = state.prepared.shared.without_templates()
+    generated = generated_pages(state.prepared.layout, shared).values()
+    return Later(partial(_search, [text.made.search for text in texts], generated))
+
+
+def _search(parts: Iterable[Part | None], generated: Iterable[Callable[[], Rendered]]) -> Files:
+    every = [*parts, *(make().made.search for make in generated)]
+    found = shards([part for part in every if part])
+    return {search_file(name): data for name, data in found}
+
+
+def all_texts(path: str, state: State, texts: Mapping[str, PageText]) -> Later:
+    """The file at `path`, in which the twins of all pages are."""
+    return Later(lambda: {path: _all_texts(state, texts)})
+
+
+def _all_texts(state: State, texts: Mapping[str, PageText]) -> bytes:
+    def twin(path: str) -> str:
+        return encoded(texts[path].made.twin).decode()
+
+    return full(state.prepared.layout, state.prepared.shared, twin)
