@@ -6,6 +6,9 @@ begin read-only: who asks for it can still delete rows. Both ends below 95 %, so
 Who asks for it can also insert, as PostgreSQL knows no limit of a database's size. So one that grows beyond
 110 % is shut for a minute: nobody logs in. It is let in again to make room, and each time that it grows
 instead, it is shut for twice as long.
+
+`VACUUM FULL` makes room by writing a table anew before the old one goes. Until it is done, a database may
+take twice as much; what counts is how large it is then.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ WARNING, FULL, RELIEVED, FAR = 0.80, 1.00, 0.95, 1.10
 """Parts of the limit."""
 SLACK = 0.10
 """Part of the limit by which one that was shut may grow afterwards: making room takes some at first."""
+ANEW = 2 * FAR
+"""Part of the limit that it may take while a table of it is written anew."""
 NEAR = 0.5
 """Part of the limit from which on a database is looked at often."""
 
@@ -82,6 +87,8 @@ class Quota(Struct, frozen=True):
 
     def _look(self, row: Hosted, size: int) -> bool:
         """Whether it is full now."""
+        if self._is_written_anew(row, size):
+            return row.full
         self._shut_or_open(row, size)
         full = row.full
         with self._going_on(row):
@@ -89,6 +96,12 @@ class Quota(Struct, frozen=True):
         if full != row.full or size != row.size_bytes:
             hosted.note_size(self.database, row, size, full)
         return full
+
+    def _is_written_anew(self, row: Hosted, size: int) -> bool:
+        """Whether it has grown beyond its limit for as long as a table of it is written anew."""
+        limit = row.limits(self.plans).storage_bytes
+        grows = size > max(FULL * limit, row.size_bytes or 0)
+        return grows and size <= ANEW * limit and row.id in self.provisioner.written_anew()
 
     def _shut_or_open(self, row: Hosted, size: int) -> None:
         limit, now = row.limits(self.plans).storage_bytes, int(self.clock())

@@ -230,6 +230,11 @@ class Provisioner:
         with self._reads.session() as connection:
             return quota.sizes(connection, names)
 
+    def written_anew(self) -> frozenset[str]:
+        """The databases in which a table is written anew at this moment, for which it needs room twice."""
+        with self._reads.session() as connection:
+            return quota.written_anew(connection)
+
     def catalog_size(self) -> int:
         """The bytes that the settings of all roles take; nobody's limit has them."""
         with self._reads.session() as connection:

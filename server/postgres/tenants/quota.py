@@ -30,6 +30,9 @@ _SIZES = """
 select datname::text, pg_catalog.pg_database_size(oid) from pg_catalog.pg_database
 where datname::text ~ %(pattern)s and (%(names)s::text[] is null or datname::text = any (%(names)s))"""
 
+# What `VACUUM FULL` and `CLUSTER` do; the new files count beside the old ones until they are done.
+_WRITTEN_ANEW = """
+select distinct datname::text from pg_catalog.pg_stat_progress_cluster where datname::text ~ %s"""
 
 _READ_ONLY = (
     "alter role {} set default_transaction_read_only = 'on'",
@@ -65,6 +68,11 @@ def sizes(connection: Connection[Any], names: Sequence[str] | None = None) -> Ma
     """
     rows = connection.execute(_SIZES, {"pattern": PATTERN, "names": None if names is None else list(names)})
     return {name: size for name, size in rows if size is not None}
+
+
+def written_anew(connection: Connection[Any]) -> frozenset[str]:
+    """The tenants that write a table anew at this moment, which makes it smaller in the end."""
+    return frozenset(name for (name,) in connection.execute(_WRITTEN_ANEW, [PATTERN]))
 
 
 def _in_public(tenants: Tenants, name: str, change_of_rights: sql.Composed) -> None:

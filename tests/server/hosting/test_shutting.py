@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psycopg
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,6 +27,11 @@ from tests.waiting import until
 
 LIMIT = 12_000_000
 """A new database takes 7.6 MB of these bytes."""
+
+WAITING = """
+CREATE FUNCTION waits(text) RETURNS int IMMUTABLE LANGUAGE plpgsql
+AS 'BEGIN PERFORM pg_catalog.pg_advisory_xact_lock_shared(1); RETURN 1; END'"""
+REACHED = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 
 
 class Grower(Struct, frozen=True):
@@ -50,6 +58,24 @@ class Grower(Struct, frozen=True):
             session.execute(
                 "INSERT INTO t SELECT repeat('x', 990) FROM generate_series(1, %s)", [int(megabytes * 1000)]
             )
+
+    @contextmanager
+    def written_anew(self) -> Iterator[None]:
+        """`t` is, by `VACUUM FULL`, which waits before its end: it makes the index after the new table."""
+        with self.service.connect(self.made) as session:
+            session.execute(WAITING)
+            session.execute("CREATE INDEX waiting ON t (waits(x))")
+        with self.service.connect(self.made) as holder, ThreadPoolExecutor(1) as thread:
+            holder.execute("SELECT pg_advisory_lock(1)")
+            vacuum = thread.submit(self._vacuum)
+            until(lambda: holder.execute(REACHED).fetchone() == (1,))
+            yield
+            holder.execute("SELECT pg_advisory_unlock(1)")
+            vacuum.result()
+
+    def _vacuum(self) -> None:
+        with self.service.connect(self.made) as session:
+            session.execute("VACUUM FULL t")
 
     def wait(self, seconds: float) -> Hosted:
         """The same as `look`, so much later."""
@@ -116,6 +142,47 @@ def test_one_that_makes_room_is_as_it_was(grower: Grower) -> None:
     assert (small.status, small.full, small.shuts, small.shut_size) == ("active", False, 0, None)
     grower.grow(8)
     assert grower.look().shut_until == int(grower.clock.now) + SHUT
+
+
+def test_one_that_is_written_anew_to_be_smaller_is_let_finish(grower: Grower) -> None:
+    grower.grow(3)
+    before = grower.look()
+    assert not before.full
+    with grower.service.connect(grower.made) as session:
+        session.execute("DELETE FROM t WHERE ctid < '(50,0)'")
+    with grower.written_anew():
+        assert grower.quota.provisioner.sizes()[before.id] > LIMIT * FAR
+        for _ in range(2):
+            row = grower.look()
+            assert (row.full, row.is_locked) == (False, False)
+    small = grower.look()
+    assert (small.full, small.is_locked) == (False, False)
+    assert before.size_bytes
+    assert small.size_bytes
+    assert small.size_bytes < before.size_bytes
+
+
+def test_what_is_added_while_a_table_is_written_anew_shuts_it_afterwards(grower: Grower) -> None:
+    grower.grow(3)
+    grower.look()
+    with grower.service.connect(grower.made) as session:
+        session.execute("CREATE TABLE u (x text STORAGE plain)")
+    with grower.written_anew():
+        with grower.service.connect(grower.made) as session:
+            session.execute("INSERT INTO u SELECT repeat('x', 990) FROM generate_series(1, 4000)")
+        assert not grower.look().is_locked
+    assert grower.look().is_locked
+
+
+def test_one_that_grows_beyond_all_that_writing_anew_takes_is_shut(grower: Grower) -> None:
+    grower.grow(3)
+    grower.look()
+    with grower.service.connect(grower.made) as session:
+        session.execute("CREATE TABLE u (x text STORAGE plain)")
+    with suppress(psycopg.errors.AdminShutdown), grower.written_anew():
+        with grower.service.connect(grower.made) as session:
+            session.execute("INSERT INTO u SELECT repeat('x', 990) FROM generate_series(1, 15000)")
+        assert grower.look().is_locked
 
 
 def test_one_that_grows_little_by_little_is_shut_too(grower: Grower) -> None:
