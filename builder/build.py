@@ -73,8 +73,8 @@ def build(
         drops_twins = cache.keeps and len(site.pages) > LARGE
         kept = PageResults(output, Early(output, layout), drops_twins=drops_twins)
         pages = Pages(shared, cache, output, layout.home)
-        for number, (done, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
-            kept.page(done, key)
+        for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
+            kept.page(page, key)
             progress(number, len(site.pages))
         with lists_written(layout, pages, kept, options.jobs):
             found += copy_files(store, layout.files, output, options)

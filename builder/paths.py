@@ -30,6 +30,8 @@ MAX_DEPTH = 8
 MAX_BYTES = 100
 """Of one segment, as UTF-8."""
 DOCS, PAGES = "docs", "pages"
+NOT_FOUND = "pages/404"
+"""The page for addresses that lead nowhere, which has no twin."""
 RESERVED = frozenset({"pages/docs", "pages/llms", "pages/api"})
 
 _PLAIN = lazy(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -88,6 +90,14 @@ def url(path: str) -> str:
 def output(path: str) -> str:
     """Where the page's HTML is written: `docs/guide/install.html`, `about.html`, `index.html`."""
     return f"{_place(path)[1:]}.html"
+
+
+def outputs(path: str) -> tuple[str, ...]:
+    """The output paths of a page: its HTML, then both places of its twin."""
+    if path == NOT_FOUND:
+        return (output(path),)
+    twin = twin_url(path)
+    return (output(path), twin[1:], f"llms{twin}")
 
 
 def twin_url(path: str) -> str:

@@ -5,7 +5,6 @@ damaged is made anew. Nothing in it is a secret, and nothing is run when it is r
 """
 
 from builder.cache.cache import Cache, Use
-from builder.cache.changes import CacheRow
 from builder.cache.entries import pack, unpack
 
-__all__ = ["Cache", "CacheRow", "Use", "pack", "unpack"]
+__all__ = ["Cache", "Use", "pack", "unpack"]

@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from builder.cache import entries
-from builder.cache.changes import CacheRow, Changes
+from builder.cache.changes import Changes
 from builder.cache.checksum import Damaged
 from builder.cache.database import INDEX, NAME, OWNER, Database, Outdated, Unusable
 from builder.cache.entries import (
@@ -23,7 +23,7 @@ from builder.cache.entries import (
     Facts,
     KeptConfig,
     KeptSource,
-    made_of,
+    content_of,
 )
 from builder.cache.fingerprint import fingerprint
 from builder.cache.owner import is_own
@@ -31,7 +31,7 @@ from builder.code.value import Fence
 from builder.diagnostics import Diagnostic
 from builder.output import ledger
 from builder.output.ledger import Ledger
-from builder.render import PageContent
+from builder.render import CachedPage, PageContent
 from builder.search import Index
 from builder.search import Part as SearchPart
 from builder.site import CONFIG_FILE, Memory
@@ -81,12 +81,14 @@ class Cache:
             return None
         return self._ask(lambda _: FACTS.decode(row[1]), None)
 
-    def made(self, path: str, key: bytes, facts: Facts) -> PageContent | None:
+    def content(self, path: str, key: bytes, facts: Facts) -> PageContent | None:
         """The page that these facts are of; None when it is gone by now."""
 
         def asked(database: Database) -> PageContent | None:
             parts = database.parts(path, key)
-            return parts and made_of(facts, TEXT.decode(parts[0]), parts[1].decode(), SEARCH.decode(parts[2]))
+            return parts and content_of(
+                facts, TEXT.decode(parts[0]), parts[1].decode(), SEARCH.decode(parts[2])
+            )
 
         return self._ask(asked, None)
 
@@ -128,13 +130,15 @@ class Cache:
         if self._keeps and self._database:
             self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), index))
 
-    def keep(self, path: str, key: bytes | None, made: PageContent, row: CacheRow | None = None) -> None:
-        """Keep a page for the next build; `row` is the same, when it is packed already."""
+    def keep(
+        self, path: str, key: bytes | None, content: PageContent, packed: CachedPage | None = None
+    ) -> None:
+        """Keep a page for the next build; `packed` is the same, when it is packed already."""
         if not (key and self._keeps and self._database):
             return
-        row = row or entries.pack(made)
-        if row is not None:
-            self._changes.pages[path] = key, row
+        packed = packed or entries.pack(content)
+        if packed is not None:
+            self._changes.pages[path] = key, packed
         if len(self._changes.pages) >= AT_ONCE:
             self._save()
 

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-
-class CacheRow(Struct, frozen=True):
-    """A page to be kept."""
-
-    facts: bytes
-    body: bytes
-    twin: bytes
-    search: bytes
+from builder.render import CachedPage
 
 
 class Changes(Struct):
@@ -22,7 +15,7 @@ class Changes(Struct):
     """
 
     sources: dict[str, bytes] = field(default_factory=dict)
-    pages: dict[str, tuple[bytes, CacheRow]] = field(default_factory=dict)
+    pages: dict[str, tuple[bytes, CachedPage]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     lost: set[str] = field(default_factory=set)
     outputs: dict[str, bytes] = field(default_factory=dict)

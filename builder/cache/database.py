@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from builder.cache import owner
-from builder.cache.changes import CacheRow, Changes
+from builder.cache.changes import Changes
 from builder.cache.checksum import Damaged, opened, sealed
+from builder.render import CachedPage
 from builder.store import walk
 
 FOLDER = (".twinpress", "cache")
@@ -180,7 +181,7 @@ class Database:
             raise Damaged
 
 
-def _sealed(row: CacheRow, path: str, key: bytes) -> Iterator[bytes]:
+def _sealed(row: CachedPage, path: str, key: bytes) -> Iterator[bytes]:
     """The values of a page in the order of their columns."""
     for name in ("facts", "body", "twin", "search"):
         yield sealed(getattr(row, name), name, path, key)

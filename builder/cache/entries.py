@@ -7,13 +7,12 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from builder.cache.changes import CacheRow
 from builder.cache.fingerprint import fingerprint
 from builder.code.value import Fence
 from builder.diagnostics import Diagnostic
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.page import Body, OutgoingLink
-from builder.render import Asked, PageContent, TwinLinks
+from builder.render import Asked, CachedPage, PageContent, TwinLinks
 from builder.search import Index, Part
 from builder.site import Configured, Read
 from builder.store import FileState, KnownCategory
@@ -64,43 +63,43 @@ KEPT_INDEX = msgspec.msgpack.Decoder(tuple[bytes, Index])
 SEARCH: msgspec.msgpack.Decoder[Part | None] = msgspec.msgpack.Decoder(Part | None)
 
 
-def pack(made: PageContent) -> CacheRow | None:
+def pack(content: PageContent) -> CachedPage | None:
     """A page to be kept; None for one that cannot be, such as one with half of a surrogate pair."""
-    if made.asked is None:
+    if content.asked is None:
         return None
     try:
-        return CacheRow(
-            msgspec.msgpack.encode(facts_of(made)),
-            msgspec.msgpack.encode(text_of(made)),
-            made.twin.encode(),
-            msgspec.msgpack.encode(made.search),
+        return CachedPage(
+            msgspec.msgpack.encode(facts_of(content)),
+            msgspec.msgpack.encode(text_of(content)),
+            content.twin.encode(),
+            msgspec.msgpack.encode(content.search),
         )
     except UnicodeEncodeError:
         return None
 
 
-def unpack(row: CacheRow, *, text: bool) -> PageContent:
+def unpack(page: CachedPage, *, text: bool) -> PageContent:
     """The page again; with the `text` of its body when that is needed. Raises msgspec.MsgspecError."""
-    facts = FACTS.decode(row.facts)
-    return made_of(
-        facts, TEXT.decode(row.body) if text else None, row.twin.decode(), SEARCH.decode(row.search)
+    facts = FACTS.decode(page.facts)
+    return content_of(
+        facts, TEXT.decode(page.body) if text else None, page.twin.decode(), SEARCH.decode(page.search)
     )
 
 
-def facts_of(made: PageContent) -> Facts:
+def facts_of(content: PageContent) -> Facts:
     """What every build needs to know of a page."""
-    body = made.body
-    asked = made.asked or Asked()
-    return Facts(asked, body.ids, body.links, made.diagnostics, made.twin_links)
+    body = content.body
+    asked = content.asked or Asked()
+    return Facts(asked, body.ids, body.links, content.diagnostics, content.twin_links)
 
 
-def text_of(made: PageContent) -> CachedText:
+def text_of(content: PageContent) -> CachedText:
     """What the frame of a page needs of it, and its code."""
-    body = made.body
+    body = content.body
     return CachedText(body.html, body.heading, body.toc, fingerprint() if body.code else b"", body.code)
 
 
-def made_of(facts: Facts, text: CachedText | None, twin: str, part: Part | None) -> PageContent:
+def content_of(facts: Facts, text: CachedText | None, twin: str, part: Part | None) -> PageContent:
     """The page again, as far as it is needed."""
     return PageContent(body(facts, text), twin, facts.diagnostics, facts.twin_links, part, facts.asked)
 

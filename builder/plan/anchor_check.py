@@ -22,9 +22,9 @@ class PageLinks(Struct, frozen=True, gc=False):
     links: Sequence[OutgoingLink]
 
 
-def links_of(page: str, path: str, made: PageContent) -> tuple[PageLinks, PageLinks | None]:
+def links_of(page: str, path: str, content: PageContent) -> tuple[PageLinks, PageLinks | None]:
     """What is kept of the page at `path`, made of the file `page`, and of its hand-written twin, if any."""
-    body, twin = made.body, made.twin_links
+    body, twin = content.body, content.twin_links
     own = PageLinks(page, path, body.ids, body.links)
     return own, PageLinks(twin.file, path, twin.ids, twin.links) if twin else None
 

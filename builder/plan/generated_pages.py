@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from builder import paths, search
 from builder.markdown.page import Body
+from builder.paths import NOT_FOUND
 from builder.plan.layout import HOME, Layout, standalone_pages
-from builder.render import NOT_FOUND, PageContent, Rendered, Shared
+from builder.render import PageContent, RenderedPage, Shared
 from builder.render.json_ld import structured
 from builder.render.view import breadcrumbs, listing_view
 from builder.search import Part
@@ -24,9 +25,9 @@ from builder.theme import ChildView, PageView
 from components.twin import plain
 
 
-def generated_pages(layout: Layout, shared: Shared) -> dict[str, Callable[[], Rendered]]:
+def generated_pages(layout: Layout, shared: Shared) -> dict[str, Callable[[], RenderedPage]]:
     """What makes each of them, by content path."""
-    found: dict[str, Callable[[], Rendered]] = {
+    found: dict[str, Callable[[], RenderedPage]] = {
         f"{category.path}/index": partial(category_page, category, chain, shared)
         for category, chain in layout.generated
     }
@@ -41,7 +42,7 @@ LONGEST_SUMMARY = 150
 """Characters of a description that search engines show."""
 
 
-def category_page(category: Category, chain: tuple[Category, ...], shared: Shared) -> Rendered:
+def category_page(category: Category, chain: tuple[Category, ...], shared: Shared) -> RenderedPage:
     """The index page of a category that has none of its own; `chain` ends with the category."""
     path = f"{category.path}/index"
     children = children_of(category, shared.base)
@@ -58,14 +59,14 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
     return _rendered(path, view, category.url, shared, part)
 
 
-def not_found_page(shared: Shared) -> Rendered:
+def not_found_page(shared: Shared) -> RenderedPage:
     """The page for addresses that lead nowhere, with links to the top of the documentation."""
     children = children_of(shared.root, shared.base)
     view = listing_view(shared, shared.site.words.not_found, children, "notfound")
     return _rendered("pages/404", view, "/404", shared)
 
 
-def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> Rendered:
+def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> RenderedPage:
     """The home page of a site that has no documentation yet: a list of its standalone pages."""
     children = tuple(
         ChildView(page.label, shared.base + page.url, page.meta.description or "") for page in pages
@@ -102,9 +103,9 @@ def _child(entry: Category | Item, base: str) -> ChildView:
     return ChildView(entry.label, base + entry.url, description or "")
 
 
-def _rendered(path: str, view: PageView, url: str, shared: Shared, part: Part | None = None) -> Rendered:
+def _rendered(path: str, view: PageView, url: str, shared: Shared, part: Part | None = None) -> RenderedPage:
     html = shared.page(url, view)
-    return Rendered(path, path, html, PageContent(Body("", ""), _twin(view, shared), search=part))
+    return RenderedPage(path, path, PageContent(Body("", ""), _twin(view, shared), search=part), html)
 
 
 def _twin(view: PageView, shared: Shared) -> str:

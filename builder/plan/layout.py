@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from builder import paths, sidebar, theme
 from builder.diagnostics import Diagnostic
 from builder.links.table import GENERATED
+from builder.paths import NOT_FOUND
 from builder.plan import sitemap
 from builder.plan.redirects import Redirect, read_redirects, that_arrive
-from builder.render import NOT_FOUND
 from builder.sidebar import Category
 from builder.site import CONFIG_FILE, Site, SitePage
 from builder.store import SiteFile
@@ -49,20 +49,14 @@ class Layout(Struct, frozen=True):
         return any(page.path == path for page in self.site.pages)
 
 
-def page_outputs(path: str) -> tuple[str, ...]:
-    """The output paths of a page: its HTML, then both places of its twin. The not-found page has no twin."""
-    if path == NOT_FOUND:
-        return (paths.output(path),)
-    twin = paths.twin_url(path)
-    return (paths.output(path), twin[1:], f"llms{twin}")
-
-
 def lay_out(site: Site) -> Layout:
     """Claim a place for everything that the build will write; who comes second is left out and named."""
     registry = Registry()
     registry.reserve(theme.FOLDER)
     found: list[Diagnostic] = []
-    pages = tuple(page for page in site.pages if _claims(registry, page_outputs(page.path), page.file, found))
+    pages = tuple(
+        page for page in site.pages if _claims(registry, paths.outputs(page.path), page.file, found)
+    )
     site = replace(site, pages=pages)
     root = sidebar.build(pages, site.categories)
     for name in _well_known(site):
@@ -70,7 +64,7 @@ def lay_out(site: Site) -> Layout:
     generated = tuple(_generated(root, registry, found))
     home = _home(root, registry, found) if not any(page.path == HOME for page in pages) else None
     if not any(page.path == NOT_FOUND for page in pages):
-        _claims(registry, page_outputs(NOT_FOUND), "the generated not-found page", found)
+        _claims(registry, paths.outputs(NOT_FOUND), "the generated not-found page", found)
     public = public_addresses(site, root, generated, home)
     counts = tuple(sitemap.divided(public)) if site.config.url else ()
     for name in sitemap.names(counts):
@@ -140,7 +134,7 @@ def _generated(root: Category, registry: Registry, found: list[Diagnostic]) -> I
     for category, chain in every:
         has_own = category.index is not None or _is_root_with_index(category)
         source = f"the generated page of `{category.path}`"
-        if not has_own and _claims(registry, page_outputs(f"{category.path}/index"), source, found):
+        if not has_own and _claims(registry, paths.outputs(f"{category.path}/index"), source, found):
             yield category, chain
 
 
@@ -153,7 +147,7 @@ def _is_root_with_index(category: Category) -> bool:
 
 def _home(root: Category, registry: Registry, found: list[Diagnostic]) -> SitePage | None:
     """The first documentation page answers at `/` when no page was made for it."""
-    _claims(registry, page_outputs(HOME), "the generated home page", found)
+    _claims(registry, paths.outputs(HOME), "the generated home page", found)
     return next(iter(sidebar.pages_in_order(root)), None)
 
 

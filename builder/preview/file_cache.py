@@ -17,7 +17,7 @@ from builder.preview.maker import Lost, TooLong
 from builder.preview.page_texts import PageText
 from builder.preview.site_paths import OfAll, OfPage, sources
 from builder.preview.site_state import State
-from builder.render import PageContent, Rendered
+from builder.render import PageContent, RenderedPage
 from builder.render.render_page import frame
 from builder.search import Part, shards
 from builder.unicode import encoded
@@ -150,8 +150,8 @@ def search_files(state: State, texts: Iterable[PageText]) -> Later:
     return Later(partial(_search, [text.made.search for text in texts], generated))
 
 
-def _search(parts: Iterable[Part | None], generated: Iterable[Callable[[], Rendered]]) -> Files:
-    every = [*parts, *(make().made.search for make in generated)]
+def _search(parts: Iterable[Part | None], generated: Iterable[Callable[[], RenderedPage]]) -> Files:
+    every = [*parts, *(make().content.search for make in generated)]
     found = shards([part for part in every if part])
     return {search_file(name): data for name, data in found}
 

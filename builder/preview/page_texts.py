@@ -128,7 +128,7 @@ class Texts:
         facts = self._cache.facts(page.path, key)
         if key is None or facts is None or not are_same(facts.asked, around.context):
             return None
-        made = self._cache.made(page.path, key, facts)
+        made = self._cache.content(page.path, key, facts)
         return made and _confirmed(made, around)
 
 

@@ -18,7 +18,7 @@ from threading import Thread
 
 from msgspec import Struct
 
-from builder.cache import CacheRow, unpack
+from builder.cache import unpack
 from builder.digests import digest
 from builder.errors import ThemeError
 from builder.markdown.context import Context
@@ -33,7 +33,7 @@ from builder.preview.render_process import (
     Question,
     RedirectRequest,
 )
-from builder.render import PageContent
+from builder.render import CachedPage, PageContent
 from builder.site import SitePage
 from builder.theme import Folders, PageView, SiteView, ThemeView
 
@@ -103,8 +103,8 @@ class ProcessRenderer:
     def make(self, page: SitePage, context: Context, key: bytes) -> PageContent:
         """The page. Raises Unfinished, and TooLong or Lost; asked again after these, it is made anew."""
         answer = self._ask(page.path, MakePage(page), context, (key, page))
-        assert isinstance(answer, CacheRow | PageContent)  # noqa: S101 - as that is what was asked for
-        return unpack(answer, text=True) if isinstance(answer, CacheRow) else answer
+        assert isinstance(answer, CachedPage | PageContent)  # noqa: S101 - as that is what was asked for
+        return unpack(answer, text=True) if isinstance(answer, CachedPage) else answer
 
     def page(self, folders: Folders, site: SiteView, theme: ThemeView, view: PageView) -> str:
         """The whole HTML document of a page. Raises ThemeError, and what `make` does."""

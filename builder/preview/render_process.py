@@ -14,11 +14,11 @@ from multiprocessing.connection import Connection
 
 from msgspec import Struct
 
-from builder.cache import CacheRow, pack
+from builder.cache import pack
 from builder.errors import ThemeError
 from builder.markdown.context import Context
 from builder.preview.maker import Lost
-from builder.render import PageContent
+from builder.render import CachedPage, PageContent
 from builder.render.render_page import make
 from builder.site import SitePage
 from builder.theme import Folders, PageView, SiteView, ThemeView, templates
@@ -79,7 +79,7 @@ class Crashed(Struct, frozen=True):
 
 
 Question = MakePage | FrameRequest | RedirectRequest
-Answer = CacheRow | PageContent | str | Failed | Crashed
+Answer = CachedPage | PageContent | str | Failed | Crashed
 """A page as the cache keeps it, which is quicker to read, or as it is, when it has what cannot be kept. Or
 a document."""
 

@@ -8,10 +8,11 @@ from functools import partial
 
 from msgspec import Struct
 
+from builder import paths
 from builder.plan.generated_pages import generated_pages
-from builder.plan.layout import HOME, Layout, page_outputs
+from builder.plan.layout import HOME, Layout
 from builder.plan.site_files import FULL, Make, lists, search_file
-from builder.render import Rendered, Shared
+from builder.render import RenderedPage, Shared
 from builder.search import ENTRY
 from builder.site import SitePage
 from builder.unicode import encoded
@@ -41,7 +42,7 @@ def sources(layout: Layout, shared: Shared) -> dict[str, Source]:
     """All output paths of files that are made, but for the files beside the search's entry."""
     found: dict[str, Source] = dict(_pages(layout.site.pages))
     for path, make in generated_pages(layout, shared).items():
-        found.update(zip(page_outputs(path), _forms(make), strict=False))
+        found.update(zip(paths.outputs(path), _forms(make), strict=False))
     if layout.home:
         found.update(_page(HOME, layout.home.path))
     found.update(lists(layout, shared))
@@ -56,21 +57,21 @@ def _pages(pages: Collection[SitePage]) -> Iterator[tuple[str, Source]]:
 def _page(place: str, path: str) -> Iterator[tuple[str, Source]]:
     """The places at the content path `place`, where the page at `path` is."""
     html, twin = OfPage(path, html=True), OfPage(path, html=False)
-    return zip(page_outputs(place), (html, twin, twin), strict=False)
+    return zip(paths.outputs(place), (html, twin, twin), strict=False)
 
 
-def _forms(make: Callable[[], Rendered]) -> tuple[Make, Make, Make]:
+def _forms(make: Callable[[], RenderedPage]) -> tuple[Make, Make, Make]:
     """What makes the forms of a generated page."""
     twin = partial(_twin, make)
     return partial(_html, make), twin, twin
 
 
-def _html(make: Callable[[], Rendered]) -> bytes:
+def _html(make: Callable[[], RenderedPage]) -> bytes:
     return make().html or b""
 
 
-def _twin(make: Callable[[], Rendered]) -> bytes:
-    return encoded(make().made.twin)
+def _twin(make: Callable[[], RenderedPage]) -> bytes:
+    return encoded(make().content.twin)
 
 
 class SitePaths(Collection[str]):

@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
+from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.output import Left, Output
 from builder.output.sinks import Files
 from builder.plan.anchor_check import PageLinks, links_of
-from builder.plan.layout import HOME, page_outputs
+from builder.plan.layout import HOME
 from builder.produce.search_stream import Early
+from builder.render import RenderedPage
 from builder.search import Begun, Part
 from builder.site import SitePage
 from builder.unicode import encoded
-from builder.workers.page_job import Done, files
 
 
 class PageResults:
@@ -59,22 +60,21 @@ class PageResults:
         number = self._output.later(lambda: self._not_early(make(), key), key)
         self.files += number  # while these were made, others may have been counted
 
-    def page(self, done: Done, key: bytes = b"") -> None:
+    def page(self, page: RenderedPage, key: bytes = b"") -> None:
         """Take a page, and write it to all its places, unless it is there; `key` is that of its files."""
-        rendered = done.rendered
-        made = rendered.made
-        if self._drops_twins and done.written is not None:
-            self.untold.append(rendered.path)
+        content = page.content
+        if self._drops_twins and page.written is not None:
+            self.untold.append(page.path)
         else:
-            self.twins[rendered.path] = encoded(made.twin)
-        if done.written is None and rendered.html is None:
-            self.left.append(rendered.path)
-            self.files += len(page_outputs(rendered.path))
+            self.twins[page.path] = encoded(content.twin)
+        if page.written is None and page.html is None:
+            self.left.append(page.path)
+            self.files += len(paths.outputs(page.path))
         else:
-            self._place(done, key)
-        self._take(rendered.path, made.search)
-        self.diagnostics += made.diagnostics
-        links, twin_links = links_of(rendered.file, rendered.path, made)
+            self._place(page, key)
+        self._take(page.path, content.search)
+        self.diagnostics += content.diagnostics
+        links, twin_links = links_of(page.file, page.path, content)
         self.links.append(links)
         if twin_links:
             self.twin_links.append(twin_links)
@@ -121,7 +121,7 @@ class PageResults:
     def home(self, page: SitePage, restore: Callable[[SitePage], bytes], key: bytes) -> None:
         """Let the page that is the home answer at `/` too; `restore` gives its HTML if it was there."""
         html, twin = self._html.get(page.path) or restore(page), self.twins[page.path]
-        for path, data in zip(page_outputs(HOME), (html, twin, twin), strict=True):
+        for path, data in zip(paths.outputs(HOME), (html, twin, twin), strict=True):
             self.write(path, data, key)
 
     def home_links(self, page: SitePage) -> None:
@@ -129,14 +129,13 @@ class PageResults:
         own = next(each for each in self.links if each.path == page.path)
         self.links.append(replace(own, path=HOME, links=()))
 
-    def _place(self, done: Done, key: bytes) -> None:
+    def _place(self, page: RenderedPage, key: bytes) -> None:
         """Write a page's files, or take note of those that are written."""
-        rendered = done.rendered
-        if rendered.html is not None:
-            self._html = self._html or {rendered.path: rendered.html}
-        if done.written is None:
-            for path, data in files(rendered):
+        if page.html is not None:
+            self._html = self._html or {page.path: page.html}
+        if page.written is None:
+            for path, data in page.files():
                 self.write(path, data, key)
             return
-        for path, left in zip(page_outputs(rendered.path), done.written, strict=True):
+        for path, left in zip(paths.outputs(page.path), page.written, strict=True):
             self.wrote(path, left, key)

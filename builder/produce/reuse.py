@@ -7,21 +7,26 @@ the files that are written for it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from builder import paths
 from builder.cache import Cache, keys
-from builder.cache.entries import Facts, made_of
+from builder.cache.entries import Facts, content_of
 from builder.digests import digest
 from builder.output import Output
-from builder.plan.layout import Layout, page_outputs
-from builder.render import PageContent, Rendered, Shared, are_same, site_digest
+from builder.plan.layout import Layout
+from builder.render import PageContent, RenderedPage, Shared, are_same, site_digest
 from builder.search import Part
 from builder.site import SitePage
 from builder.unicode import encoded
-from builder.workers.page_job import Done, Job
+from builder.workers.page_job import Job
 from builder.workers.processors import processes
+
+if TYPE_CHECKING:
+    from builder.workers.page_worker import Worker
 
 
 class _Page(Struct):
@@ -43,7 +48,7 @@ class Pages(Struct):
     _shell: bytes = b""
     _answers: dict[str, tuple[bytes | None, bytes]] = field(default_factory=dict)
 
-    def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[Done, bytes]]:
+    def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[RenderedPage, bytes]]:
         """Each page in order with the key of its files; without HTML when these are there already."""
         found = (
             list(self._found(pages)) if self.cache.is_open else [_Page(page, None, None) for page in pages]
@@ -51,8 +56,8 @@ class Pages(Struct):
         work = [self._job(each) for each in found if not each.is_there]
         results = self._render(work, jobs) if work else iter(())
         for each in found:
-            done = _as_left(each) if each.is_there else next(results)
-            yield done, self._keep(each, done)
+            page = _as_left(each) if each.is_there else next(results)
+            yield page, self._keep(each, page)
 
     def whole(self, layout: Layout) -> bytes:
         """The key of all that is made of the whole site; empty when there is none."""
@@ -72,12 +77,10 @@ class Pages(Struct):
 
     def html(self, page: SitePage) -> bytes:
         """The HTML of a page that was not rendered."""
-        from builder.render.render_page import frame  # noqa: PLC0415
-
         key, _ = self._answers[page.path]
         facts = self.cache.facts(page.path, key)
-        made = self.cache.made(page.path, key, facts) if key and facts else None
-        return frame(page, made or self._made_anew(page), self.shared)
+        content = self.cache.content(page.path, key, facts) if key and facts else None
+        return self._worker().html(page, content or self._made_anew(page))
 
     def twins(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, bytes]]:
         """Of pages that were not rendered the path and the twin."""
@@ -107,15 +110,16 @@ class Pages(Struct):
 
     def _made_anew(self, page: SitePage) -> PageContent:
         """A page that is not kept any more: another build has put its own there, or it is damaged."""
-        from builder.render.render_page import make  # noqa: PLC0415
+        return self._worker().content(page)
 
-        return make(page, self.shared.context)
-
-    def _render(self, work: Sequence[Job], jobs: int | None) -> Iterator[Done]:
+    def _worker(self) -> Worker:
         # Loaded here: what renders is large, and a build with nothing to do is done before it would be there.
         from builder.workers.page_worker import Worker  # noqa: PLC0415
 
-        worker = Worker(self.shared, self.output.writer)
+        return Worker(self.shared, self.output.writer)
+
+    def _render(self, work: Sequence[Job], jobs: int | None) -> Iterator[RenderedPage]:
+        worker = self._worker()
         number = min(len(work), processes(len(work), jobs))
         if number <= 1:
             return map(worker.do, work)
@@ -150,30 +154,30 @@ class Pages(Struct):
         return self.shared.updated.get(page.file, "") if page else ""
 
     def _is_there(self, page: SitePage, key: bytes) -> bool:
-        return all(self.output.has(path, key) for path in page_outputs(page.path))
+        return all(self.output.has(path, key) for path in paths.outputs(page.path))
 
     def _job(self, each: _Page) -> Job:
         """What is to be done: the frame alone, when the rest is kept."""
-        made = self.cache.made(each.page.path, each.key, each.facts) if each.facts and each.key else None
-        whole = each.page is self.home
-        if made is not None:
-            return Job(each.page, made, whole)
+        page, key, facts = each.page, each.key, each.facts
+        content = self.cache.content(page.path, key, facts) if facts and key else None
+        whole = page is self.home
+        if content is not None:
+            return Job(page, content, whole)
         each.facts = None
-        return Job(each.page, None, whole, self.cache.code(each.page.path))
+        return Job(page, None, whole, self.cache.code(page.path))
 
-    def _keep(self, each: _Page, done: Done) -> bytes:
+    def _keep(self, each: _Page, page: RenderedPage) -> bytes:
         """Keep what was rendered; gives the key of the page's files."""
-        made = done.rendered.made
-        asked = made.asked
+        asked = page.content.asked
         self._answers[each.page.path] = each.key if asked else None, asked.answers if asked else b""
         if each.key is None or asked is None:
             return b""
         if each.facts is None:
-            self.cache.keep(each.page.path, each.key, made, done.row)
+            self.cache.keep(page.path, each.key, page.content, page.packed)
         return self._files(each.page, each.key, asked.answers)
 
 
-def _as_left(each: _Page) -> Done:
+def _as_left(each: _Page) -> RenderedPage:
     """A page whose files are there."""
     assert each.facts is not None  # noqa: S101 - that is how it was found out
-    return Done(Rendered(each.page.path, each.page.file, None, made_of(each.facts, None, "", None)))
+    return RenderedPage(each.page.path, each.page.file, content_of(each.facts, None, "", None))

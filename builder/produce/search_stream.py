@@ -7,9 +7,9 @@ the others have nothing to do.
 from __future__ import annotations
 
 from builder.output import Left, Output
+from builder.paths import NOT_FOUND
 from builder.plan.layout import Layout
 from builder.plan.site_files import search_file
-from builder.render import NOT_FOUND
 from builder.search import Begun, Gathering, Part, doc, pages_a_file
 
 

@@ -16,15 +16,14 @@ import msgspec
 from builder import search
 from builder.digests import digest
 from builder.output import Left
+from builder.paths import NOT_FOUND
 from builder.plan.layout import Layout
 from builder.plan.site_files import FULL, full, lists, search_file
 from builder.produce.results import PageResults
 from builder.produce.reuse import Pages
-from builder.render import NOT_FOUND
 from builder.search import Arranged, File, Part
 from builder.site import SitePage
 from builder.workers.child import ChildProcess, child
-from builder.workers.page_job import Done
 from builder.workers.processors import processes
 
 
@@ -44,7 +43,7 @@ def lists_written(layout: Layout, pages: Pages, kept: PageResults, jobs: int | N
     from builder.plan.generated_pages import generated_pages  # noqa: PLC0415 - most builds make nothing anew
 
     for make in generated_pages(layout, pages.shared).values():
-        kept.page(Done(make()), key)
+        kept.page(make(), key)
     with search_written(pages, kept, left, key, jobs):
         if layout.home:
             kept.home(layout.home, pages.html, key)

@@ -4,17 +4,16 @@ What renders is in `page` and `generated`: a build that finds every page as it w
 """
 
 from builder.render.dependencies import Asked, are_same, site_digest
-from builder.render.rendered_page import PageContent, Rendered
+from builder.render.rendered_page import CachedPage, PageContent, RenderedPage
 from builder.render.shared import NavTarget, Shared, Templates
 from builder.render.twin_links import TwinLinks
-from builder.render.view import NOT_FOUND
 
 __all__ = [
-    "NOT_FOUND",
     "Asked",
+    "CachedPage",
     "NavTarget",
     "PageContent",
-    "Rendered",
+    "RenderedPage",
     "Shared",
     "Templates",
     "TwinLinks",

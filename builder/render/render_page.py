@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from builder import search
@@ -13,33 +12,34 @@ from builder.diagnostics import Diagnostic
 from builder.markdown.body import render
 from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource
+from builder.paths import NOT_FOUND
 from builder.render.dependencies import Asked, Listener
-from builder.render.rendered_page import PageContent, Rendered
+from builder.render.rendered_page import PageContent, RenderedPage
 from builder.render.shared import Shared
 from builder.render.twin_links import TwinLinks, of_twin
-from builder.render.view import NOT_FOUND, page_view
+from builder.render.view import page_view
 from builder.site import SitePage
 from components import twin
 
 
-def render_page(page: SitePage, shared: Shared) -> Rendered:
+def render_page(page: SitePage, shared: Shared) -> RenderedPage:
     """Render one page. Total: a fault of the builder itself is the diagnostic `internal-error`."""
-    made = make(page, shared.context)
-    return Rendered(page.path, page.file, frame(page, made, shared), made)
+    content = make(page, shared.context)
+    return RenderedPage(page.path, page.file, content, frame(page, content, shared))
 
 
-def lost_page(page: SitePage, shared: Shared, error: Exception) -> Rendered:
+def lost_page(page: SitePage, shared: Shared, error: Exception) -> RenderedPage:
     """What there is of a page whose rendering ended for a reason from outside: its source."""
     body = _failed(_source(page), error, shown=shared.context.premium)
-    made = _made(page, Bodies(body, None, body.diagnostics), None)
-    return Rendered(page.path, page.file, frame(page, made, shared), made)
+    content = _whole(page, PageContent(body, "", body.diagnostics))
+    return RenderedPage(page.path, page.file, content, frame(page, content, shared))
 
 
 def make(page: SitePage, context: Context) -> PageContent:
     """What the page's source gives. Total, as `render_page` is."""
     listener = Listener(context, context.site)
-    bodies = render_bodies(page, listener.context)
-    return _made(page, bodies, listener.asked())
+    text = render_text(page, listener.context)
+    return _whole(page, text, listener.asked())
 
 
 def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent:
@@ -59,37 +59,25 @@ def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent
     )
 
 
-def frame(page: SitePage, made: PageContent, shared: Shared) -> bytes:
+def frame(page: SitePage, content: PageContent, shared: Shared) -> bytes:
     """The whole HTML document of a page."""
-    return shared.page(page.url, page_view(page, made.body, shared))
+    return shared.page(page.url, page_view(page, content.body, shared))
 
 
-def _made(page: SitePage, bodies: Bodies, asked: Asked | None) -> PageContent:
-    body = bodies.page
+def _whole(page: SitePage, text: PageContent, asked: Asked | None = None) -> PageContent:
+    """The content with its twin and its part of the search, which no review needs."""
+    body = text.body
     twin = page.twin if page.twin is not None else derived_twin(page, body)
     part = None if page.path == NOT_FOUND else search.page_part(page, body)
     rest = replace(body, twin="", diagnostics=())
-    return PageContent(rest, twin, bodies.diagnostics, bodies.twin_links, part, asked)
+    return PageContent(rest, twin, text.diagnostics, text.twin_links, part, asked)
 
 
-class Bodies(Struct, frozen=True):
-    """What a page's own text gives: its rendered body, and the links of its hand-written twin."""
-
-    page: Body
-    twin_links: TwinLinks | None
-    diagnostics: tuple[Diagnostic, ...]
-
-    @property
-    def targets(self) -> frozenset[str]:
-        """The content paths of all pages that these have links to."""
-        return self.page.targets | self.twin_links.targets if self.twin_links else self.page.targets
-
-
-def render_bodies(page: SitePage, context: Context) -> Bodies:
-    """Render what the author wrote, without the page around it. Total, as `render_page` is."""
+def render_text(page: SitePage, context: Context) -> PageContent:
+    """Render what the author wrote, without a twin made of it and the search. Total, as `render_page` is."""
     body = _body(_source(page), context)
     links, told = _twin_links(page, context)
-    return Bodies(body, links, (*body.diagnostics, *told))
+    return PageContent(body, "", (*body.diagnostics, *told), links)
 
 
 def _source(page: SitePage) -> BodySource:

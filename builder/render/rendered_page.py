@@ -1,14 +1,19 @@
-"""The result of rendering a page."""
+"""A page as it is rendered: what its source gives, the same as bytes, and with the page around it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
+from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.markdown.page import Body
+from builder.output import Left
 from builder.render.dependencies import Asked
 from builder.render.twin_links import TwinLinks
 from builder.search import Part
+from builder.unicode import encoded
 
 
 class PageContent(Struct, frozen=True):
@@ -24,11 +29,37 @@ class PageContent(Struct, frozen=True):
     search: Part | None = None
     asked: Asked | None = None
 
+    @property
+    def targets(self) -> frozenset[str]:
+        """The content paths of all pages that the page and its hand-written twin have links to."""
+        return self.body.targets | self.twin_links.targets if self.twin_links else self.body.targets
 
-class Rendered(Struct, frozen=True):
-    """A page's results: `html`, None when it is there already, and what it is made of."""
+
+class CachedPage(Struct, frozen=True):
+    """The content of a page as bytes, in which it is kept and travels between processes."""
+
+    facts: bytes
+    body: bytes
+    twin: bytes
+    search: bytes
+
+
+class RenderedPage(Struct, frozen=True):
+    """A page of the build. `html` is None when it is written already, and nobody wants it any more.
+
+    `written` are its files as they are left, in their order, when they are written. `packed` is the content
+    once more, when that was packed on its way.
+    """
 
     path: str
     file: str
-    html: bytes | None
-    made: PageContent
+    content: PageContent
+    html: bytes | None = None
+    written: tuple[Left | None, ...] | None = None
+    packed: CachedPage | None = None
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """The files of the page by their output paths; none when they are there."""
+        if self.html is not None:
+            twin = encoded(self.content.twin)
+            yield from zip(paths.outputs(self.path), (self.html, twin, twin), strict=False)

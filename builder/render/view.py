@@ -15,8 +15,6 @@ from builder.site import SitePage
 from builder.theme import ChildView, Kind, PageView
 from components.words import written_day
 
-NOT_FOUND = "pages/404"
-
 
 def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
     """The view of an author's page."""
@@ -54,7 +52,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
 
 
 def _kind(page: SitePage) -> Kind:
-    if page.path == NOT_FOUND:
+    if page.path == paths.NOT_FOUND:
         return "notfound"
     return "doc" if page.is_doc else "page"
 

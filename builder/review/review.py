@@ -20,7 +20,8 @@ from builder.markdown.context import Context
 from builder.plan.anchor_check import PageLinks, check_anchors
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
-from builder.render.render_page import Bodies, render_bodies
+from builder.render import PageContent
+from builder.render.render_page import render_text
 from builder.site import Memory, Site, SitePage, of_source, with_digest
 from builder.store import ContentStore, PageFile, Source
 
@@ -76,8 +77,8 @@ class Review:
         if found.page is None:
             return found.diagnostics
         around = self._surveyor.beside(now or self.site(), found.page)
-        bodies = render_bodies(found.page, around.context)
-        return self._all(found.page, found.diagnostics, bodies, around)
+        content = render_text(found.page, around.context)
+        return self._all(found.page, found.diagnostics, content, around)
 
     def glance(self, source: Source, twin_file: str, outline: Site) -> tuple[Diagnostic, ...] | None:
         """The same with a look at no other pages than those that are linked.
@@ -89,11 +90,11 @@ class Review:
         if found.page is None:
             return found.diagnostics
         around = self._surveyor.near(outline, found.page)
-        bodies = render_bodies(found.page, around.context)
-        linked = {path: self._now(path, around) for path in bodies.targets - {source.path}}
+        content = render_text(found.page, around.context)
+        linked = {path: self._now(path, around) for path in content.targets - {source.path}}
         if None in linked.values():
             return None
-        told = self._all(found.page, found.diagnostics, bodies, around.with_now(linked))
+        told = self._all(found.page, found.diagnostics, content, around.with_now(linked))
         return None if any(one.code in _OF_SITE for one in told) else told
 
     def inbound(self, path: str, now: Site | None = None) -> tuple[Inbound, ...]:
@@ -127,21 +128,21 @@ class Review:
         return None if now is None or now.meta.draft else now
 
     def _all(
-        self, page: SitePage, found: tuple[Diagnostic, ...], bodies: Bodies, around: Surroundings
+        self, page: SitePage, found: tuple[Diagnostic, ...], content: PageContent, around: Surroundings
     ) -> tuple[Diagnostic, ...]:
-        told = {*found, *bodies.diagnostics, *self._anchors(page, bodies, around)}
+        told = {*found, *content.diagnostics, *self._anchors(page, content, around)}
         files = {page.file, page.twin_file}
         told.update(one for one in around.diagnostics if one.file in files)
         return tuple(sorted(told))
 
     def _told(self, page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
-        bodies = render_bodies(page, around.context)
-        yield from bodies.diagnostics
-        yield from self._anchors(page, bodies, around)
+        content = render_text(page, around.context)
+        yield from content.diagnostics
+        yield from self._anchors(page, content, around)
 
-    def _anchors(self, page: SitePage, bodies: Bodies, around: Surroundings) -> Iterator[Diagnostic]:
-        own = PageLinks(page.file, page.path, bodies.page.ids, bodies.page.links)
-        twin = bodies.twin_links
+    def _anchors(self, page: SitePage, content: PageContent, around: Surroundings) -> Iterator[Diagnostic]:
+        own = PageLinks(page.file, page.path, content.body.ids, content.body.links)
+        twin = content.twin_links
         twins = [PageLinks(twin.file, page.path, twin.ids, twin.links)] if twin else []
         wanted = {link.path for each in (own, *twins) for link in each.links} - {page.path}
         targets = [PageLinks("", path, self._ids_of(path, around), ()) for path in sorted(wanted)]
@@ -154,7 +155,7 @@ class Review:
             return frozenset()
         known = self._ids.get(path)
         if known is None or known[0] is not page:
-            known = self._ids[path] = page, render_bodies(page, around.context).page.ids
+            known = self._ids[path] = page, render_text(page, around.context).body.ids
         return known[1]
 
 

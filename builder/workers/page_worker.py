@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder.cache import CacheRow, pack, unpack
+from builder.cache import pack, unpack
 from builder.code import highlight
 from builder.output import Left, PageWriter
-from builder.render import Rendered, Shared
-from builder.render.render_page import frame, lost_page, render_page
+from builder.render import CachedPage, PageContent, RenderedPage, Shared
+from builder.render.render_page import frame, lost_page, make, render_page
 from builder.site import SitePage
-from builder.workers.page_job import Done, Job, Written, files
+from builder.workers.page_job import Job
 
 
 class Worker(Struct, frozen=True):
@@ -26,30 +26,38 @@ class Worker(Struct, frozen=True):
     shared: Shared
     writer: PageWriter | None = None
 
-    def do(self, job: Job) -> Done:
+    def do(self, job: Job) -> RenderedPage:
         """Render a page, and write it. Raises what the theme and the writer raise."""
-        page, made = job.page, job.made
-        if made is None:
+        page, content = job.page, job.content
+        if content is None:
             highlight.remember(job.code)
             return self._placed(render_page(page, self.shared), whole=job.whole)
-        html = frame(page, made, self.shared)
-        return self._placed(Rendered(page.path, page.file, html, made), whole=job.whole)
+        html = frame(page, content, self.shared)
+        return self._placed(RenderedPage(page.path, page.file, content, html), whole=job.whole)
 
-    def lost(self, page: SitePage, error: Exception) -> Done:
+    def content(self, page: SitePage) -> PageContent:
+        """Render what the page's source gives, and write nothing."""
+        return make(page, self.shared.context)
+
+    def html(self, page: SitePage, content: PageContent) -> bytes:
+        """Put the content into its frame, and write nothing."""
+        return frame(page, content, self.shared)
+
+    def lost(self, page: SitePage, error: Exception) -> RenderedPage:
         """What there is of a page that cannot be rendered."""
         return self._placed(lost_page(page, self.shared, error), whole=True)
 
-    def _placed(self, rendered: Rendered, *, whole: bool) -> Done:
+    def _placed(self, page: RenderedPage, *, whole: bool) -> RenderedPage:
         if self.writer is None:
-            return Done(rendered)
-        written = tuple(_write(rendered, self.writer))
-        return Done(rendered if whole else replace(rendered, html=None), written)
+            return page
+        written = tuple(_write(page, self.writer))
+        return replace(page, html=page.html if whole else None, written=written)
 
 
-def _write(rendered: Rendered, writer: PageWriter) -> Iterator[Left | None]:
+def _write(page: RenderedPage, writer: PageWriter) -> Iterator[Left | None]:
     """Write a page's files; gives how they are left, in their order."""
-    (html, page), *twins = files(rendered)
-    yield writer.write(html, page)
+    (path, html), *twins = page.files()
+    yield writer.write(path, html)
     if twins:
         (first, data), (second, _) = twins
         yield from writer.write_twice(first, second, data)
@@ -59,29 +67,28 @@ class Packed(Struct, frozen=True):
     """A page on its way to another process: without what that knows itself."""
 
     html: bytes | None
-    written: Written | None
-    row: CacheRow | None
+    written: tuple[Left | None, ...] | None
+    packed: CachedPage | None
 
 
-Sent = Packed | Done
+Sent = Packed | RenderedPage
 
 
-def send(job: Job, done: Done) -> Sent:
+def send(job: Job, page: RenderedPage) -> Sent:
     """A page to be sent; as it is, when it has what cannot be packed."""
-    row = pack(done.rendered.made) if job.made is None else None
-    if row is None and job.made is None:
-        return done
-    return Packed(done.rendered.html, done.written, row)
+    packed = pack(page.content) if job.content is None else None
+    if packed is None and job.content is None:
+        return page
+    return Packed(page.html, page.written, packed)
 
 
-def received(jobs: Sequence[Job], sent: Sequence[Sent]) -> Iterator[Done]:
+def received(jobs: Sequence[Job], sent: Sequence[Sent]) -> Iterator[RenderedPage]:
     """The pages that were sent for these jobs. Of those that are written, the body's text is not read."""
     for job, each in zip(jobs, sent, strict=True):
-        yield each if isinstance(each, Done) else _received(job, each)
+        yield each if isinstance(each, RenderedPage) else _received(job, each)
 
 
-def _received(job: Job, packed: Packed) -> Done:
-    made = unpack(packed.row, text=packed.written is None) if packed.row else job.made
-    assert made is not None  # noqa: S101 - `send` sees to it
-    page = job.page
-    return Done(Rendered(page.path, page.file, packed.html, made), packed.written, packed.row)
+def _received(job: Job, sent: Packed) -> RenderedPage:
+    content = unpack(sent.packed, text=sent.written is None) if sent.packed else job.content
+    assert content is not None  # noqa: S101 - `send` sees to it
+    return RenderedPage(job.page.path, job.page.file, content, sent.html, sent.written, sent.packed)

@@ -20,7 +20,8 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 
 from builder.code import lexers as _lexers  # noqa: F401 - loaded once, before there are several processes
-from builder.workers.page_job import Done, Job
+from builder.render import RenderedPage
+from builder.workers.page_job import Job
 from builder.workers.page_worker import Sent, Worker, received, send
 from builder.workers.processors import COLLECT, may_fork
 from builder.workers.signals import interrupts_blocked
@@ -35,7 +36,7 @@ AHEAD = 3
 _LOST = "the process that rendered this page has ended; there may be too little memory"
 
 
-def render_all(jobs: Sequence[Job], worker: Worker, number: int) -> Iterator[Done]:
+def render_all(jobs: Sequence[Job], worker: Worker, number: int) -> Iterator[RenderedPage]:
     """Render pages in order, by `number` processes. Raises what rendering and writing a page raise."""
     chunks = deque(_chunks(jobs, number))
     while chunks:
@@ -55,7 +56,7 @@ def _chunks(jobs: Sequence[Job], number: int) -> Iterator[Chunk]:
 
 def _until_one_is_lost(
     chunks: deque[Chunk], worker: Worker, number: int
-) -> Generator[Done, None, list[Chunk]]:
+) -> Generator[RenderedPage, None, list[Chunk]]:
     """Render chunks and take them away; returns those that were under way when a process ended by itself."""
     under_way: deque[tuple[Chunk, Future[list[Sent]]]] = deque()
     with _pool(worker, number) as pool:
@@ -78,7 +79,7 @@ def _submit(pool: ProcessPoolExecutor, chunk: Chunk) -> Future[list[Sent]]:
         return pool.submit(_render, chunk)
 
 
-def _alone(job: Job, worker: Worker) -> Done:
+def _alone(job: Job, worker: Worker) -> RenderedPage:
     """Render one page in a process of its own; when that ends by itself, this page is the reason."""
     with _pool(worker, 1) as pool:
         try:

@@ -44,7 +44,7 @@ class Product:
         gc.freeze()  # what earlier pages have left is not looked through again
         start = time.process_time()
         page = of_source(source, "").page
-        made = render_page(page, self._shared).made if page else None
+        made = render_page(page, self._shared).content if page else None
         told = self._review.page(source, "")
         spent = time.process_time() - start
         faults = [one for one in (*(made.diagnostics if made else ()), *told) if one.code == "internal-error"]
