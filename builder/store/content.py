@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -31,7 +31,13 @@ FILE_LIMIT = 64 * 1024 * 1024
 """Bytes that `read_file` takes into memory; larger files are for `open_file`."""
 TRIES = 20
 """How often a change of a category is made anew over what somebody else has just saved."""
+Check = Callable[[], None]
+"""Raises what it likes when a change may not be made; asked when nobody else can make one any more."""
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+
+
+def _unchecked() -> None:
+    """Everybody may."""
 
 
 class ContentStore:
@@ -138,6 +144,7 @@ class ContentStore:
         create_only: bool = False,
         most: int | None = None,
         note: ChangeNote = NOBODY,
+        check: Check = _unchecked,
     ) -> Written:
         """Create or replace a page with its twin; it is durable when this returns.
 
@@ -149,7 +156,7 @@ class ContentStore:
         """
         insists = if_match is None and not create_only
         draft = make_draft(path, format, text, twin, insists=insists)
-        with self._turn(draft.path, note) as turn:
+        with self._turn(draft.path, note, check) as turn:
             condition = page_write.Condition(self._root, draft.path, if_match, create_only)
             condition.check()
             reserve.check(turn.state, len(draft.page) + len(draft.twin or b""))
@@ -172,21 +179,33 @@ class ContentStore:
             page_write.Condition(self._root, draft.path, if_match, create_only).check()
             return page_write.rehearse_page(self._root, draft, most)
 
-    def delete(self, path: str, *, if_match: str | None = None, note: ChangeNote = NOBODY) -> None:
+    def delete(
+        self,
+        path: str,
+        *,
+        if_match: str | None = None,
+        note: ChangeNote = NOBODY,
+        check: Check = _unchecked,
+    ) -> None:
         """Remove a page with its twin, and the folders that this leaves empty; on a full disk, too.
 
         Without `if_match`, the keeper is told of what an editor saves meanwhile, and that is removed too.
         Raises InvalidPath, PageNotFound, RevisionMismatch or StorageError.
         """
         path = paths.parse(path)
-        with self._turn(path, note, frees=True) as turn:
+        with self._turn(path, note, check, frees=True) as turn:
             condition = page_write.Condition(self._root, path, if_match)
             condition.check()
             delete = partial(page_write.delete_page, turn, path, condition.check, insists=if_match is None)
             reserve.with_room(turn.state, delete, turn.settle)
 
     def set_category(
-        self, path: str, changes: Mapping[str, object], *, note: ChangeNote = NOBODY
+        self,
+        path: str,
+        changes: Mapping[str, object],
+        *,
+        note: ChangeNote = NOBODY,
+        check: Check = _unchecked,
     ) -> CategoryRecord:
         """Set `label`, `position` and `collapsed` of a folder, which is made if it is not there.
 
@@ -196,7 +215,7 @@ class ContentStore:
         """
         path = paths.parse_folder(path)
         for _ in range(TRIES):
-            with suppress(RevisionMismatch), self._turn(path, note) as turn:
+            with suppress(RevisionMismatch), self._turn(path, note, check) as turn:
                 reserve.check(turn.state, 0)
                 return page_write.set_category(turn, path, changes)
         raise RevisionMismatch("others change the category all the time", path=path, hint="try again")
@@ -217,7 +236,9 @@ class ContentStore:
                 reserve.with_room(turn.state, put_back, turn.settle)
 
     @contextmanager
-    def _turn(self, path: str, note: ChangeNote = NOBODY, *, frees: bool = False) -> Iterator[Turn]:
+    def _turn(
+        self, path: str, note: ChangeNote = NOBODY, check: Check = _unchecked, *, frees: bool = False
+    ) -> Iterator[Turn]:
         """Hold the site's lock; what an interrupted process has left is put in order first.
 
         That needs a little room, for which a turn that `frees` some may use the reserve.
@@ -233,6 +254,7 @@ class ContentStore:
                 reserve.with_room(state, settle, settle)
             else:
                 settle()
+            check()
             try:
                 yield turn
             except BaseException:

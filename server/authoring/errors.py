@@ -16,6 +16,7 @@ from builder.errors import (
     StorageError,
     TwinpressError,
 )
+from server.control.errors import DatabaseLocked
 from server.http.failure import Failure
 
 _CODES: Mapping[type[TwinpressError], str] = {
@@ -31,7 +32,7 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 def of_error(error: TwinpressError) -> Failure:
     """The failure that an error of the builder is."""
-    if isinstance(error, StorageBusy):
+    if isinstance(error, StorageBusy | DatabaseLocked):
         return Failure("TOO_BUSY", str(error), {"Retry-After": "1"})
     if isinstance(error, StorageError):
         cause = error.__cause__

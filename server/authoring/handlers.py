@@ -24,7 +24,7 @@ from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import page_of
 from server.authoring.conditions import Conditions, Tags, tags
 from server.authoring.reviewer import Reviewer, ReviewTooLong
-from server.authoring.service import PagesService, PreparedWrite
+from server.authoring.service import PagesService, PreparedWrite, Writer
 from server.authoring.side_effects import findings
 from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage, PutResult
 from server.authoring.write_queue import Turns
@@ -123,14 +123,14 @@ class Handlers(Struct, frozen=True):
 
     async def put(self, request: web.Request) -> web.Response:
         """`PUT /ai/page`."""
-        rehearsal, note = flag(request, "dry_run"), _note(request)
+        rehearsal, writer = flag(request, "dry_run"), _writer(request)
         conditions = read_conditions(request)
         put = await body(request, PutPage, self.limits, self.readers)
         change = self.service.rehearse if rehearsal else self.service.write
         page, review, written = await self._change(
             request,
             lambda: self._put(
-                put, lambda made, tries: change(made, conditions, note, insist=tries >= _POLITE)
+                put, lambda made, tries: change(made, conditions, writer, insist=tries >= _POLITE)
             ),
         )
         path = page.put.path
@@ -169,7 +169,7 @@ class Handlers(Struct, frozen=True):
         links = await self._inbound(page.path)
         for tries in range(_TRIES):
             delete = partial(
-                self.service.delete, page.path, conditions, _note(request), insist=tries >= _POLITE
+                self.service.delete, page.path, conditions, _writer(request), insist=tries >= _POLITE
             )
             if await self._change(request, delete):
                 break
@@ -182,7 +182,7 @@ class Handlers(Struct, frozen=True):
         """`POST /ai/category`."""
         query(request)
         put = await body(request, PutCategory, self.limits, self.readers)
-        record = await self._change(request, lambda: self.service.category(put, _note(request)))
+        record = await self._change(request, lambda: self.service.category(put, _writer(request)))
         self.changed(record.path)
         return envelope.success(record)
 
@@ -215,7 +215,7 @@ class Handlers(Struct, frozen=True):
         return [InboundLink(one.path, one.file, one.line, one.column) for one in found]
 
 
-def _note(request: web.Request) -> ChangeNote:
-    """Who asks, for the history."""
+def _writer(request: web.Request) -> Writer:
+    """Who asks, for the history, and while the key is good."""
     key = request[site_door.KEY]
-    return ChangeNote(key=key.id, label=key.label)
+    return Writer(ChangeNote(key=key.id, label=key.label), request[PASS].check)

@@ -58,6 +58,16 @@ class PreparedWrite(Struct, frozen=True):
         return Source(put.path, put.format, text, put.llmBody, "", self.file, tuple(found))
 
 
+class Writer(Struct, frozen=True):
+    """Who changes something: a `note` for the history, and a `check` that raises Failure when it may not be.
+
+    The check is made in the writer's turn, for which one may have to wait.
+    """
+
+    note: ChangeNote
+    check: Callable[[], None]
+
+
 class PagesService:
     """The pages of the site `site` in `store`, `limits.pages` at most.
 
@@ -122,18 +132,18 @@ class PagesService:
         return PreparedWrite(put, compose(put, previous, unseen), previous)
 
     def write(
-        self, page: PreparedWrite, conditions: Conditions, note: ChangeNote, *, insist: bool
+        self, page: PreparedWrite, conditions: Conditions, writer: Writer, *, insist: bool
     ) -> Written | None:
         """Write a page; None when what is there is not any more what it was made ready for.
 
-        A condition of the client's that does not hold is a Failure. `note` tells the history who writes.
+        A condition of the client's that does not hold is a Failure.
         Who has no condition may `insist`, and write over what others save all the time.
         """
-        make = partial(self._store.write, note=note)
+        make = partial(self._store.write, note=writer.note, check=writer.check)
         return self._change(make, page, conditions, free=insist and conditions.none)
 
     def rehearse(
-        self, page: PreparedWrite, conditions: Conditions, _: ChangeNote, *, insist: bool
+        self, page: PreparedWrite, conditions: Conditions, _: Writer, *, insist: bool
     ) -> Written | None:
         """What `write` would give, or raise; nothing is written."""
         return self._change(self._store.rehearse, page, conditions, free=insist and conditions.none)
@@ -160,13 +170,14 @@ class PagesService:
                 return None
             raise of_error(error) from error
 
-    def delete(self, path: str, conditions: Conditions, note: ChangeNote, *, insist: bool) -> bool:
+    def delete(self, path: str, conditions: Conditions, writer: Writer, *, insist: bool) -> bool:
         """Remove a page; False when it changed in this very moment. Who has no condition may `insist`."""
         try:
             now = self._store.read(path, any_size=True).revision
             conditions.check(path, now)
             free = insist and conditions.none
-            self._store.delete(path, if_match=None if free else now, note=note)
+            revision = None if free else now
+            self._store.delete(path, if_match=revision, note=writer.note, check=writer.check)
         except RevisionMismatch:
             return False
         except TwinpressError as error:
@@ -175,13 +186,14 @@ class PagesService:
             raise of_error(error) from error
         return True
 
-    def category(self, put: PutCategory, note: ChangeNote) -> Category:
+    def category(self, put: PutCategory, writer: Writer) -> Category:
         """Change what the sidebar says about a folder."""
         label = put.label if put.label is UNSET or (put.label or "").strip() else None  # empty is none
         given = (("label", label), ("position", put.position), ("collapsed", put.collapsed))
         try:
             changes = {name: value for name, value in given if value is not UNSET}
-            return _category(self._store.set_category(put.path, changes, note=note))
+            note, check = writer.note, writer.check
+            return _category(self._store.set_category(put.path, changes, note=note, check=check))
         except ValueError as error:
             raise Failure("INVALID_BODY", str(error)) from error
         except TwinpressError as error:
