@@ -37,16 +37,11 @@ def shell_key(shared: Shared, context: bytes) -> bytes:
 
 def _tree(category: Category) -> Iterator[object]:
     """What a frame may say of the pages around its own, in order."""
-    index = category.index and of_page(category.index)
+    index = category.index and category.index.listing
     yield category.path, category.label, category.collapsed, index
     for child in category.children:
         if isinstance(child, Item):
-            yield of_page(child.page)
+            yield child.page.listing
         else:
             yield from _tree(child)
     yield None
-
-
-def of_page(page: SitePage) -> object:
-    """What other pages, and lists of pages, may say of a page."""
-    return page.path, page.title, page.label, page.meta

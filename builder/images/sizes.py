@@ -27,7 +27,7 @@ def image_sizes(root: Path, store: ContentStore, files: Iterable[SiteFile]) -> d
     before, found = _memory(root.absolute()), dict[str, Size]()
     known = {file.file: _look(root, store, file, before) for file in images}
     before.clear()
-    before.update((name, seen) for name, seen in known.items() if time.time_ns() - seen[0][3] > FRESH)
+    before.update((name, seen) for name, seen in known.items() if time.time_ns() - seen[0].touched > FRESH)
     for file in images:
         if size := known[file.file][1]:
             found[file.output] = size
@@ -46,7 +46,7 @@ def _look(root: Path, store: ContentStore, file: SiteFile, before: _Known) -> tu
         # A Path would take several times as long.
         state = state_of(os.lstat(f"{root}/{file.file}"))
     except OSError:
-        return (0, 0, 0, time.time_ns()), None
+        return FileState(0, 0, 0, time.time_ns()), None
     known = before.get(file.file)
     return known if known is not None and known[0] == state else (state, _size(store, file))
 

@@ -58,7 +58,7 @@ class Ledger(Struct):
         old = self.old.get(path)
         if old is None or old.left.state != state:
             return False
-        if max(state[2:]) + FRESH > self.at and not self._has(old.left, path, read):
+        if state.youngest + FRESH > self.at and not self._has(old.left, path, read):
             return False
         self.new[path] = old if old.key == key else LedgerEntry(key, old.left)
         return True
@@ -66,7 +66,7 @@ class Ledger(Struct):
     def left(self, path: str) -> Left | None:
         """How an earlier build left a file, when its state alone tells whether it is still the same."""
         old = self.old.get(path)
-        return old.left if old and max(old.left.state[2:]) + FRESH <= self.at else None
+        return old.left if old and old.left.state.youngest + FRESH <= self.at else None
 
     def under(self, key: bytes) -> list[str]:
         """The paths of all that was written under this key."""
@@ -74,7 +74,7 @@ class Ledger(Struct):
 
     def _has(self, left: Left, path: str, read: Callable[[str, int], bytes | None]) -> bool:
         """Whether a file that its state does not tell from a changed one has the bytes that were written."""
-        if not left.content or max(left.state[2:]) + FRESH > time.time_ns():
+        if not left.content or left.state.youngest + FRESH > time.time_ns():
             return False
         there = read(path, left.state[1])
         return there is not None and content_digest(there) == left.content

@@ -22,8 +22,8 @@ VERSIONS = frozenset({".git", ".hg", ".svn", ".jj"})
 _FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _HINT = "choose a folder such as `dist`"
 
-Identity = tuple[int, int]
-"""Device and number: what a folder is, whatever it is called."""
+DeviceAndInode = tuple[int, int]
+"""What a folder is, whatever it is called."""
 
 
 def open_folder(folder: Path, site: Path) -> int:
@@ -58,7 +58,7 @@ def _check(out: Path, site: Path) -> None:
         raise OutputError(message, path=str(out), hint=_HINT)
 
 
-def _below(out: Path, site: Identity | None) -> tuple[str, ...] | None:
+def _below(out: Path, site: DeviceAndInode | None) -> tuple[str, ...] | None:
     """The names on the way from the site's folder down to `out`; None when `out` lies elsewhere."""
     for level, folder in enumerate((out, *out.parents)):
         if site is not None and _identity(folder) == site:
@@ -66,7 +66,7 @@ def _below(out: Path, site: Identity | None) -> tuple[str, ...] | None:
     return None
 
 
-def _identity(path: Path) -> Identity | None:
+def _identity(path: Path) -> DeviceAndInode | None:
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):

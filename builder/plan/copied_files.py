@@ -55,4 +55,4 @@ def _large(file: SiteFile, about: os.stat_result, options: Options) -> Diagnosti
 def _key(found: os.stat_result) -> bytes:
     """The key of a file that is copied; none while it may change without its times telling."""
     state = state_of(found)
-    return digest(state) if time.time_ns() - max(state[2:]) > FRESH else b""
+    return digest(state) if time.time_ns() - state.youngest > FRESH else b""

@@ -128,6 +128,6 @@ def _is_page(root: Path, file: str) -> bool:
 
 
 def _facts(page: SitePage) -> object:
-    """All of a page that anything else than itself may depend on."""
-    meta = page.document.frontmatter.get("draft"), page.meta
-    return page.path, page.file, page.format, page.title, page.label, page.twin_file, page.twin is None, meta
+    """All of a page that anything else than itself may depend on: its files, too, and whether it is shown."""
+    files = page.file, page.format, page.twin_file, page.twin is None
+    return page.listing, files, page.document.frontmatter.get("draft")

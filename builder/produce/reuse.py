@@ -72,7 +72,7 @@ class Pages(Struct):
         if not self.cache.is_open:
             return b""
         files = [file.output for file in layout.files]
-        alone = [keys.of_page(page) for page in layout.site.pages if not page.is_doc]
+        alone = [page.listing for page in layout.site.pages if not page.is_doc]
         return digest(self._shell, layout.site.config, self.shared.context.links.digest, files, alone)
 
     def html(self, page: SitePage) -> bytes:

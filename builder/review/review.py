@@ -245,9 +245,7 @@ def _published(page: SitePage) -> SitePage:
 
 def _facts(site: Site) -> tuple[object, ...]:
     """All that decides where links may lead."""
-    pages = [
-        (page.path, page.file, page.meta, page.title, page.label) for page in (*site.pages, *site.drafts)
-    ]
+    pages = [(page.file, page.listing) for page in (*site.pages, *site.drafts)]
     return site.config, dict(site.categories), site.files, pages
 
 

@@ -46,6 +46,15 @@ class SitePage(Struct, frozen=True):
         return self.path.rpartition("/")[0]
 
     @property
+    def listing(self) -> tuple[str, str, str, Meta]:
+        """All that other pages, and lists of pages, may say of this one.
+
+        Keys of the cache, the preview and reviews go by it: while the listing and the file's name stay the
+        same, whatever else the page says changes no other page.
+        """
+        return self.path, self.title, self.label, self.meta
+
+    @property
     def is_index(self) -> bool:
         """Whether the page stands for its folder."""
         return self.path.endswith("/index")

@@ -116,7 +116,7 @@ class Memory(Struct):
         if (
             before
             and before == self._states(file)
-            and time.time_ns() - max(state[3] for state in before) > FRESH
+            and time.time_ns() - max(state.touched for state in before) > FRESH
         ):
             self.known[file.path] = before, found
         else:

@@ -19,12 +19,11 @@ from builder.store import failures, folders, lock, page_reader, page_write, reco
 from builder.store.journal import UnreadableJournal
 from builder.store.keeper import NOBODY, ChangeNote, Keeper, Turn
 from builder.store.names import CONTENT, is_hidden
-from builder.store.records import Scan, Source, Written
+from builder.store.records import Identity, Scan, Source, Written
 from builder.store.restore import Replacement
 from builder.store.scan import scan
 from builder.store.scan_findings import KnownCategory
 from builder.store.shape import Shape
-from builder.store.temp_files import State
 from builder.store.write_plan import make_draft
 
 FILE_LIMIT = 64 * 1024 * 1024
@@ -58,7 +57,7 @@ class ContentStore:
         except OSError as error:
             raise failures.storage_error(str(root), error) from error
         self._lock = lock.SiteLock(self._root, patience)
-        self._own: dict[str, State] = {}
+        self._own: dict[str, Identity] = {}
         try:
             self._tidy()
         except BaseException:

@@ -19,7 +19,8 @@ from msgspec import Struct
 from builder.errors import StorageError
 from builder.store import walk
 from builder.store.names import is_content
-from builder.store.temp_files import State, is_temporary
+from builder.store.records import Identity
+from builder.store.temp_files import is_temporary
 
 
 class UnreadableJournal(StorageError):
@@ -37,8 +38,8 @@ class JournalStep(Struct, frozen=True):
     file: str
     temporary: str | None
     backup: str | None
-    old: State | None = None
-    new: State | None = None
+    old: Identity | None = None
+    new: Identity | None = None
 
 
 def read(state: int) -> list[JournalStep]:
@@ -99,7 +100,7 @@ def _hidden(name: object) -> str | None:
     return name
 
 
-def _state(value: object) -> State | None:
+def _state(value: object) -> Identity | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(one, int) for one in value):

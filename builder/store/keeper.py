@@ -13,7 +13,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from builder.errors import TwinpressError
-from builder.store.temp_files import State
+from builder.store.records import Identity
 from builder.store.walk import Blocked
 
 
@@ -87,7 +87,7 @@ class Turn(Struct, frozen=True):
     state: int
     keeper: Keeper | None = None
     note: ChangeNote = NOBODY
-    own: dict[str, State] = field(default_factory=dict)
+    own: dict[str, Identity] = field(default_factory=dict)
 
     def settle(self) -> None:
         """Before anything is changed. Raises OSError or StorageError."""

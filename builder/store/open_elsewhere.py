@@ -16,7 +16,8 @@ from builder.errors import RevisionMismatch
 from builder.store import walk
 from builder.store.exchange import has_exchange
 from builder.store.keeper import Turn
-from builder.store.temp_files import KEEP_LIMIT, split, state_of
+from builder.store.records import state_of
+from builder.store.temp_files import KEEP_LIMIT, split
 
 SETTLED, EMPTY = 50_000_000, 300_000_000
 """Nanoseconds since somebody else has changed a file, after which it is taken to be whole; an empty one may
@@ -31,7 +32,7 @@ def read_settled(turn: Turn, file: str, *, insists: bool) -> bytes | None:
     if not insists and not _is_left(turn.root, file):
         raise RevisionMismatch("the file is just being saved", path=file, hint="read it again")
     found, about = _content(turn.root, file)
-    if about is None or insists or turn.own.get(file) == state_of(about):
+    if about is None or insists or turn.own.get(file) == state_of(about).identity:
         return found
     age, settled = time.time_ns() - about.st_mtime_ns, SETTLED if found else EMPTY
     if 0 <= age < settled:

@@ -78,7 +78,7 @@ def read_raw(root: int, path: str) -> Raw:
 
 def is_as_read(root: int, raw: Raw) -> bool:
     """Whether the page's files surely are those that were read: their times tell once they are settled."""
-    youngest = max(max(seen[2:]) for seen in raw.seen.values() if seen)
+    youngest = max(seen.youngest for seen in raw.seen.values() if seen)
     if raw.at - youngest < FRESH:
         return False
     with _in_folder(root, raw.path) as folder:
@@ -99,7 +99,7 @@ def _is_missing(root: int, path: str) -> bool:
     try:
         with walk.folder(root, parts) as folder:
             before = os.fstat(folder)
-            if names.find(folder, stem).pages or now - max(state_of(before)[2:]) < FRESH:
+            if names.find(folder, stem).pages or now - state_of(before).youngest < FRESH:
                 return False
             return state_of(before) == state_of(os.fstat(folder))
     except (FileNotFoundError, walk.Blocked):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -16,13 +17,35 @@ PAGE_LIMIT = 1024 * 1024
 """Bytes that a page, and its twin, may each have."""
 FRESH = 50_000_000
 """Nanoseconds: a file or folder younger than this may change again without its times telling."""
-FileState = tuple[int, int, int, int]
-"""What tells that a file is as it was: inode, size in bytes, times of its content and of all of it (ns)."""
+Identity = tuple[int, int, int]
+"""Inode, size in bytes, time of the last change in nanoseconds."""
+
+
+class FileState(NamedTuple):
+    """What tells that a file, or a folder, is as it was: inode, bytes, times in nanoseconds.
+
+    `changed` is when its content was, `touched` when anything of it was, its name included.
+    """
+
+    inode: int
+    size: int
+    changed: int
+    touched: int
+
+    @property
+    def youngest(self) -> int:
+        """The later of both times."""
+        return max(self.changed, self.touched)
+
+    @property
+    def identity(self) -> Identity:
+        """What a file is known by though it gets another name."""
+        return self[:3]
 
 
 def state_of(found: os.stat_result) -> FileState:
     """The state of a file that was looked at."""
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return FileState(found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 class PageFile(Struct, frozen=True, gc=False):

@@ -11,18 +11,17 @@ import time
 from msgspec import Struct
 
 from builder.store.names import is_hidden
-from builder.store.records import FRESH
+from builder.store.records import FRESH, FileState, state_of
 from builder.store.scan import ROOTS
 from builder.store.walk import FLAGS
 
 _SETTINGS = ("site.yml", "site.yaml")
-_Times = tuple[int, int, int]
 
 
 class _Folder(Struct, frozen=True):
-    """What was seen of a folder; its times can be relied on when it was `settled` by then."""
+    """What was seen of a folder; its state can be relied on when it was `settled` by then."""
 
-    times: _Times
+    state: FileState
     settled: bool
     names: frozenset[tuple[str, str]]
     inner: tuple[str, ...]
@@ -38,7 +37,7 @@ class Shape:
         self._root = root
         self._number = 0
         self._folders: dict[str, _Folder] = {}
-        self._settings: tuple[_Times | None, ...] = ()
+        self._settings: tuple[FileState | None, ...] = ()
 
     def look(self) -> int:
         """A number that is another one whenever the names, or the settings, are no longer the same."""
@@ -59,28 +58,28 @@ class Shape:
 
     def _is_set_as_before(self) -> bool:
         """Whether the settings are those of the last look."""
-        found = tuple(map(self._times, _SETTINGS))
+        found = tuple(map(self._state, _SETTINGS))
         same = found == self._settings
-        trusted = time.time_ns() - max((max(times[1:]) for times in found if times), default=0) > FRESH
+        trusted = time.time_ns() - max((state.youngest for state in found if state), default=0) > FRESH
         self._settings = found if trusted else ()
         return same
 
     def _folder(self, name: str, known: _Folder | None) -> _Folder | None:
         """What lies in a folder now; None when it is none."""
         now = time.time_ns()
-        times = self._times(name)
-        if times is None:
+        state = self._state(name)
+        if state is None:
             return None
-        if known is not None and known.settled and known.times == times:
+        if known is not None and known.settled and known.state == state:
             return known
         try:
             names = frozenset(self._listed(name))
         except NotADirectoryError:
             return None
         except OSError:
-            return _Folder(times, settled=False, names=frozenset(), inner=())  # a scan says what is wrong
+            return _Folder(state, settled=False, names=frozenset(), inner=())  # a scan says what is wrong
         inner = tuple(f"{name}/{one}" for one, kind in names if kind == "d")
-        return _Folder(times, now - max(times[1:]) > FRESH, names, inner)
+        return _Folder(state, now - state.youngest > FRESH, names, inner)
 
     def _listed(self, name: str) -> list[tuple[str, str]]:
         folder = os.open(name, FLAGS | os.O_DIRECTORY, dir_fd=self._root)
@@ -90,12 +89,11 @@ class Shape:
         finally:
             os.close(folder)
 
-    def _times(self, name: str) -> _Times | None:
+    def _state(self, name: str) -> FileState | None:
         try:
-            found = os.stat(name, dir_fd=self._root, follow_symlinks=False)
+            return state_of(os.stat(name, dir_fd=self._root, follow_symlinks=False))
         except OSError:
             return None
-        return found.st_ino, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _kind(entry: os.DirEntry[str]) -> str:

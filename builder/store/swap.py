@@ -11,7 +11,8 @@ from collections.abc import Callable
 from builder.errors import RevisionMismatch
 from builder.store.exchange import Unsupported, exchange, move, replace_in_steps
 from builder.store.open_elsewhere import PATIENCE, let_go
-from builder.store.temp_files import State, identity, new_name
+from builder.store.records import Identity
+from builder.store.temp_files import identity, new_name
 from builder.store.walk import look
 
 Meant = Callable[[int, str], bool]
@@ -78,13 +79,13 @@ def remove(folder: int, name: str, meant: Meant) -> str:
     return hidden
 
 
-def is_still(known: State | None, folder: int, name: str) -> bool:
+def is_still(known: Identity | None, folder: int, name: str) -> bool:
     """Whether a file that was displaced is as it was, and nobody is just saving it."""
     # In this order: who still has it open is seen at the first look, and who was done by then at the second.
     return let_go(folder, name, PATIENCE) and identity(folder, name) == known
 
 
-def _put_back(folder: int, hidden: str, name: str, own: State | None) -> None:
+def _put_back(folder: int, hidden: str, name: str, own: Identity | None) -> None:
     """Exchange the two again, so that in the end the last file that somebody saved has the name.
 
     While ours had the name, somebody may have saved into it, or another file over it.

@@ -7,11 +7,10 @@ import os
 import re
 
 from builder.store import walk
+from builder.store.records import Identity, state_of
 
 _TEMPORARY = re.compile(r"\.tp-[0-9a-f]{16}\.tmp")
 _WITHOUT_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
-State = tuple[int, int, int]
-"""Inode, size in bytes, time of the last change in nanoseconds."""
 KEEP_LIMIT = 1 << 30
 """Bytes of a file that can be kept; a larger one is not replaced."""
 
@@ -27,7 +26,7 @@ def split(file: str) -> tuple[tuple[str, ...], str]:
     return tuple(parts), name
 
 
-def stage(root: int, file: str, data: bytes) -> tuple[str, State]:
+def stage(root: int, file: str, data: bytes) -> tuple[str, Identity]:
     """Write the bytes beside their target, synced; gives the hidden name, and what the file is known by."""
     parts, name = split(file)
     temporary = new_name()
@@ -39,7 +38,7 @@ def stage(root: int, file: str, data: bytes) -> tuple[str, State]:
             write_all(descriptor, data)
             _adopt(descriptor, old, os.fstat(folder))
             os.fsync(descriptor)
-            return temporary, state_of(os.fstat(descriptor))
+            return temporary, state_of(os.fstat(descriptor)).identity
         except BaseException:
             os.unlink(temporary, dir_fd=folder)
             raise
@@ -81,18 +80,13 @@ def keep(root: int, file: str) -> str | None:
     return backup
 
 
-def identity(folder: int, name: str) -> State | None:
+def identity(folder: int, name: str) -> Identity | None:
     """What a file is known by though it gets another name; None when there is none.
 
     Any way to save it changes this: a new file has another inode, and writing changes size or time.
     """
     found = walk.look(folder, name)
-    return found and state_of(found)
-
-
-def state_of(found: os.stat_result) -> State:
-    """What a file is known by that was looked at."""
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return found and state_of(found).identity
 
 
 def new_name() -> str:

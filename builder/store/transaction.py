@@ -33,8 +33,9 @@ from builder.store import journal, recovery, swap, walk
 from builder.store.journal import JournalStep
 from builder.store.keeper import ChangeAnnouncement, FileChange, Turn
 from builder.store.open_elsewhere import PATIENCE, let_go, read_settled
+from builder.store.records import Identity
 from builder.store.recovery import discard
-from builder.store.temp_files import KEEP_LIMIT, State, identity, keep, split, stage
+from builder.store.temp_files import KEEP_LIMIT, identity, keep, split, stage
 
 Check = Callable[[], None]
 """Raises RevisionMismatch when the change must not be made any more."""
@@ -92,12 +93,12 @@ def commit(turn: Turn, change: Change, check: Check = _no_check) -> None:
         turn.own.pop(file, None)
 
 
-def _prepare(turn: Turn, change: Change) -> tuple[list[JournalStep], dict[str, State]]:
+def _prepare(turn: Turn, change: Change) -> tuple[list[JournalStep], dict[str, Identity]]:
     """Write what is new under hidden names and keep what is old under others; nothing to see yet.
 
     Gives the steps, and what each new file is known by.
     """
-    root, steps, written = turn.root, list[JournalStep](), dict[str, State]()
+    root, steps, written = turn.root, list[JournalStep](), dict[str, Identity]()
     several = len(change.puts) + len(change.removes) > 1
     try:
         for file, data in change.puts.items():
@@ -201,8 +202,8 @@ class Doing(Struct):
     tell: Tell | None = None
     spent: str | None = None
     is_final: bool = False
-    _seen: State | None = None
-    _own: State | None = None
+    _seen: Identity | None = None
+    _own: Identity | None = None
 
     def apply(self, folder: int) -> None:
         """Raises RevisionMismatch, with the file as it is, when it is another one by now, and OSError."""

@@ -45,7 +45,7 @@ class Recent(Struct):
         """Remember an answer made of these files, which were read after `started` (`time.time_ns`)."""
         paths = (*(f"{self.root}/{file}" for file in files), f"{self.root}/{files[0].rpartition('/')[0]}")
         states = _states(paths)
-        youngest = max((max(state[2:]) for state in states if state), default=0)
+        youngest = max((state.youngest for state in states if state), default=0)
         if youngest > started - FRESH:
             return
         with self._keeping:
