@@ -12,8 +12,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from builder.frontmatter.block import BOM, MAX_TEXT, find, newline
-from builder.frontmatter.split import split
+from builder.frontmatter.split import BOM, MAX_TEXT, find, newline, split
 from builder.yaml.check import check_all
 from builder.yaml.safe import YamlFault, load
 from builder.yaml.write import dump, edit, same

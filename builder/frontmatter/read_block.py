@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic, did_you_mean
-from builder.frontmatter.block import BlockBounds
 from builder.frontmatter.document import Document, withholding
 from builder.frontmatter.meta import FIELDS, Meta, means_draft, meta, misfit, says_draft
+from builder.frontmatter.split import BlockBounds
 from builder.schema.kinds import advice
 from builder.yaml.hints import space_missing
 from builder.yaml.positions import place

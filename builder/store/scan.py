@@ -14,8 +14,8 @@ from builder.digests import digest
 from builder.errors import InvalidPath
 from builder.paths import Format
 from builder.store import walk
-from builder.store.decoding import decode
 from builder.store.names import SUFFIXES, WELL_KNOWN, is_hidden
+from builder.store.page_reader import decode
 from builder.store.records import PageFile, Scan, SiteFile
 from builder.store.scan_findings import Folder, KnownCategory, ScanFindings, shown
 from builder.store.walk import nfc

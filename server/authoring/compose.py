@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from builder.frontmatter import Document, split
-from builder.frontmatter.block import BOM, find
 from builder.frontmatter.meta import misfit
+from builder.frontmatter.split import BOM, find
 from builder.store import Source
 from server.authoring import frontmatter_merge
 from server.authoring.frontmatter_merge import Unasked

@@ -17,7 +17,7 @@ from builder.errors import PageNotFound, RevisionMismatch, StorageError, Twinpre
 from builder.review import Review
 from builder.site import Plan
 from builder.store import PAGE_LIMIT, CategoryRecord, ChangeNote, ContentStore, Source, Written
-from builder.store.decoding import decode
+from builder.store.page_reader import decode
 from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import Composed, compose
 from server.authoring.conditions import Conditions
