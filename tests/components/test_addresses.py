@@ -21,12 +21,11 @@ def test_a_provider_s_page_becomes_what_can_be_framed(address, frame):
     assert find_provider(url.netloc.removeprefix("www.")).frame(url) == frame
 
 
-@pytest.mark.parametrize(("address", "frame"), CASES["frames"])
+@pytest.mark.parametrize(("address", "frame"), [case for case in CASES["frames"] if case[1]])
 def test_what_is_framed_is_in_the_policy(address, frame):
     host = urlsplit(address).hostname
-    sources = embed_hosts.frame_sources([host])
     assert embed_hosts.permits(host, [host])
-    assert not frame or f"https://{urlsplit(frame).netloc}" in sources
+    assert f"https://{urlsplit(frame).netloc}" in embed_hosts.frame_sources([host])
 
 
 @pytest.mark.parametrize("text", CASES["no_frame_address"])
@@ -58,7 +57,9 @@ def test_no_entry_can_add_to_the_policy(hosts):
 
 @given(st.text())
 def test_an_address_is_read_or_refused_and_never_raises(text):
-    assert embed_hosts.address("https://" + text) is None or embed_hosts.address("https://" + text).hostname
+    url = embed_hosts.address("https://" + text)
+    if url is not None:
+        assert url.hostname
 
 
 def test_the_default_hosts_are_the_known_providers():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -120,7 +121,7 @@ def test_a_page_that_never_ends_is_given_up_and_tried_again_when_it_is_saved(tmp
         assert f"docs/slow.md: {found.message} (budget-exceeded; make it simpler and save it)" in html
         assert "Spring &amp; more." in html
         assert "Slow" in site.html("docs/b.html")  # in the sidebar
-        assert "Slow" in site.html("_tp/search.json") or site.preview.get("_tp/search.json")
+        assert json.loads(site.html("_tp/search.json"))["n"] == 4  # the pages and the index
         assert "Spring & more." in site.html("llms-full.txt")
         site.save({"docs/b.md": "# B\n\nMuch.\n"})
         assert site.finish() == (found,)

@@ -41,7 +41,8 @@ def test_a_page_of_a_strange_name_is_named_and_left_out(around: Path, name: str,
     built = built_beside(around)
     assert code in [each.code for each in built.diagnostics if each.file.startswith("docs/")]
     assert not any(b"strange words" in data for data in built.output.written.values())
-    assert all(each.file.isprintable() or each.file.encode() for each in built.diagnostics)
+    for each in built.diagnostics:
+        each.file.encode()  # which fails for what is no text
 
 
 @pytest.mark.parametrize(("name", "code"), NAMES.items(), ids=ascii)
@@ -79,7 +80,8 @@ def test_a_page_that_is_no_text_is_named(around: Path, text: str, file: str) -> 
     write_site(around / "site", {file: data})
     built = built_beside(around)
     assert code in [each.code for each in built.diagnostics if each.file == file]
-    assert all(data.decode() or not data for data in built.output.written.values())
+    for data in built.output.written.values():
+        data.decode()
     assert not any(b"\0" in data for data in built.output.written.values())
 
 

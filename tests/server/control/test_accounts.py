@@ -72,25 +72,25 @@ def test_other_addresses_are_taken_as_they_are(database: ControlDatabase, email:
 
 
 @pytest.mark.parametrize(
-    ("password", "words"),
+    ("password", "says"),
     [
-        ("", "may have 8 to 1000"),
-        ("7 chars", "may have 8 to 1000"),
-        ("x" * 1001, "may have 8 to 1000"),
-        ("abababababababab", "same few"),
-        ("Password123", "tried first"),
-        ("Correcthorsebatterystaple", "tried first"),
-        ("ME.myself@example.com", "tried first"),
-        ("four words \udc80 that are odd", "no text"),
+        ("", "the password has 0 characters, and may have 8 to 1000"),
+        ("7 chars", "the password has 7 characters, and may have 8 to 1000"),
+        ("x" * 1001, "the password has 1001 characters, and may have 8 to 1000"),
+        ("abababababababab", "the password repeats the same few characters"),
+        ("Password123", "the password is among those that are tried first"),
+        ("Correcthorsebatterystaple", "the password is among those that are tried first"),
+        ("ME.myself@example.com", "the password is among those that are tried first"),
+        ("four words \udc80 that are odd", "the password holds bytes that are no text"),
     ],
 )
-def test_a_password_that_is_easily_guessed_is_refused(
-    database: ControlDatabase, password: str, words: str
+def test_a_password_that_is_easily_guessed_is_refused_and_not_repeated(
+    database: ControlDatabase, password: str, says: str
 ) -> None:
-    with pytest.raises(WeakPassword, match=words) as refused:
+    with pytest.raises(WeakPassword) as refused:
         accounts(database).create("me.myself@example.com", password)
+    assert refused.value.message == says
     assert refused.value.hint
-    assert not password or password not in str(refused.value)
     assert accounts(database).list() == ()
 
 

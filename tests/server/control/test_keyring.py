@@ -12,8 +12,9 @@ from server.control.errors import InvalidMasterKeys, SealBroken, SecretError, Wr
 from server.control.sealing import Keyring, password_of
 from server.control.sealing.environment import EnvironmentKeys
 from server.control.sealing.key_file import KeyFile
+from server.control.sealing.keyring import MISSING
 from server.control.sealing.master_key import MasterKey, generate, parse, written
-from server.control.sealing.seal import key_id
+from server.control.sealing.seal import NONCE, TAG, key_id
 from tests.server.control.hosted import fill, opened
 
 KEYS = st.builds(
@@ -53,13 +54,20 @@ def test_a_text_of_which_one_character_was_changed_does_not_open(text: str, data
             RING.open(changed, "place")
 
 
-@given(st.one_of(st.text(), st.binary().map(lambda data: base64.b64encode(data).decode()),
-                 st.binary().map(lambda data: base64.b64encode(b"\x01\x03abc" + data).decode())))  # fmt: skip
-def test_any_other_text_is_refused_and_not_repeated(text: str) -> None:
-    with pytest.raises(SecretError) as refused:
+@given(st.one_of(st.text(), st.binary().map(base64.b64encode).map(bytes.decode)))
+def test_any_other_text_is_broken_and_not_repeated(text: str) -> None:
+    with pytest.raises(SealBroken) as refused:
         RING.open(text, "place")
-    assert refused.value.hint
-    assert len(text) < 12 or text not in str(refused.value)
+    assert refused.value.message == "what is kept here is not what was sealed for this place"
+    assert "put back a copy" in refused.value.hint
+
+
+@given(st.binary(min_size=NONCE + TAG))
+def test_what_names_a_key_that_is_not_there_is_refused_and_not_repeated(data: bytes) -> None:
+    with pytest.raises(WrongMasterKey) as refused:
+        RING.open(base64.b64encode(b"\x01\x03abc" + data).decode(), "place")
+    assert refused.value.message == "the master key `abc` is missing, with which this was sealed"
+    assert refused.value.hint == MISSING
 
 
 @given(KEYS, KEYS, st.text())

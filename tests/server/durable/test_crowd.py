@@ -6,7 +6,7 @@ import http.client
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.server.api.exchange import Reply
 from tests.server.authoring.client import Client
 from tests.server.durable.servers import make_key, server
 from tests.sites import write_site
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 CLIENTS = 50
 ROUNDS = 2
@@ -61,14 +61,6 @@ def told(data: dict[str, str]) -> str:
     (line,) = set(data["body"].splitlines())
     assert data["body"] == data["llmBody"] == words(line)
     return line
-
-
-def until(true: Callable[[], bool]) -> None:
-    """Wait for a condition."""
-    end = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_of_fifty_clients_that_write_one_page_one_wins_a_round_and_each_get_is_one_whole_put(
@@ -146,8 +138,11 @@ def test_no_save_of_an_editor_is_lost_to_an_agent_that_sets_a_condition(
             page = client.page(PATH)
             text = words(f"agent {won} over {root(page.data['body'])}")
             reply = client.put({"path": PATH, "format": "md", "body": text}, If_Match=page.headers["etag"])
-            assert reply.status == 200 or reply.code == "REVISION_MISMATCH"
-            won += reply.status == 200
+            if reply.status == 200:
+                won += 1
+            else:
+                assert reply.code == "REVISION_MISMATCH"
+                assert client.page(PATH).data["body"] != text
         assert editor.result() == []
     assert won > ENOUGH
     for one in clients:
@@ -213,9 +208,13 @@ def test_two_servers_of_a_site_lose_nothing_and_show_at_once_what_the_other_one_
     def count(client: Client, times: int) -> None:
         while times:
             page = client.page(PATH)
-            reply = put(client, str(int(page.data["body"]) + 1), page.headers["etag"])
-            assert reply.status == 200 or reply.code == "REVISION_MISMATCH"
-            times -= reply.status == 200
+            before = int(page.data["body"])
+            reply = put(client, str(before + 1), page.headers["etag"])
+            if reply.status == 200:
+                times -= 1
+            else:
+                assert reply.code == "REVISION_MISMATCH"
+                assert int(client.page(PATH).data["body"]) > before
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(count, clients * 2, [10] * 4))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import psycopg
@@ -31,17 +30,23 @@ def works(folder: Path, **settings: object) -> bool:
 
 
 @pytest.mark.parametrize(
-    "after", [0.2, *(pytest.param(each, marks=pytest.mark.slow) for each in (0.0, 0.05, 0.1, 0.4))]
+    ("sign", "whole"),
+    [
+        pytest.param("new-*", False, marks=pytest.mark.slow),
+        pytest.param("new-*/*/PG_VERSION", False, marks=pytest.mark.slow),
+        ("new-*/*/base/1", False),
+        pytest.param("data", True, marks=pytest.mark.slow),
+    ],
 )
-def test_a_data_directory_whose_making_was_killed_is_made_anew(folder: Path, after: float) -> None:
+def test_a_data_directory_whose_making_was_killed_is_made_anew(folder: Path, sign: str, whole: bool) -> None:
+    """It is killed when something is there for the first time; what has its name by then is whole."""
     port = free_port()
     with service(folder, port) as first:
-        until(lambda: bool(list(folder.glob("new-*"))))
-        time.sleep(after)
+        until(lambda: bool(list(folder.glob(sign))))
         first.send_signal(signal.SIGKILL)
         first.wait()
-    whole = (folder / "data").exists()
-    assert not whole or (folder / "data" / "pg_hba.conf").exists()
+    assert (folder / "data").exists() is whole
+    assert (folder / "data/pg_hba.conf").exists() is whole
     with service(folder, port) as second:
         answer = said(second)
         assert answer.get("pid"), answer
