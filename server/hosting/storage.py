@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from server.control.plans import Plans
 from server.control.sqlite.database import ControlDatabase
@@ -33,6 +33,8 @@ SLACK = 0.10
 """Part of the limit by which one that was shut may grow afterwards: making room takes some at first."""
 ANEW = 2 * FAR
 """Part of the limit that it may take while a table of it is written anew."""
+LONGEST_ANEW = 300
+"""Seconds for which it may, which is as long as a statement may take: another one could follow at once."""
 NEAR = 0.5
 """Part of the limit from which on a database is looked at often."""
 
@@ -54,12 +56,16 @@ def is_full(row: Hosted, size: int, plans: Plans) -> bool:
 
 
 class Quota(Struct, frozen=True):
-    """Looks at sizes regularly. `clock` gives the seconds since 1970."""
+    """Looks at sizes regularly. `clock` gives the seconds since 1970.
+
+    `anew` says since when a database has been beyond its limit as a table of it is written anew.
+    """
 
     database: ControlDatabase
     provisioner: Provisioner
     plans: Plans
     clock: Callable[[], float]
+    anew: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> None:
         """Look at all once. Raises EngineError when sizes cannot be had, and DatabaseError.
@@ -101,7 +107,11 @@ class Quota(Struct, frozen=True):
         """Whether it has grown beyond its limit for as long as a table of it is written anew."""
         limit = row.limits(self.plans).storage_bytes
         grows = size > max(FULL * limit, row.size_bytes or 0)
-        return grows and size <= ANEW * limit and row.id in self.provisioner.written_anew()
+        if not grows or size > ANEW * limit or row.id not in self.provisioner.written_anew():
+            self.anew.pop(row.id, None)
+            return False
+        now = self.clock()
+        return now - self.anew.setdefault(row.id, now) < LONGEST_ANEW
 
     def _shut_or_open(self, row: Hosted, size: int) -> None:
         limit, now = row.limits(self.plans).storage_bytes, int(self.clock())

@@ -18,7 +18,7 @@ from server.hosting import hosted
 from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
 from server.hosting.shut import LONGEST, SHUT
-from server.hosting.storage import FAR, SLACK, Quota
+from server.hosting.storage import FAR, LONGEST_ANEW, SLACK, Quota
 from server.hosting.suspension import disobedient
 from server.postgres.server import DatabaseServer
 from tests.server.control.clock import Clock
@@ -172,6 +172,16 @@ def test_what_is_added_while_a_table_is_written_anew_shuts_it_afterwards(grower:
             session.execute("INSERT INTO u SELECT repeat('x', 990) FROM generate_series(1, 4000)")
         assert not grower.look().is_locked
     assert grower.look().is_locked
+
+
+def test_one_that_is_written_anew_without_end_is_full(grower: Grower) -> None:
+    grower.grow(3)
+    grower.look()
+    with suppress(psycopg.errors.AdminShutdown), grower.written_anew():
+        assert not grower.look().full
+        assert not grower.wait(LONGEST_ANEW - 1).full
+        row = grower.wait(1)
+        assert (row.full, row.is_locked) == (True, True)
 
 
 def test_one_that_grows_beyond_all_that_writing_anew_takes_is_shut(grower: Grower) -> None:
