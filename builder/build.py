@@ -20,8 +20,8 @@ from builder.plan.prepare import prepare
 from builder.plan.site_files import planned
 from builder.produce.results import PageResults
 from builder.produce.reuse import Pages
-from builder.produce.search_stream import Early
-from builder.produce.whole_site import lists_written
+from builder.produce.search_stream import SearchStream
+from builder.produce.whole_site import write_whole_site
 from builder.site import load
 from builder.store import ContentStore
 from builder.workers.parallel_reader import Reader
@@ -71,17 +71,20 @@ def build(
         output.begin(root, layout.outputs.union(planned(layout, shared)))
         output.ledger = cache.ledger(output.folder) if output.folder else output.ledger
         drops_twins = cache.keeps and len(site.pages) > LARGE
-        kept = PageResults(output, Early(output, layout), drops_twins=drops_twins)
+        results = PageResults(output, SearchStream(output, layout), drops_twins=drops_twins)
         pages = Pages(shared, cache, output, layout.home)
         for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
-            kept.page(page, key)
+            results.page(page, key)
             progress(number, len(site.pages))
-        with lists_written(layout, pages, kept, options.jobs):
-            found += copy_files(store, layout.files, output, options)
+
+        def meanwhile() -> None:
+            found.extend(copy_files(store, layout.files, output, options))
             cache.keep_sources(page.path for page in (*site.pages, *site.drafts))
+
+        write_whole_site(layout, pages, results, options.jobs, meanwhile)
         output.finish()
         cache.keep_output(output.folder, output.ledger)
-    found += [*cache.diagnostics, *kept.diagnostics]
-    found += check_anchors([*kept.links, prepared.links], kept.twin_links)
-    files = kept.files + len(layout.files)
+    found += [*cache.diagnostics, *results.diagnostics]
+    found += check_anchors([*results.links, prepared.links], results.twin_links)
+    files = results.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)

@@ -12,7 +12,7 @@ from builder.output import Left, Output
 from builder.output.sinks import Files
 from builder.plan.anchor_check import PageLinks, links_of
 from builder.plan.layout import HOME
-from builder.produce.search_stream import Early
+from builder.produce.search_stream import SearchStream
 from builder.render import RenderedPage
 from builder.search import Begun, Part
 from builder.site import SitePage
@@ -26,7 +26,7 @@ class PageResults:
     Of those in `untold` the twin is not, as the cache has it: with `drops_twins` those that were written.
     """
 
-    def __init__(self, output: Output, early: Early, *, drops_twins: bool = False) -> None:
+    def __init__(self, output: Output, stream: SearchStream, *, drops_twins: bool = False) -> None:
         self.untold: list[str] = []
         self._drops_twins = drops_twins
         self.twins: dict[str, bytes] = {}
@@ -35,7 +35,7 @@ class PageResults:
         self.diagnostics: list[Diagnostic] = []
         self.files = 0
         self._output = output
-        self._early = early
+        self._stream = stream
         self._html: dict[str, bytes] = {}
         self.search: dict[str, Part | None] = {}
         self.left: list[str] = []
@@ -57,7 +57,7 @@ class PageResults:
 
     def later(self, make: Callable[[], Files], key: bytes) -> None:
         """Write and count files that may be made later."""
-        number = self._output.later(lambda: self._not_early(make(), key), key)
+        number = self._output.later(lambda: self._unwritten(make(), key), key)
         self.files += number  # while these were made, others may have been counted
 
     def page(self, page: RenderedPage, key: bytes = b"") -> None:
@@ -82,9 +82,9 @@ class PageResults:
     def _take(self, path: str, part: Part | None) -> None:
         self.search[path] = part
         if self.left:
-            self._early.stop()
+            self._stream.stop()
         elif part is not None:
-            self._early.take(part)
+            self._stream.take(part)
 
     def has_all(self, key: bytes) -> bool:
         """Whether all that an earlier build made of the whole site, with this key, is there still."""
@@ -97,18 +97,18 @@ class PageResults:
         """Take the twins of those pages that were `left`, or are `untold`."""
         self.twins.update(twins)
 
-    def _not_early(self, files: Files, key: bytes) -> Files:
+    def _unwritten(self, files: Files, key: bytes) -> Files:
         """Those files that are not written yet; take note of the others."""
         for path, data in files:
-            if path not in self._early.left:
+            if path not in self._stream.left:
                 yield path, data
                 continue
-            self.wrote(path, self._early.left[path], key)
+            self.wrote(path, self._stream.left[path], key)
 
     def begun(self, parts: int, key: bytes) -> Begun | None:
         """What is done of the search of so many pages: take note of the files that are written."""
-        begun = self._early.begun(parts)
-        for path, left in self._early.left.items() if begun else ():
+        begun = self._stream.begun(parts)
+        for path, left in self._stream.left.items() if begun else ():
             self.wrote(path, left, key)
         return begun
 

@@ -13,7 +13,7 @@ from builder.plan.site_files import search_file
 from builder.search import Begun, Gathering, Part, doc, pages_a_file
 
 
-class Early:
+class SearchStream:
     """Takes the parts of pages in their order, as long as none is missing.
 
     `left` has the files by output path, as they are left.

@@ -7,11 +7,11 @@ others have nothing to do and there are lists to be written and pages to be kept
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import partial
 from typing import BinaryIO
 
 import msgspec
+from msgspec import Struct
 
 from builder import search
 from builder.digests import digest
@@ -27,30 +27,38 @@ from builder.workers.child import ChildProcess, child
 from builder.workers.processors import processes
 
 
-@contextmanager
-def lists_written(layout: Layout, pages: Pages, kept: PageResults, jobs: int | None) -> Iterator[None]:
-    """Write them, unless they are there; some of them while the block runs."""
+def write_whole_site(
+    layout: Layout,
+    pages: Pages,
+    results: PageResults,
+    jobs: int | None,
+    meanwhile: Callable[[], None],
+) -> None:
+    """Write the files, unless they are there; `meanwhile` is done while another process packs the search."""
     if layout.home:
-        kept.home_links(layout.home)
+        results.home_links(layout.home)
     key, by_path = pages.whole(layout), {page.path: page for page in layout.site.pages}
     around = key and pages.around(layout)
-    are_there = kept.has_all(around)
-    if are_there and kept.has_all(key):
-        yield
+    are_there = results.has_all(around)
+    if are_there and results.has_all(key):
+        meanwhile()
         return
-    left = [by_path[path] for path in kept.left]
-    kept.know_twins(pages.twins([*left, *(by_path[path] for path in kept.untold)]))
+    left = [by_path[path] for path in results.left]
+    results.know_twins(pages.twins([*left, *(by_path[path] for path in results.untold)]))
     from builder.plan.generated_pages import generated_pages  # noqa: PLC0415 - most builds make nothing anew
 
     for make in generated_pages(layout, pages.shared).values():
-        kept.page(make(), key)
-    with search_written(pages, kept, left, key, jobs):
+        results.page(make(), key)
+
+    def others() -> None:
         if layout.home:
-            kept.home(layout.home, pages.html, key)
+            results.home(layout.home, pages.html, key)
         for path, data in () if are_there else lists(layout, pages.shared):
-            kept.write(path, data(), around)
-        kept.write(FULL, full(layout, pages.shared, lambda path: kept.twins[path].decode()), key)
-        yield
+            results.write(path, data(), around)
+        results.write(FULL, full(layout, pages.shared, lambda path: results.twins[path].decode()), key)
+        meanwhile()
+
+    _Search(pages, results, left, key).write(jobs, others)
 
 
 WORTH = 300
@@ -68,90 +76,88 @@ _SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Arranged])
 """The files as they are left, and how terms lie in them."""
 
 
-@contextmanager
-def search_written(
-    pages: Pages, kept: PageResults, left: Sequence[SitePage], key: bytes, jobs: int | None
-) -> Iterator[None]:
-    """Write the files of the search under this key; those of a site of some size while the block runs.
+class _Search(Struct, frozen=True):
+    """The files of the search under `key`. `left` are the pages that were there."""
 
-    `left` are the pages that were there.
-    """
-    keys = dict(_keys(pages, kept))
-    is_worth = WORTH <= len(keys) <= MOST and processes(len(keys), jobs) > 1
-    parts = _known(kept.search)
-    begun = kept.begun(len(parts), key) if is_worth and not left else None
-    if begun is None:
-        kept.later(lambda: _files(pages, kept, left, key, keys), key)
-        yield
-        return
-    finish = partial(search.finish, list(parts.values()), begun)
-    other = child(partial(_send, kept, finish))
-    try:
-        # The larger part of the index that is kept needs no files: it is made here meanwhile.
-        own = search.beside(parts, keys, begun) if all(keys.values()) else None
+    pages: Pages
+    results: PageResults
+    left: Sequence[SitePage]
+    key: bytes
+
+    def write(self, jobs: int | None, meanwhile: Callable[[], None]) -> None:
+        """Write the files; `meanwhile` is done beside, where the site is worth another process for them."""
+        results, keys = self.results, dict(self._keys())
+        is_worth = WORTH <= len(keys) <= MOST and processes(len(keys), jobs) > 1
+        parts = _known(results.search)
+        begun = results.begun(len(parts), self.key) if is_worth and not self.left else None
+        if begun is None:
+            results.later(lambda: self._files(keys), self.key)
+            meanwhile()
+            return
+        finish = partial(search.finish, list(parts.values()), begun)
+        other = child(partial(_send, results, finish))
+        try:
+            # The larger part of the index that is kept needs no files: it is made here meanwhile.
+            own = search.beside(parts, keys, begun) if all(keys.values()) else None
+            if own:
+                self.pages.cache.keep_leaves(own.leaves, whole=True)
+            meanwhile()
+        except BaseException:
+            if other:
+                other.end()
+            raise
+        arranged = self._take(finish, other)
         if own:
-            pages.cache.keep_leaves(own.leaves, whole=True)
-        yield
-    except BaseException:
-        if other:
-            other.end()
-        raise
-    arranged = _take(kept, key, finish, other)
-    if own:
-        pages.cache.keep_index(search.joined(own, arranged))
+            self.pages.cache.keep_index(search.joined(own, arranged))
+
+    def _take(self, finish: Finish, other: ChildProcess | None) -> Arranged:
+        """Take what the other process has done; where it could not, do it here."""
+        try:
+            lefts, arranged = _SENT.decode(other.received() if other else b"")
+        except msgspec.DecodeError:  # there was no other, or it was ended before it had sent it all
+            files, arranged = finish()
+            for path, data in _placed(files):
+                self.results.write(path, data, self.key)
+        else:
+            for path, left in lefts:
+                self.results.wrote(path, left, self.key)
+        return arranged
+
+    def _files(self, keys: Mapping[str, bytes]) -> Files:
+        """The files, but for those that stay as they are."""
+        results, cache = self.results, self.pages.cache
+        before = cache.index() if all(keys.values()) else None
+        made = search.changed(before, _known(results.search), keys, cache.leaf) if before else None
+        if made and results.stay([search_file(name) for name in made.staying], self.key):
+            cache.keep_leaves(made.leaves, whole=False)
+            cache.keep_index(made.index)
+            return _placed(made.files)
+        results.search |= self.pages.searches(self.left)
+        parts = _known(results.search)
+        begun = results.begun(len(parts), self.key)
+        docs, begun = ([], begun) if begun else search.begin(list(parts.values()))
+        own = search.beside(parts, keys, begun) if all(keys.values()) else None
+        files, arranged = search.finish(list(parts.values()), begun)
+        if own:
+            cache.keep_leaves(own.leaves, whole=True)
+            cache.keep_index(search.joined(own, arranged))
+        return _placed([*docs, *files])
+
+    def _keys(self) -> Iterator[tuple[str, bytes]]:
+        """What tells the part of each page in the search from any other; empty where nothing does."""
+        left = frozenset(self.results.left)
+        for path, part in self.results.search.items():
+            if path == NOT_FOUND or (part is None and path not in left):
+                continue
+            key = self.pages.key(path)
+            yield path, _key(part) if key is None else key
 
 
-def _take(kept: PageResults, key: bytes, finish: Finish, other: ChildProcess | None) -> Arranged:
-    """Take what the other process has done; where it could not, do it here."""
-    try:
-        lefts, arranged = _SENT.decode(other.received() if other else b"")
-    except msgspec.DecodeError:  # there was no other, or it was ended before it had sent it all
-        files, arranged = finish()
-        for path, data in _placed(files):
-            kept.write(path, data, key)
-    else:
-        for path, left in lefts:
-            kept.wrote(path, left, key)
-    return arranged
-
-
-def _send(kept: PageResults, finish: Finish, pipe: BinaryIO) -> None:
+def _send(results: PageResults, finish: Finish, pipe: BinaryIO) -> None:
     """Write all files, and send how they are left."""
     files, arranged = finish()
-    lefts = [(path, kept.put(path, data)) for path, data in _placed(files)]
+    lefts = [(path, results.put(path, data)) for path, data in _placed(files)]
     pipe.write(msgspec.msgpack.encode((lefts, arranged)))
-
-
-def _files(
-    pages: Pages, kept: PageResults, left: Sequence[SitePage], key: bytes, keys: Mapping[str, bytes]
-) -> Files:
-    """The files, but for those that stay as they are."""
-    before = pages.cache.index() if all(keys.values()) else None
-    made = search.changed(before, _known(kept.search), keys, pages.cache.leaf) if before else None
-    if made and kept.stay([search_file(name) for name in made.staying], key):
-        pages.cache.keep_leaves(made.leaves, whole=False)
-        pages.cache.keep_index(made.index)
-        return _placed(made.files)
-    kept.search |= pages.searches(left)
-    parts = _known(kept.search)
-    begun = kept.begun(len(parts), key)
-    docs, begun = ([], begun) if begun else search.begin(list(parts.values()))
-    own = search.beside(parts, keys, begun) if all(keys.values()) else None
-    files, arranged = search.finish(list(parts.values()), begun)
-    if own:
-        pages.cache.keep_leaves(own.leaves, whole=True)
-        pages.cache.keep_index(search.joined(own, arranged))
-    return _placed([*docs, *files])
-
-
-def _keys(pages: Pages, kept: PageResults) -> Iterator[tuple[str, bytes]]:
-    """What tells the part of each page in the search from any other; empty where nothing does."""
-    left = frozenset(kept.left)
-    for path, part in kept.search.items():
-        if path == NOT_FOUND or (part is None and path not in left):
-            continue
-        key = pages.key(path)
-        yield path, _key(part) if key is None else key
 
 
 def _key(part: Part | None) -> bytes:
