@@ -130,7 +130,10 @@ class Database:
 
     def folders(self) -> list[str]:
         """The output folders of which something is kept."""
-        return [folder for (folder,) in self._all("SELECT folder FROM output") if folder.startswith("/")]
+        found = [folder for (folder,) in self._all("SELECT folder FROM output")]
+        if not all(isinstance(folder, str) for folder in found):
+            raise Damaged
+        return [folder for folder in found if folder.startswith("/")]
 
     def leaf(self, name: str) -> bytes | None:
         """What is kept beside the index under a name; it has no sum, as the index has a digest of it."""

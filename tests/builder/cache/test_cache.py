@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -147,6 +148,16 @@ def test_no_byte_that_has_changed_gets_into_a_page(tmp_path: Path) -> None:
         assert files(tmp_path / "out") == files(tmp_path / f"clean-{number}"), at
         told += "cache-damaged" in [found.code for found in result.diagnostics]
     assert told > 20
+
+
+def test_a_folder_whose_name_is_damaged_is_told(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    built(site, tmp_path / "out")
+    with closing(sqlite3.connect(site / CACHE)) as connection, connection:
+        connection.execute("UPDATE output SET folder = x'00' WHERE folder LIKE '/%'")
+    found = [each.code for each in built(site, tmp_path / "out").diagnostics]
+    assert found.count("cache-damaged") == 1
+    assert "cache-damaged" not in [each.code for each in built(site, tmp_path / "out").diagnostics]
 
 
 def test_the_cache_of_another_version_is_made_anew_and_not_told(tmp_path: Path) -> None:
