@@ -20,7 +20,10 @@ export const run = async (nearest, { find, make, pages, words }) => {
     if (found.length) nearest[late ? "append" : "prepend"](make("p", {}, words.not_found_near), list);
   };
   try {
-    show(await pages(nearest.dataset.pages));
+    const every = await pages(nearest.dataset.pages);
+    // Before the first frame nothing has been seen, and yet all of it counts as visible.
+    await new Promise(requestAnimationFrame);
+    show(every);
   } finally {
     // Now it may be seen; a transition that has begun would go on to its end.
     delete nearest.dataset.script;
