@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -32,6 +33,8 @@ TRIES = 20
 """How often a change of a category is made anew over what somebody else has just saved."""
 Check = Callable[[], None]
 """Raises what it likes when a change may not be made; asked when nobody else can make one any more."""
+_PAUSE = 0.02
+"""Seconds between two looks whether the reserve is free again."""
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
@@ -192,11 +195,15 @@ class ContentStore:
         Raises InvalidPath, PageNotFound, RevisionMismatch or StorageError.
         """
         path = paths.parse(path)
-        with self._turn(path, note, check, frees=True) as turn:
-            condition = page_write.Condition(self._root, path, if_match)
-            condition.check()
-            delete = partial(page_write.delete_page, turn, path, condition.check, insists=if_match is None)
-            reserve.with_room(turn.state, delete, turn.settle)
+
+        def delete() -> None:
+            with self._turn(path, note, check, frees=True) as turn:
+                condition = page_write.Condition(self._root, path, if_match)
+                condition.check()
+                act = partial(page_write.delete_page, turn, path, condition.check, insists=if_match is None)
+                reserve.with_room(turn.state, act, turn.settle)
+
+        self._make_room(delete)
 
     def set_category(
         self,
@@ -226,13 +233,28 @@ class ContentStore:
         PathConflict, or StorageError; then nothing has changed.
         """
         size = sum(len(data) for data in replacement.wanted.values() if data is not None)
-        with self._turn(str(self.root), note, frees=not size) as turn:
-            if size:
-                reserve.check(turn.state, size)
-                restore.put_back(turn, replacement)
-            else:
-                put_back = partial(restore.put_back, turn, replacement)
-                reserve.with_room(turn.state, put_back, turn.settle)
+
+        def put_back() -> None:
+            with self._turn(str(self.root), note, frees=not size) as turn:
+                if size:
+                    reserve.check(turn.state, size)
+                    restore.put_back(turn, replacement)
+                else:
+                    act = partial(restore.put_back, turn, replacement)
+                    reserve.with_room(turn.state, act, turn.settle)
+
+        self._make_room(put_back)
+
+    def _make_room(self, act: Callable[[], None]) -> None:
+        """Do what makes room; while others use the reserve, wait as long as for a turn."""
+        until = time.monotonic() + self._lock.patience
+        while True:
+            try:
+                return act()
+            except StorageError as error:
+                if not isinstance(error.__cause__, reserve.Lent) or time.monotonic() > until:
+                    raise
+            time.sleep(_PAUSE)
 
     @contextmanager
     def _turn(

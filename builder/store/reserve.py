@@ -2,17 +2,19 @@
 
 The history keeps what is removed, and needs room for that first: without any, nobody could make some. What
 only removes gives the reserve back to the disk, is made, and takes the reserve again; so does who brings the
-history up to date. Meanwhile, and after a kill in between, the file is shorter than it is to be, and what
-would write has to leave as much as is missing.
+history up to date, without the site's lock but with one of the reserve: who removes something waits for it.
+Meanwhile, and after a kill in between, the file is shorter than it is to be, and what would write has to
+leave as much as is missing.
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from builder.store import walk
@@ -29,6 +31,10 @@ _COPIES = 3
 """The new page, and both the old and the new one in the history."""
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _Result = TypeVar("_Result")
+
+
+class Lent(OSError):
+    """The disk is full, and the reserve is in use by who brings the history up to date; that ends soon."""
 
 
 def keep(state: int) -> int:
@@ -48,12 +54,17 @@ def keep(state: int) -> int:
 def with_room(state: int, act: Callable[[], _Result], again: Callable[[], None]) -> _Result:
     """Do what makes room; on a full disk a second time with the reserve's room, which is taken again then.
 
-    `again` is called between the two. The site's lock must be held. Raises what `act` does.
+    `again` is called between the two. The site's lock must be held. Raises what `act` does, and Lent when
+    others use the room: let go of the lock, and try again.
     """
     try:
         return act()
     except OSError as error:
-        if not is_full(error) or not release(state):
+        if not is_full(error):
+            raise
+        if not release(state):
+            if _is_lent(state):
+                raise Lent(error.errno, error.strerror) from error
             raise
     try:
         again()
@@ -88,6 +99,37 @@ def release(state: int) -> bool:
     finally:
         os.close(file)
     return True
+
+
+@contextmanager
+def lent(state: int) -> Iterator[None]:
+    """Have others wait who need the reserve: within the block it is used without the site's lock.
+
+    Only one may do so at a time. Raises OSError.
+    """
+    if _size(state) is None:
+        yield
+        return
+    file = _opened(state)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        fcntl.flock(file, fcntl.LOCK_UN)  # a process forked meanwhile has it open, too
+        os.close(file)
+
+
+def _is_lent(state: int) -> bool:
+    if _size(state) is None:
+        return False
+    file = _opened(state)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
+    return False
 
 
 def check(state: int, size: int) -> None:

@@ -11,7 +11,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from builder.errors import StorageBusy, StorageError
@@ -80,11 +80,11 @@ class HistoryFold:
             self._mend(state)
 
     def _work(self, act: Callable[[int, Repository], None]) -> None:
-        with self._ready() as state:
+        with self._ready() as state, ExitStack() as lent:
             try:
                 self._soundly(act, state)
             except OSError as error:
-                if not reserve.is_full(error) or not self._give_room():
+                if not reserve.is_full(error) or not self._give_room(lent):
                     raise
                 objects.sweep(self._folder)
                 self._soundly(act, state)
@@ -93,9 +93,10 @@ class HistoryFold:
                     objects.sweep(self._folder)  # what was begun and had no room
                     self._keep_room()
 
-    def _give_room(self) -> bool:
-        """Have the disk be no longer full, if room was kept for that."""
+    def _give_room(self, lent: ExitStack) -> bool:
+        """Have the disk be no longer full, if room was kept for that; it is `lent` to us from then on."""
         with self._lock.hold() as state:
+            lent.enter_context(reserve.lent(state))
             return reserve.release(state)
 
     def _keep_room(self) -> None:

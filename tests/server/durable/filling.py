@@ -1,8 +1,9 @@
 """A program that fills the disk of a site, and removes all pages again; it prints what happened, as JSON.
 
-    python -m tests.server.durable.filling SITE [kept | killed | none | alone]
+    python -m tests.server.durable.filling SITE [kept | killed | lent | none | alone]
 
 `killed`: it is ended between giving the reserve to the disk and taking it again. `none`: there is no reserve.
+`lent`: another process uses the reserve when the pages are removed, as who folds the history does.
 `alone`: nobody brings the history up to date meanwhile, which uses the reserve too, and nothing is removed.
 """
 
@@ -12,6 +13,8 @@ import json
 import os
 import random
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +64,15 @@ class Site:
 
 
 def removed(site: Site, store: ContentStore) -> list[str]:
-    """Remove all pages; gives those for which that is refused."""
+    """Remove all pages; gives why that is refused for some."""
     refused = []
     for path in site.texts:
         try:
             store.delete(path)
         except PageNotFound:
             pass  # it was removed by a process that was ended then
-        except StorageError:
-            refused.append(path)
+        except StorageError as error:
+            refused.append(str(error))
     return refused
 
 
@@ -91,6 +94,25 @@ def killed(site: Site) -> None:
             reserve.release(state)
             os._exit(9)
     os.waitpid(child, 0)
+
+
+def lent(site: Site) -> None:
+    """Have another process use all of the reserve, and for a second longer than this takes."""
+    begun, told = os.pipe()
+    child = os.fork()
+    if not child:
+        state, filler = os.open(site.root / STATE, os.O_RDONLY), site.root / "filler"
+        with reserve.lent(state):
+            reserve.release(state)
+            with filler.open("wb") as file, suppress(OSError):
+                while True:
+                    os.write(file.fileno(), b"x" * 4096)
+            os.write(told, b".")
+            time.sleep(1)
+            filler.unlink()
+            reserve.keep(state)
+        os._exit(0)
+    os.read(begun, 1)
 
 
 def alone(site: Site) -> dict[str, int]:
@@ -119,6 +141,8 @@ def full(site: Site, how: str) -> dict[str, Any]:
         edited(site)
     with History(root / STATE) as history, ContentStore(root, history) as store:
         told["pages"] = len(site.texts)
+        if how == "lent":
+            lent(site)
         told["stay"] = removed(site, store)
         history.catch_up()
         told["end"] = site.kept()
