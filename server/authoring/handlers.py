@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from functools import partial
+from concurrent.futures import Executor
 from typing import TypeVar
 
 from aiohttp import hdrs, web
 from msgspec import Struct
 
-from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
-from builder.store import ChangeNote, Written
+from builder.store import ChangeNote
 from server.api.door import PASS
 from server.api.request import body, flag, query
 from server.authoring import site_door
@@ -23,10 +21,10 @@ from server.authoring.answer_cache import Answer, Recent
 from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import page_of
 from server.authoring.conditions import Conditions, Tags, tags
+from server.authoring.put_outcome import PutOutcome, PutRequest, Writer
 from server.authoring.reviewer import Reviewer, ReviewTooLong
-from server.authoring.service import PagesService, PreparedWrite, Writer
-from server.authoring.side_effects import findings
-from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage, PutResult
+from server.authoring.service import PagesService
+from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage
 from server.authoring.write_queue import Turns
 from server.http import accept, envelope
 from server.http.failure import Failure
@@ -61,16 +59,8 @@ def _tags(request: web.Request, name: str) -> Tags | None:
     return None if lines is None else tags(lines)
 
 
-_POLITE = 5
-"""After so many tries, who has set no condition writes over what others save all the time, or removes it."""
-
-_TRIES = 50
-"""How often a change is tried again when others change the same page at the same moment."""
-
 Changed = Callable[[str], None]
 """Told of the content path of each page or folder that was changed."""
-_Put = tuple[PreparedWrite, Future[tuple[Diagnostic, ...]], Written]
-"""A page as it was made ready, its review that may still go on, and what came of it."""
 
 
 class Handlers(Struct, frozen=True):
@@ -123,58 +113,22 @@ class Handlers(Struct, frozen=True):
 
     async def put(self, request: web.Request) -> web.Response:
         """`PUT /ai/page`."""
-        rehearsal, writer = flag(request, "dry_run"), _writer(request)
-        conditions = read_conditions(request)
+        rehearsal, conditions = flag(request, "dry_run"), read_conditions(request)
         put = await body(request, PutPage, self.limits, self.readers)
-        change = self.service.rehearse if rehearsal else self.service.write
-        page, review, written = await self._change(
-            request,
-            lambda: self._put(
-                put, lambda made, tries: change(made, conditions, writer, insist=tries >= _POLITE)
-            ),
-        )
-        path = page.put.path
+        asked = PutRequest(put, conditions, _writer(request), rehearsal)
+        outcome = await self._change(request, lambda: self.service.put(asked))
         if not rehearsal:
-            self.changed(path)
-        result = PutResult(
-            path=path,
-            format=page.put.format,
-            url=paths.url(path),
-            created=written.created,
-            revision=written.revision,
-            diagnostics=findings(page, written, await self._told(page, review)),
-        )
-        status = 201 if written.created and not rehearsal else 200
-        return envelope.success(result, status, {"ETag": f'"{written.revision}"'})
-
-    def _put(self, put: PutPage, change: Callable[[PreparedWrite, int], Written | None]) -> _Put:
-        """Make the page ready and change it, while it is reviewed; `change` is told of earlier tries."""
-        for tries in range(_TRIES):
-            page = self.service.prepare(put)
-            review = self.reviewer.page(page.source, page.twin_file)
-            try:
-                written = change(page, tries)
-            except BaseException:
-                review.cancel()
-                raise
-            if written is not None:
-                return page, review, written
-            review.cancel()
-        raise Failure("REVISION_MISMATCH", f"{put.path}: others change the page all the time")
+            self.changed(outcome.page.put.path)
+        result = outcome.result(await self._told(outcome))
+        status = 201 if result.created and not rehearsal else 200
+        return envelope.success(result, status, {"ETag": f'"{result.revision}"'})
 
     async def delete(self, request: web.Request) -> web.Response:
         """`DELETE /ai/page`."""
         asked, conditions = page_path(request), read_conditions(request)
         page = await self._do(lambda: self.service.source(asked, any_size=True))
         links = await self._inbound(page.path)
-        for tries in range(_TRIES):
-            delete = partial(
-                self.service.delete, page.path, conditions, _writer(request), insist=tries >= _POLITE
-            )
-            if await self._change(request, delete):
-                break
-        else:
-            raise Failure("REVISION_MISMATCH", f"{page.path}: others change the page all the time")
+        await self._change(request, lambda: self.service.delete(page.path, conditions, _writer(request)))
         self.changed(page.path)
         return envelope.success(DeleteResult(page.path, deleted=True, inbound_links=links))
 
@@ -198,13 +152,11 @@ class Handlers(Struct, frozen=True):
 
         return await self.turns.take(checked)
 
-    async def _told(
-        self, page: PreparedWrite, review: Future[tuple[Diagnostic, ...]]
-    ) -> tuple[Diagnostic, ...]:
+    async def _told(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
         try:
-            return await asyncio.wrap_future(review)
+            return await asyncio.wrap_future(outcome.review)
         except (ReviewTooLong, TwinpressError) as error:
-            return self.reviewer.told(page.source, error)
+            return self.reviewer.told(outcome.page.source, error)
 
     async def _inbound(self, path: str) -> list[InboundLink] | None:
         """The links to a page, None when they cannot be told: a page can be removed all the same."""

@@ -82,7 +82,7 @@ def local_api(
     ):
         history.begin()
         site = LocalSite(database)
-        service = PagesService(root, store, site, limits, plan)
+        service = PagesService(root, store, site, limits, reviewer, plan=plan)
         handlers = Handlers(service, reviewer, limits, readers, Turns(writers), Recent(root), around.changed)
         brought = frozenset(key.id for key in keys.list(site.id)) if safe else frozenset()
         door = SiteDoor(keys, site, limits, RateLimit(), brought=brought)

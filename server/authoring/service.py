@@ -2,85 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import errno
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from threading import Lock
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from builder import paths
-from builder.errors import PageNotFound, RevisionMismatch, StorageError, TwinpressError
+from builder.errors import (
+    InvalidPath,
+    PageLimitReached,
+    PageNotFound,
+    PageTooLarge,
+    PathConflict,
+    RevisionMismatch,
+    StorageBusy,
+    StorageError,
+    TwinpressError,
+)
 from builder.review import Review
 from builder.site import Plan
-from builder.store import PAGE_LIMIT, CategoryRecord, ChangeNote, ContentStore, Source, Written
-from builder.store.page_reader import decode
+from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
 from server.authoring.client_limits import ClientLimits
-from server.authoring.compose import Composed, compose
+from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
-from server.authoring.errors import of_error
 from server.authoring.guide import guide
+from server.authoring.put_outcome import PreparedWrite, PutOutcome, PutRequest, Writer
+from server.authoring.reviewer import Reviewer
 from server.authoring.structs import Category, PageSummary, PutCategory, PutPage, SiteResult, SiteSummary
+from server.control.errors import DatabaseLocked
 from server.control.sites import LocalSite
 from server.http.failure import Failure
 
+_POLITE = 5
+"""After so many tries, who has set no condition writes over what others save all the time, or removes it."""
 
-class PreparedWrite(Struct, frozen=True):
-    """A page that is ready to be written. `previous` is what was there when it was made ready."""
-
-    put: PutPage
-    composed: Composed
-    previous: Source | None
-
-    @property
-    def file(self) -> str:
-        """The name that the page's file has or will have."""
-        if self.previous and self.previous.format == self.put.format:
-            return self.previous.file
-        return f"{self.put.path}.{self.put.format}"
-
-    @property
-    def twin_file(self) -> str:
-        """The name that its twin's file has or will have."""
-        return f"{self.put.path}.llms.md"
-
-    @property
-    def source(self) -> Source:
-        """The page as it will be read."""
-        put, text = self.put, self.composed.text
-        found = [
-            *decode(text.encode(), self.file)[1],
-            *decode((put.llmBody or "").encode(), self.twin_file)[1],
-        ]
-        return Source(put.path, put.format, text, put.llmBody, "", self.file, tuple(found))
-
-
-class Writer(Struct, frozen=True):
-    """Who changes something: a `note` for the history, and a `check` that raises Failure when it may not be.
-
-    The check is made in the writer's turn, for which one may have to wait.
-    """
-
-    note: ChangeNote
-    check: Callable[[], None]
+_TRIES = 50
+"""How often a change is tried again when others change the same page at the same moment."""
 
 
 class PagesService:
     """The pages of the site `site` in `store`, `limits.pages` at most.
 
-    Safe to use from several threads. Raises Failure.
+    What is written is reviewed by `reviewer`. Safe to use from several threads. Raises Failure.
     """
 
     def __init__(
-        self, root: Path, store: ContentStore, site: LocalSite, limits: ClientLimits, plan: Plan | None = None
+        self,
+        root: Path,
+        store: ContentStore,
+        site: LocalSite,
+        limits: ClientLimits,
+        reviewer: Reviewer,
+        *,
+        plan: Plan | None = None,
     ) -> None:
         self._root = root
         self._store = store
         self._site = site
         self._limits = limits
+        self._reviewer = reviewer
         self._review = Review(root, store, plan)
         self._reviewing = Lock()
 
@@ -90,7 +76,7 @@ class PagesService:
             try:
                 site = self._review.site()
             except TwinpressError as error:
-                raise of_error(error) from error
+                raise _of_error(error) from error
         pages = sorted((*site.pages, *site.drafts), key=lambda page: page.path)
         summary = SiteSummary(
             id=self._site.id,
@@ -111,7 +97,7 @@ class PagesService:
             try:
                 config = self._review.site().config
             except TwinpressError as error:
-                raise of_error(error) from error
+                raise _of_error(error) from error
         return guide(config.title, config.plan, self._limits)
 
     def source(self, path: str, *, any_size: bool = False) -> Source:
@@ -119,40 +105,51 @@ class PagesService:
         try:
             return self._store.read(path, any_size=any_size)
         except TwinpressError as error:
-            raise of_error(error) from error
+            raise _of_error(error) from error
 
-    def prepare(self, put: PutPage) -> PreparedWrite:
+    def put(self, asked: PutRequest) -> PutOutcome:
+        """Write a page over what is there, and have it reviewed at the same time.
+
+        A condition of the client's that does not hold is a Failure. Where others change the page while it is
+        prepared, it is prepared again.
+        """
+        for tries in range(_TRIES):
+            outcome = self._put(asked, insist=tries >= _POLITE)
+            if outcome is not None:
+                return outcome
+        raise _restless(asked.put.path)
+
+    def _put(self, asked: PutRequest, *, insist: bool) -> PutOutcome | None:
+        """One try; None when what is there is not any more what the page was prepared for."""
+        page = self._prepare(asked.put)
+        review = self._reviewer.page(page.source, page.twin_file)
+        try:
+            written = self._write(page, asked, insist=insist)
+        except BaseException:
+            review.cancel()
+            raise
+        if written is None:
+            review.cancel()
+            return None
+        return PutOutcome(page, written, review)
+
+    def _prepare(self, put: PutPage) -> PreparedWrite:
         """Make a page ready to be written over what is there now."""
         try:
             put = replace(put, path=paths.parse(put.path))
             previous = self._previous(put.path)
             unseen = beginning(self._store, previous) if previous else ""
         except TwinpressError as error:
-            raise of_error(error) from error
+            raise _of_error(error) from error
         return PreparedWrite(put, compose(put, previous, unseen), previous)
 
-    def write(
-        self, page: PreparedWrite, conditions: Conditions, writer: Writer, *, insist: bool
-    ) -> Written | None:
-        """Write a page; None when what is there is not any more what it was made ready for.
-
-        A condition of the client's that does not hold is a Failure.
-        Who has no condition may `insist`, and write over what others save all the time.
-        """
-        make = partial(self._store.write, note=writer.note, check=writer.check)
-        return self._change(make, page, conditions, free=insist and conditions.none)
-
-    def rehearse(
-        self, page: PreparedWrite, conditions: Conditions, _: Writer, *, insist: bool
-    ) -> Written | None:
-        """What `write` would give, or raise; nothing is written."""
-        return self._change(self._store.rehearse, page, conditions, free=insist and conditions.none)
-
-    def _change(
-        self, make: Callable[..., Written], page: PreparedWrite, conditions: Conditions, *, free: bool
-    ) -> Written | None:
+    def _write(self, page: PreparedWrite, asked: PutRequest, *, insist: bool) -> Written | None:
+        """Write or rehearse. Who has no condition may `insist`, and write over what others save."""
         now, put = page.previous.revision if page.previous else None, page.put
-        conditions.check(put.path, now)
+        asked.conditions.check(put.path, now)
+        free = insist and asked.conditions.none
+        write = partial(self._store.write, note=asked.writer.note, check=asked.writer.check)
+        make = self._store.rehearse if asked.rehearsal else write
         try:
             return make(
                 put.path,
@@ -168,10 +165,17 @@ class PagesService:
         except TwinpressError as error:
             if _moved(error):
                 return None
-            raise of_error(error) from error
+            raise _of_error(error) from error
 
-    def delete(self, path: str, conditions: Conditions, writer: Writer, *, insist: bool) -> bool:
-        """Remove a page; False when it changed in this very moment. Who has no condition may `insist`."""
+    def delete(self, path: str, conditions: Conditions, writer: Writer) -> None:
+        """Remove a page; tried again where others change it at the same moment."""
+        for tries in range(_TRIES):
+            if self._delete(path, conditions, writer, insist=tries >= _POLITE):
+                return
+        raise _restless(path)
+
+    def _delete(self, path: str, conditions: Conditions, writer: Writer, *, insist: bool) -> bool:
+        """One try; False when the page changed in this very moment. Who has no condition may `insist`."""
         try:
             now = self._store.read(path, any_size=True).revision
             conditions.check(path, now)
@@ -183,7 +187,7 @@ class PagesService:
         except TwinpressError as error:
             if _moved(error):
                 return False
-            raise of_error(error) from error
+            raise _of_error(error) from error
         return True
 
     def category(self, put: PutCategory, writer: Writer) -> Category:
@@ -197,7 +201,7 @@ class PagesService:
         except ValueError as error:
             raise Failure("INVALID_BODY", str(error)) from error
         except TwinpressError as error:
-            raise of_error(error) from error
+            raise _of_error(error) from error
 
     def _previous(self, path: str) -> Source | None:
         try:
@@ -212,6 +216,10 @@ class PagesService:
             with suppress(OSError):  # it is gone since it was listed
                 times.append((self._root / file).lstat().st_mtime)
         return datetime.fromtimestamp(max(times), UTC).isoformat(timespec="seconds") if times else None
+
+
+def _restless(path: str) -> Failure:
+    return Failure("REVISION_MISMATCH", f"{path}: others change the page all the time")
 
 
 def _moved(error: TwinpressError) -> bool:
@@ -232,3 +240,25 @@ def beginning(store: ContentStore, page: Source) -> str:
             return file.read(PAGE_LIMIT).decode(errors="replace")
     except FileNotFoundError:
         return ""  # it has gone in this very moment, which the write will see
+
+
+_CODES: Mapping[type[TwinpressError], str] = {
+    InvalidPath: "INVALID_PATH",
+    PageNotFound: "PAGE_NOT_FOUND",
+    PageLimitReached: "PAGE_LIMIT_REACHED",
+    PageTooLarge: "BODY_TOO_LARGE",
+    PathConflict: "PATH_CONFLICT",
+    RevisionMismatch: "REVISION_MISMATCH",
+}
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+def _of_error(error: TwinpressError) -> Failure:
+    """The failure that an error of the builder is."""
+    if isinstance(error, StorageBusy | DatabaseLocked):
+        return Failure("TOO_BUSY", str(error), {"Retry-After": "1"})
+    if isinstance(error, StorageError):
+        cause = error.__cause__
+        full = isinstance(cause, OSError) and cause.errno in _FULL
+        return Failure("STORAGE_FULL" if full else "INTERNAL", str(error))
+    return Failure(_CODES.get(type(error), "INTERNAL"), str(error))

@@ -1,18 +1,102 @@
-"""Report what a write did to other files, and a page's diagnostics in the terms of its request."""
+"""A PUT of a page: who asks for what, the page as it is prepared, what came of it, and its findings.
+
+The findings report what the write did to other files, and the page's diagnostics in the terms of the request.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 
+from msgspec import Struct
+
+from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.paths import TWIN_SUFFIX
-from builder.store import Written
+from builder.store import ChangeNote, Source, Written
+from builder.store.page_reader import decode
+from server.authoring.compose import Composed
+from server.authoring.conditions import Conditions
 from server.authoring.frontmatter_merge import Unasked
-from server.authoring.service import PreparedWrite
-from server.authoring.structs import Finding, Level, Part
+from server.authoring.structs import Finding, Level, Part, PutPage, PutResult
 
 
-def beside(page: PreparedWrite, written: Written) -> Iterator[Finding]:
+class Writer(Struct, frozen=True):
+    """Who changes something: a `note` for the history, and a `check` that raises Failure when it may not be.
+
+    The check is made in the writer's turn, for which one may have to wait.
+    """
+
+    note: ChangeNote
+    check: Callable[[], None]
+
+
+class PutRequest(Struct, frozen=True):
+    """A page that `writer` wants to be written if `conditions` hold; a `rehearsal` writes nothing."""
+
+    put: PutPage
+    conditions: Conditions
+    writer: Writer
+    rehearsal: bool
+
+
+class PreparedWrite(Struct, frozen=True):
+    """A page that is ready to be written. `previous` is what was there when it was made ready."""
+
+    put: PutPage
+    composed: Composed
+    previous: Source | None
+
+    @property
+    def file(self) -> str:
+        """The name that the page's file has or will have."""
+        if self.previous and self.previous.format == self.put.format:
+            return self.previous.file
+        return f"{self.put.path}.{self.put.format}"
+
+    @property
+    def twin_file(self) -> str:
+        """The name that its twin's file has or will have."""
+        return f"{self.put.path}.llms.md"
+
+    @property
+    def source(self) -> Source:
+        """The page as it will be read."""
+        put, text = self.put, self.composed.text
+        found = [
+            *decode(text.encode(), self.file)[1],
+            *decode((put.llmBody or "").encode(), self.twin_file)[1],
+        ]
+        return Source(put.path, put.format, text, put.llmBody, "", self.file, tuple(found))
+
+
+class PutOutcome(Struct, frozen=True):
+    """A page that was written, or would have been, and its `review`, which may still go on."""
+
+    page: PreparedWrite
+    written: Written
+    review: Future[tuple[Diagnostic, ...]]
+
+    def result(self, told: Iterable[Diagnostic]) -> PutResult:
+        """The answer, with what the review has told."""
+        page, written = self.page, self.written
+        return PutResult(
+            path=page.put.path,
+            format=page.put.format,
+            url=paths.url(page.put.path),
+            created=written.created,
+            revision=written.revision,
+            diagnostics=self._findings(told),
+        )
+
+    def _findings(self, told: Iterable[Diagnostic]) -> list[Finding]:
+        """First what the write did unasked, then what a check says, in the order of the files."""
+        unasked = [_unasked(self.page, one) for one in self.page.composed.changes]
+        diagnosed = (_finding(self.page, one) for one in told)
+        return [*_beside(self.page, self.written), *unasked, *diagnosed]
+
+
+def _beside(page: PreparedWrite, written: Written) -> Iterator[Finding]:
     """The findings about files that went, that stayed, and that are no UTF-8."""
     for file in written.removed:
         if file.endswith(TWIN_SUFFIX):
@@ -64,12 +148,6 @@ _RECODED = (
     "the new text is written as UTF-8",
     "look for \ufffd in the text: the history has the bytes that were there",
 )
-
-
-def findings(page: PreparedWrite, written: Written, told: Iterable[Diagnostic]) -> list[Finding]:
-    """The findings: first what the write did unasked, then what a check says, in the order of the files."""
-    unasked = [_unasked(page, one) for one in page.composed.changes]
-    return [*beside(page, written), *unasked, *(_finding(page, one) for one in told)]
 
 
 def _unasked(page: PreparedWrite, one: Unasked) -> Finding:
