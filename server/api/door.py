@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -14,6 +14,8 @@ from server.api.describe.table import Group
 from server.http.failure import Failure
 
 R = TypeVar("R")
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _SCHEME = "bearer"
 
@@ -41,12 +43,12 @@ class Door(Protocol[R]):
 class Api(Struct, frozen=True):
     """One API of an application: its table, who may ask, and who answers.
 
-    `handlers` has a method for each operation of the group, which takes a request and gives a response.
+    `handlers` has one for each operation of the group.
     """
 
     group: Group
     door: Door[Any]
-    handlers: object
+    handlers: Mapping[str, Handler]
 
     def has(self, path: str) -> bool:
         """Whether a path is below the address of this API."""

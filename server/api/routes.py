@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from aiohttp import web
 
 from server.api import request as reading
 from server.api.describe.openapi import document
 from server.api.describe.table import DOCUMENT
-from server.api.door import Api
+from server.api.door import Api, Handler
 from server.http import envelope
 from server.http.api_target import PREFIX
 from server.http.failure import Failure
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def add_routes(app: web.Application, apis: Sequence[Api]) -> None:
@@ -31,7 +29,7 @@ def add_routes(app: web.Application, apis: Sequence[Api]) -> None:
 def endpoints(api: Api) -> Mapping[str, Mapping[str, Handler]]:
     """Each path below the base with its methods, as the table has them."""
     return {
-        path: {method: getattr(api.handlers, endpoint.operation) for method, endpoint in methods.items()}
+        path: {method: api.handlers[endpoint.operation] for method, endpoint in methods.items()}
         for path, methods in api.group.by_path().items()
     }
 

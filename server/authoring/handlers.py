@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.store import ChangeNote
-from server.api.door import PASS
+from server.api.door import PASS, Handler
 from server.api.request import body, flag, query
 from server.authoring import site_door
 from server.authoring.answer_cache import Answer, Recent
@@ -76,6 +76,17 @@ class Handlers(Struct, frozen=True):
     turns: Turns
     recent: Recent
     changed: Changed
+
+    def by_operation(self) -> Mapping[str, Handler]:
+        """The handler of each operation of the table."""
+        return {
+            "site": self.site,
+            "guide": self.guide,
+            "page": self.page,
+            "put": self.put,
+            "delete": self.delete,
+            "category": self.category,
+        }
 
     async def site(self, request: web.Request) -> web.Response:
         """`GET /ai/site`."""

@@ -59,7 +59,7 @@ class LocalApi(Struct, frozen=True):
     @property
     def gate(self) -> Gate:
         """The way in, to this API alone."""
-        around, api = self.around, Api(GROUP, self.door, self.handlers)
+        around, api = self.around, Api(GROUP, self.door, self.handlers.by_operation())
         return Gate((api,), around.allowed, around.log, around.tell, visit=around.visit)
 
 

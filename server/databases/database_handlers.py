@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor
 from functools import partial
 from typing import TypeVar
@@ -12,7 +12,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from builder.errors import TwinpressError
-from server.api.door import PASS
+from server.api.door import PASS, Handler
 from server.api.request import body, query
 from server.control.plans import Plans
 from server.databases import cursors, database_answers
@@ -48,6 +48,22 @@ class DatabaseHandlers(Struct, frozen=True):
     plans: Plans
     shares: Shares
     quick: Executor
+
+    def by_operation(self) -> Mapping[str, Handler]:
+        """The handler of each operation of the table."""
+        return {
+            "databases": self.databases,
+            "create_database": self.create_database,
+            "reveal_database": self.reveal_database,
+            "rotate_database": self.rotate_database,
+            "delete_database": self._refuse,
+            "list_keys": self._refuse,
+            "create_key": self._refuse,
+            "delete_key": self._refuse,
+            "rotate_key": self._refuse,
+            "disable_key": self._refuse,
+            "enable_key": self._refuse,
+        }
 
     async def databases(self, request: web.Request) -> web.Response:
         """`GET /databases`."""
@@ -87,8 +103,6 @@ class DatabaseHandlers(Struct, frozen=True):
         asked = f"{request.method} {request.path[:200]}"
         message = f"a management key cannot do this ({asked}): use the dashboard, or ask the operator"
         raise Failure("DASHBOARD_ONLY", message)
-
-    delete_database = list_keys = create_key = delete_key = rotate_key = disable_key = enable_key = _refuse
 
     async def _revealed(self, ask: Ask, work: Callable[[], Revealed], status: int) -> web.Response:
         end = asyncio.get_running_loop().time() + PATIENCE

@@ -73,7 +73,7 @@ def service(settings: HostSettings) -> Iterator[Service]:
             handlers = DatabaseHandlers(
                 databases, lambda: engine.server, settings.plans, Shares(threads), quick
             )
-            api = Api(GROUP, AccountDoor(keys, settings.requests, RateLimit()), handlers)
+            api = Api(GROUP, AccountDoor(keys, settings.requests, RateLimit()), handlers.by_operation())
             yield Service(keeper, provisioner, databases, api)
 
 

@@ -34,7 +34,7 @@ class Parameter(Struct, frozen=True):
 
 
 class Endpoint(Struct, frozen=True):
-    """One request. `path` is below the group's base; `operation` is the name of the handler that answers.
+    """One request. `path` is below the group's base; `operation` names it, and the handler that answers.
 
     `successes` gives what each good status means, `codes` what can go wrong with it beside what can go wrong
     with any request; one that is always refused has no `result` and no successes. `also` is a media type in

@@ -145,9 +145,11 @@ def both() -> Iterator[Server]:
 async def _serve(server: Server, ready: Event, ends: list[Callable[[], object]]) -> None:
     stopped = asyncio.Event()
     with ThreadPoolExecutor(1) as threads:
+        coast = Harbours(threads)
+        harbours = {"harbour": coast.harbour, "close": coast.close, "open": coast.open}
         apis = (
-            Api(BOATS, WordDoor("boat", BOAT_KEY, 0, RateLimit()), Boats()),
-            Api(HARBOURS, WordDoor("harbour", HARBOUR_KEY, OFTEN, RateLimit(lambda: 0.0)), Harbours(threads)),
+            Api(BOATS, WordDoor("boat", BOAT_KEY, 0, RateLimit()), {"boat": Boats().boat}),
+            Api(HARBOURS, WordDoor("harbour", HARBOUR_KEY, OFTEN, RateLimit(lambda: 0.0)), harbours),
         )
         gate = Gate(apis, lambda _: True, server.log.append, server.faults.append)
         app = web.Application(middlewares=[api_guard(gate)])
