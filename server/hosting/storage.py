@@ -78,13 +78,19 @@ class Quota(Struct, frozen=True):
                 self.provisioner.keep_full(row.id)
 
     def run_near(self) -> None:
-        """Look once at those that were near their limit, or beyond it. Raises as `run`."""
-        near = [row for row in hosted.every(self.database) if self._is_near(row)]
-        if near:
-            self._look_at(self.provisioner.sizes([row.id for row in near]), near)
+        """Look once at those that were near their limit, or beyond it, or are so while they are busy.
 
-    def _is_near(self, row: Hosted) -> bool:
-        return row.is_in_use and (row.size_bytes or 0) >= NEAR * row.limits(self.plans).storage_bytes
+        Raises as `run`.
+        """
+        busy = self.provisioner.busy()
+        found = [row for row in hosted.every(self.database) if self._is_near(row) or row.id in busy]
+        if found:
+            sizes = self.provisioner.sizes([row.id for row in found])
+            self._look_at(sizes, [row for row in found if self._is_near(row, sizes.get(row.id, 0))])
+
+    def _is_near(self, row: Hosted, size: int = 0) -> bool:
+        largest = max(row.size_bytes or 0, size)
+        return row.is_in_use and largest >= NEAR * row.limits(self.plans).storage_bytes
 
     def _look_at(self, sizes: Mapping[str, int], found: Sequence[Hosted]) -> Sequence[Hosted]:
         """Act upon all sizes; gives those that stay full."""

@@ -230,6 +230,11 @@ class Provisioner:
         with self._reads.session() as connection:
             return quota.sizes(connection, names)
 
+    def busy(self) -> frozenset[str]:
+        """The databases in which a statement of their tenant runs at this moment."""
+        with self._reads.session() as connection:
+            return quota.busy(connection)
+
     def written_anew(self) -> frozenset[str]:
         """The databases in which a table is written anew at this moment, for which it needs room twice."""
         with self._reads.session() as connection:

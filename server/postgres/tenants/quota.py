@@ -30,6 +30,10 @@ _SIZES = """
 select datname::text, pg_catalog.pg_database_size(oid) from pg_catalog.pg_database
 where datname::text ~ %(pattern)s and (%(names)s::text[] is null or datname::text = any (%(names)s))"""
 
+_BUSY = """
+select distinct datname::text from pg_catalog.pg_stat_activity
+where datname::text ~ %(pattern)s and usename::text ~ %(pattern)s and state = 'active'"""
+
 # What `VACUUM FULL` and `CLUSTER` do; the new files count beside the old ones until they are done.
 _WRITTEN_ANEW = """
 select distinct datname::text from pg_catalog.pg_stat_progress_cluster where datname::text ~ %s"""
@@ -68,6 +72,11 @@ def sizes(connection: Connection[Any], names: Sequence[str] | None = None) -> Ma
     """
     rows = connection.execute(_SIZES, {"pattern": PATTERN, "names": None if names is None else list(names)})
     return {name: size for name, size in rows if size is not None}
+
+
+def busy(connection: Connection[Any]) -> frozenset[str]:
+    """The tenants for which a statement runs at this moment: a few seconds of it may write gigabytes."""
+    return frozenset(name for (name,) in connection.execute(_BUSY, {"pattern": PATTERN}))
 
 
 def written_anew(connection: Connection[Any]) -> frozenset[str]:

@@ -265,6 +265,20 @@ def test_one_that_is_near_its_limit_is_looked_at_often_and_a_small_one_is_not(gr
     assert row.size_bytes == 1
 
 
+def test_one_in_which_a_statement_runs_is_looked_at_often_however_small_it_was(grower: Grower) -> None:
+    grower.service.database.write("UPDATE databases SET size_bytes = 1")
+    grower.quota.run_near()
+    assert grower.is_in()
+    with grower.service.connect(grower.made) as session, ThreadPoolExecutor(1) as thread:
+        running = thread.submit(session.execute, "SELECT pg_sleep(100)")
+        until(lambda: grower.quota.provisioner.busy() == {grower.made.row.id})
+        grower.grow(8)
+        grower.quota.run_near()
+        with pytest.raises(psycopg.errors.AdminShutdown):
+            running.result()
+    assert not grower.is_in()
+
+
 def test_a_clock_that_was_set_back_keeps_nobody_out_for_longer(grower: Grower) -> None:
     grower.grow(8)
     grower.look()
