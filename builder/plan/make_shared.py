@@ -44,10 +44,10 @@ def make_shared(
     links = link_table(layout, drafts=drafts)
     base = config.base_path
     words = _words(config, folders, found)
-    told = Told(config, links, found, sizes or {})
+    own = SiteLinks(config, links, found, sizes or {})
     return Shared(
-        site=told.site(words),
-        nav=tuple(told.nav()),
+        site=own.site(words),
+        nav=tuple(own.nav()),
         edit_url=config.edit_url,
         updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
@@ -116,7 +116,7 @@ LOGO_HEIGHT = 28
 """Pixels, as in the theme's templates and styles."""
 
 
-class Told(Struct, frozen=True):
+class SiteLinks(Struct, frozen=True):
     """The links of one `site.yml`; those that are broken are put into `found`."""
 
     config: SiteConfig

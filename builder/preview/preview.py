@@ -21,9 +21,8 @@ from builder.plan.prepare import changes_of
 from builder.preview.file_cache import Frames, Later, all_texts, search_files
 from builder.preview.maker import Maker, OwnThread, Unfinished
 from builder.preview.page_texts import PageText, Texts
-from builder.preview.site_diagnostics import SiteDiagnostics
 from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfPage, SitePaths
-from builder.preview.site_state import State, read_state, reread
+from builder.preview.site_state import SiteDiagnostics, State, read_state, reread
 from builder.store import ContentStore
 from builder.unicode import encoded
 

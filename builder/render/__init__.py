@@ -1,6 +1,6 @@
-"""Pages: what they are rendered with, the page job, and the pages that no author wrote.
+"""Pages: what they are rendered with, and what becomes of them.
 
-What renders is in `page` and `generated`: a build that finds every page as it was never loads them.
+What renders is in `render_page`: a build that finds every page as it was never loads it.
 """
 
 from builder.render.dependencies import Asked, are_same, site_digest
