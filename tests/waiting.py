@@ -6,21 +6,56 @@ what never comes reaches it. How quick a thing is, benchmarks say, not tests.
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 PATIENCE = 60.0
 """Seconds."""
 _PAUSE = 0.01
+_SHOWN = 2000
+"""Characters of what was there last."""
+
+T = TypeVar("T")
 
 
-def until(true: Callable[[], bool], patience: float = PATIENCE) -> None:
-    """Return when it is true, and fail when it is not within so many seconds."""
+def until(
+    true: Callable[[], T],
+    patience: float = PATIENCE,
+    *,
+    pause: float = _PAUSE,
+    last: Callable[[], object] | None = None,
+) -> T:
+    """Return what `true` gives as soon as that is true, and fail when it is not within so many seconds.
+
+    The failure says which condition it was, and what was there at the end: what `last` gives, or what the
+    condition gave and was made of.
+    """
     end = time.monotonic() + patience
-    while not true():
-        assert time.monotonic() < end, "never"
-        time.sleep(_PAUSE)
+    while not (found := true()):
+        assert time.monotonic() < end, in_vain(true, patience, last() if last else _parts(true, found))
+        time.sleep(pause)
+    return found
+
+
+def in_vain(true: Callable[[], object], seconds: float, last: object) -> str:
+    """What a failure says that has waited for a condition."""
+    return f"not within {seconds:.0f} s: {_text(true)}\nat the end: {repr(last)[:_SHOWN]}"
+
+
+def _text(true: Callable[[], object]) -> str:
+    """The condition, as it stands in the test."""
+    name = getattr(true, "__name__", "<lambda>")
+    return inspect.getsource(true).strip() if name == "<lambda>" else name
+
+
+def _parts(true: Callable[[], object], found: object) -> dict[str, object]:
+    """The last result of a condition, beside the variables of its test that it reads."""
+    own = getattr(true, "__self__", None)
+    around = inspect.getclosurevars(true).nonlocals if inspect.isfunction(true) else {"self": own}
+    return {"result": found, **around}
 
 
 @contextmanager

@@ -10,14 +10,13 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 COMMAND = Path(sys.executable).with_name("twinpress")
 """Seconds after which something that should have happened is given up."""
@@ -111,13 +110,11 @@ class Preview:
 
     def says(self, words: str) -> str:
         """Wait until the terminal shows a line with these words, and give it."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            for line in (*self.lines, *self.results):
-                if words in line:
-                    return line
-            time.sleep(0.02)
-        raise AssertionError(f"never said {words!r}: {self.lines}")
+
+        def said() -> list[str]:
+            return [line for line in (*self.lines, *self.results) if words in line]
+
+        return until(said, last=lambda: (words, self.lines))[0]
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """Send the signal and wait for the end; gives the exit code."""

@@ -18,7 +18,7 @@ from playwright.sync_api import (
     expect,
 )
 
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, in_vain
 
 VIOLATIONS = """addEventListener("securitypolicyviolation", (event) => {
   console.error("policy:", event.violatedDirective, event.blockedURI, event.sample);
@@ -97,7 +97,7 @@ def until(page: Page, expression: str) -> None:
     """
     end = time.monotonic() + PATIENCE
     while not page.evaluate(expression):
-        assert time.monotonic() < end, expression
+        assert time.monotonic() < end, f"not within {PATIENCE:.0f} s: {expression}"
         page.wait_for_timeout(20)
 
 
@@ -105,7 +105,7 @@ def happens(page: Page, true: Callable[[], bool]) -> None:
     """Wait until what the browser tells of itself has made this true; it tells it while we wait."""
     end = time.monotonic() + PATIENCE
     while not true():
-        assert time.monotonic() < end, "never"
+        assert time.monotonic() < end, in_vain(true, PATIENCE, page.url)
         page.wait_for_timeout(20)
 
 

@@ -22,6 +22,7 @@ from builder.store import FRESH as FRESH_FILES
 from builder.workers import processors
 from tests.sites import Built, build_site, write_site
 from tests.themes.conftest import SAMPLE_SITE
+from tests.waiting import until
 
 PAGES = {
     f"docs/part-{n % 3}/page-{n:02}.md": f"# Page {n}\n\n[next](page-{n + 3:02}.md), [no](wrng-{n}.md)\n\n`a`"
@@ -167,10 +168,7 @@ def test_processes_end_when_their_parent_is_killed(tmp_path: Path) -> None:
         children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
         parent.kill()
     assert len(children) == 2
-    until = time.monotonic() + 20
-    while any(_runs(child) for child in children) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert [child for child in children if _runs(child)] == []
+    until(lambda: not any(_runs(child) for child in children))
 
 
 def _runs(process: str) -> bool:

@@ -29,7 +29,7 @@ from server.preview import host_guard
 from server.preview.app import Listeners, make_app
 from server.preview.viewers import Live
 from tests.server.api.raw import Raw, read
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 BASE = "/api/v1/pages"
 WIRE = Wire()
@@ -77,9 +77,7 @@ class Hosted:
 
     def logged(self, count: int) -> list[Access]:
         """The log, once it has that many lines."""
-        until = time.monotonic() + PATIENCE
-        while len(self.log) < count and time.monotonic() < until:
-            time.sleep(0.005)
+        until(lambda: len(self.log) >= count)
         return self.log
 
 

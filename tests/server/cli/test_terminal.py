@@ -14,7 +14,7 @@ import pytest
 from tests.server.cli.sites import BROKEN, GOOD
 from tests.server.commands import COMMAND, environment
 from tests.sites import write_site
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 # A job in the background ignores Ctrl+C, and so would what it starts.
 LISTENING = """
@@ -76,23 +76,25 @@ def test_a_closed_stream_is_no_fault(tmp_path, arguments, closed):
 def wait_until_at_work(process):
     """Wait until it has other processes, or has itself computed for longer than it takes to start."""
     proc, tick = Path(f"/proc/{process.pid}"), os.sysconf("SC_CLK_TCK")
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
+
+    def works():
         computed = int((proc / "stat").read_text().rpartition(")")[2].split()[11]) / tick
-        if computed > 1.0 or (proc / f"task/{process.pid}/children").read_text():
-            return
-        time.sleep(0.05)
-    raise AssertionError("it has not begun")
+        return computed > 1.0 or (proc / f"task/{process.pid}/children").read_text()
+
+    until(works)
 
 
 def wait_until_gone(group):
     """Wait until no process of the group is there; one that has ended stays until it is asked how."""
-    end = time.monotonic() + PATIENCE
-    with suppress(ProcessLookupError):
-        while time.monotonic() < end:
+
+    def gone():
+        try:
             os.killpg(group, 0)
-            time.sleep(0.05)
-        raise AssertionError("a process goes on")
+        except ProcessLookupError:
+            return True
+        return False
+
+    until(gone)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +15,7 @@ import pytest
 from server.control import audit
 from tests.server.api.exchange import Reply
 from tests.server.service.hosting import DATABASES, Client, Service, administer, opens
-from tests.waiting import PATIENCE, until
+from tests.waiting import until
 
 
 def send(client: Client, key: str, body: object = None, path: str = DATABASES) -> Reply:
@@ -26,12 +25,15 @@ def send(client: Client, key: str, body: object = None, path: str = DATABASES) -
 
 def insist(client: Client, key: str, path: str, body: object) -> Any:
     """Send it until it is done; gives the database."""
-    end = time.monotonic() + PATIENCE
-    while (reply := send(client, key, body, path)).status not in {200, 201}:
+
+    def done() -> Reply | None:
+        reply = send(client, key, body, path)
+        if reply.status < 300:
+            return reply
         assert reply.code in {"ENGINE_UNAVAILABLE", "IDEMPOTENCY_IN_PROGRESS", "DATABASE_BUSY"}
-        assert time.monotonic() < end
-        time.sleep(0.1)
-    return reply.data
+        return None
+
+    return until(done, pause=0.1).data
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from server.history.journal import FOLDER, FOLDING, NAME
 from tests.builder.trees import make
 from tests.server.commands import twinpress
 from tests.server.history.sites import AGENT, STATE, files, opened
+from tests.waiting import until
 
 GIT = f"{STATE}/{FOLDER}/git"
 WRITES = 12
@@ -204,16 +205,9 @@ def test_the_thread_in_the_background_lives_on(site: Path, caplog: pytest.LogCap
         (site / GIT / "refs/heads/main").write_bytes(b"garbage\n")
         (site / STATE / FOLDER / "git.new").symlink_to("/dev/null")
         store.write("docs/a", "md", "1", note=ChangeNote("k2"))
-        wait(lambda: "could not be brought up to date" in caplog.text)
+        until(lambda: "could not be brought up to date" in caplog.text)
         time.sleep(1)
         assert caplog.text.count("could not be brought up to date") == 1
         (site / STATE / FOLDER / "git.new").unlink()
-        wait(lambda: "k2" in [each.note.key for each in history.revisions()])
+        until(lambda: "k2" in [each.note.key for each in history.revisions()])
     assert "could be read and go on" in caplog.text
-
-
-def wait(until: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not until():
-        assert time.monotonic() < end
-        time.sleep(0.05)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from server.history.mending import objects_in
 from server.history.removal import remove
 from tests.builder.trees import make
 from tests.server.history.sites import AGENT, OTHER, STATE, files, opened
+from tests.waiting import until
 
 SECRET = "Ab3" * 13 + "x" + "000000"
 KEY = f"dpk_{SECRET}"
@@ -164,9 +164,7 @@ def test_a_writer_s_own_repository_is_left_alone_and_git_can_read_the_history(tm
 def test_changes_are_folded_in_the_background_once_writers_are_quiet(tmp_path: Path) -> None:
     with opened(tmp_path) as (history, store):
         store.write("docs/a", "md", "1", note=AGENT)
-        until = time.monotonic() + 30
-        while not history.revisions() and time.monotonic() < until:
-            time.sleep(0.02)
+        until(history.revisions)
         assert history.revisions()[0].note == AGENT
 
 
@@ -174,9 +172,7 @@ def test_a_history_that_is_begun_knows_the_site_before_its_first_change(tmp_path
     site = make(tmp_path, {"docs/a.md": "a"})
     with opened(site) as (history, _):
         history.begin()
-        until = time.monotonic() + 30
-        while not history.revisions() and time.monotonic() < until:
-            time.sleep(0.02)
+        until(history.revisions)
         assert history.files_at(history.revisions()[0].id).keys() == {"docs/a.md"}
 
 

@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 
 import pytest
 
 from tests.server.commands import COMMAND, running, serving, twinpress
 from tests.sites import write_site
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 
 def test_pages_are_answered_at_clean_addresses(preview):
@@ -173,9 +172,7 @@ def test_the_browser_is_opened_when_wanted(tmp_path):
     browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened} && exec sleep 2\n')
     browser.chmod(0o755)
     with serving(site, "--port", "0", "--open", BROWSER=str(browser)) as preview:
-        until = time.monotonic() + PATIENCE
-        while not opened.exists() and time.monotonic() < until:
-            time.sleep(0.05)
+        until(opened.exists)
         assert opened.read_text().strip() == preview.address
         assert preview.get("/docs/").status == 200
 

@@ -48,15 +48,16 @@ class Owner:
 
     def ask(self, method: str, path: str, body: object = None) -> dict[str, Any]:
         """The data of the answer."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
+
+        def answered() -> dict[str, Any] | None:
             with suppress(OSError, http.client.HTTPException):
                 status, envelope = self.host.ask(method, path, self.key, body)
                 if status < 300:
-                    return dict(envelope["data"])
+                    return envelope
                 assert (status, envelope["code"]) in LATER, envelope
-            time.sleep(0.1)
-        raise AssertionError("never answered")
+            return None
+
+        return dict(until(answered, PATIENCE, pause=0.1)["data"])
 
 
 def owner(host: Host, database: ControlDatabase, email: str, plan: PlanName) -> Owner:

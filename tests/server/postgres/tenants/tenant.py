@@ -37,15 +37,13 @@ class Tenant(Struct, frozen=True):
 
     def enter(self) -> psycopg.Connection[Any]:
         """A session where there is no room to spare: one that has ended counts on for a while."""
-        entered: list[psycopg.Connection[Any]] = []
 
-        def let_in() -> bool:
+        def let_in() -> psycopg.Connection[Any] | None:
             with suppress(psycopg.OperationalError):
-                entered.append(self.connect())
-            return bool(entered)
+                return self.connect()
+            return None
 
-        until(let_in)
-        return entered[0]
+        return until(let_in)
 
     def runs(self, *statements: str) -> Any:
         """What the last of these statements gives in a new session: rows, `done`, or an SQLSTATE."""
