@@ -17,7 +17,7 @@ _HINTS = {
     errno.EROFS: "the folder is on a read-only file system",
     errno.EACCES: "give yourself the right to it",
     errno.EPERM: "give yourself the right to it",
-    errno.ENOTDIR: "a file stands where a folder belongs: move it away",
+    errno.ENOTDIR: "a file is where a folder belongs: move it away",
     errno.EIO: "the disk may be failing",
     errno.ENOLCK: "keep the site on a file system that has locks",
 }

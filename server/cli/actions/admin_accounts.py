@@ -36,7 +36,7 @@ def create(*, data: Path, email: str, plan: PlanName) -> int:
     with open_data(data) as database:
         made = Accounts(database).create(email, password, plan)
     console.line(made.id)
-    console.note(f"The account `{made.email}` is made, on the plan {made.plan}.")
+    console.note(f"The account `{made.email}` is created, on the plan {made.plan}.")
     return 0
 
 
@@ -93,12 +93,12 @@ def _tell(left: Sequence[Present], seconds: float) -> None:
 def _slow(outcome: Outcome) -> TwinpressError:
     """What is so after a long wait, and what the way out is."""
     if not outcome.left or not outcome.closed:
-        hint = "see what `twinpress host` says; the service goes on trying"
+        hint = "read the output of `twinpress host`; the service goes on trying"
         return TwinpressError("some databases of the account do not obey yet", hint=hint)
     sessions = "; ".join(_session(each) for each in outcome.left)
     message = f"nobody can log in any more, and these were asked to end, and go on: {sessions}"
     if outcome.forces:
-        return TwinpressError(message, hint="`twinpress host` ends them by force: see what it says")
+        return TwinpressError(message, hint="`twinpress host` ends them by force: read its output")
     pids = " ".join(str(each.process) for each in outcome.left)
     hint = f"on the server's machine, `kill -KILL {pids}` does it, and ends the sessions of all others, too"
     return TwinpressError(message, hint=hint)
@@ -151,5 +151,5 @@ LISTING = Listing(
     ("EMAIL", "PLAN", "STATE", "CREATED", "ID"),
     _cells,
     _fields,
-    "There are no accounts. `twinpress admin account create` makes one.",
+    "There are no accounts. Create one with `twinpress admin account create`.",
 )

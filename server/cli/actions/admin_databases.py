@@ -34,7 +34,7 @@ def list_(*, data: Path, email: str, as_json: bool) -> int:
     _listing(emails).show(found, as_json=as_json)
     for row in found:
         if row.lost:
-            console.note(f"{row.id} is missing on the server: `database recreate` makes it again, empty.")
+            console.note(f"{row.id} is missing on the server: `database recreate` creates it again, empty.")
         if row.last_error:
             console.note(f"{row.id}: {row.last_error}")
     for each in nobodys:
@@ -49,7 +49,7 @@ def delete(*, data: Path, database: str, yes: bool) -> int:
         row = _present(control, database)
         named = f"{_named(row)} of {Accounts(control).get(row.account).email}"
         if not yes and not question.agreed(f"Delete the database {named} for good?"):
-            console.note("Nothing is deleted.")
+            console.note("Nothing was deleted.")
             return 2
         _change(data, control, row, Intents.delete)
     console.note(f"The database {named} is deleted; the server drops it as soon as it can.")
@@ -61,7 +61,7 @@ def recreate(*, data: Path, database: str) -> int:
     with existing_data(data) as control:
         row = _present(control, database)
         _change(data, control, row, Intents.recreate)
-    console.note(f"The database {_named(row)} is made again, empty.")
+    console.note(f"The database {_named(row)} is created again, empty.")
     return 0
 
 

@@ -114,5 +114,5 @@ LISTING = Listing(
     ("ID", "ENDS WITH", "STATE", "CREATED", "LAST USED", "LABEL"),
     _cells,
     _fields,
-    "This account has no keys. `twinpress admin db-key create` makes one.",
+    "This account has no keys. Create one with `twinpress admin db-key create`.",
 )

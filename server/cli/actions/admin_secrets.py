@@ -18,13 +18,11 @@ def rotate(*, data: Path) -> int:
         open_keyring(database, data)
         made = rotation.rotate(database, source_of(data))
     if made.variable is None:
-        console.note(
-            f"The master key {made.ids[0]} seals from now on. `secrets rewrap` does it for the rest."
-        )
+        console.note(f"The master key {made.ids[0]} seals from now on. Seal the rest with `secrets rewrap`.")
         return 0
     console.write(f"{made.variable}\n")
     console.note(
-        f"{MASTER_KEYS} has to hold this line from now on: give it to the service and start that anew."
+        f"{MASTER_KEYS} has to hold this line from now on: set it for the service, and restart the service."
     )
     console.note(
         "Then run `secrets rewrap` with it. Running it before, the service could not open its secrets."
@@ -37,12 +35,12 @@ def rewrap(*, data: Path, prune: bool) -> int:
     with existing_data(data) as database:
         keyring, source = open_keyring(database, data), source_of(data)
         done = rotation.rewrap(database, keyring)
-        console.note(f"{counted(done, 'secret')} sealed anew with the master key {keyring.newest}.")
+        console.note(f"{counted(done, 'secret')} sealed with the master key {keyring.newest}.")
         if prune:
             return _pruned(rotation.prune(database, source))
         old = rotation.unneeded(database, source)
     if old:
-        console.note(f"Not needed any more: {', '.join(old)}. `secrets rewrap --prune` takes them away.")
+        console.note(f"Not needed any more: {', '.join(old)}. Remove them with `secrets rewrap --prune`.")
     return 0
 
 
@@ -51,7 +49,7 @@ def _pruned(gone: Replaced) -> int:
         console.note("All master keys are needed.")
         return 0
     if gone.variable is None:
-        console.note(f"Taken away: {', '.join(gone.ids)}.")
+        console.note(f"Removed: {', '.join(gone.ids)}.")
         return 0
     console.write(f"{gone.variable}\n")
     console.note(f"Not needed any more: {', '.join(gone.ids)}. {MASTER_KEYS} may be this line from now on.")

@@ -80,7 +80,7 @@ def _left(output: FolderOutput, folder: Path) -> None:
         console.note(
             f"{report.counted(len(left), 'file')} of an earlier build left alone: "
             f"{', '.join(left[:LEFT_NAMED])}{more}. There is no record that you made that build on this "
-            f"computer. To remove what is old, delete {here} and build again."
+            f"computer. To remove old files, delete {here} and build again."
         )
     if output.fault:
         console.note(

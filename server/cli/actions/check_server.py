@@ -25,6 +25,6 @@ def run(*, advice: bool) -> int:
     if found.problems:
         console.note(f"{place} is not prepared: its operator has to run this SQL.")
         return 1
-    more = "" if advice or not found.advice else " `--advice` prints what should be done beside that."
+    more = "" if advice or not found.advice else " `--advice` prints SQL that is recommended beside that."
     console.note(f"{place} is prepared.{more}")
     return 0

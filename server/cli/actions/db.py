@@ -54,7 +54,7 @@ def restore(*, data: Path, database: str, file: Path, db_bin_dir: Path | None) -
             hint = "a larger plan opens it, or time: see its record"
             raise TwinpressError(f"`{row.name}` has grown far beyond its storage, and is shut", hint=hint)
         tools.restore(programs, login, _file(file))
-    console.note(f"`{row.name}` has what was in the dump.")
+    console.note(f"`{row.name}` has the data of the dump.")
     return 0
 
 

@@ -66,7 +66,7 @@ def enable(*, target: tuple[Path, str]) -> int:
     with _one(*target) as (keys, record):
         keys.enable(record.id)
     if record.state(time.time()) == "expired":
-        console.note(f"The {_named(record)} is enabled, but it has expired: make a new one.")
+        console.note(f"The {_named(record)} is enabled, but it has expired: create a new one.")
     else:
         console.note(f"The {_named(record)} is enabled.")
     return 0
@@ -99,7 +99,7 @@ def _named(record: KeyRecord) -> str:
 
 
 _HEAD = ("ID", "KIND", "ENDS WITH", "STATE", "EXPIRES", "LAST USED", "LABEL")
-_NOTHING = "This site has no keys. `twinpress key create` makes one."
+_NOTHING = "This site has no keys. Create one with `twinpress key create`."
 
 
 def _listing(now: float) -> Listing[KeyRecord]:

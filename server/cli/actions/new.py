@@ -79,7 +79,7 @@ def _say_next(folder: Path, pages: int) -> None:
     place = console.nearby(folder)
     out = console.results()
     where = "the current folder" if place == "." else place
-    out.print(Text.assemble("Made a site of ", counted(pages, "page"), " in ", (where, "bold"), ".\n"))
+    out.print(Text.assemble("Created a site of ", counted(pages, "page"), " in ", (where, "bold"), ".\n"))
     out.print("Next:")
     if place != ".":
         out.print(Text.assemble("  ", (f"cd {shlex.quote(place)}", "bold cyan")))

@@ -86,7 +86,7 @@ def _refuse_unknown(site: Path) -> None:
         raise TwinpressError(
             "there is no history here yet",
             path=console.nearby(site),
-            hint="it begins with the first change that is made through Twinpress; --site names another site",
+            hint="it begins with the first change through Twinpress; --site names another site",
         )
 
 

@@ -53,7 +53,7 @@ class HostNarrator:
         with existing_data(data) as database:
             if not Accounts(database).list():
                 command = f"twinpress admin --data {shlex.quote(str(data))} account create EMAIL"
-                console.log(f"  There is no account yet. Make one in another terminal: {command}")
+                console.log(f"  There is no account yet. Create one in another terminal: {command}")
         console.log("  Ctrl+C stops it." if self._settings.dsn else "  Ctrl+C stops it, and its PostgreSQL.")
 
 

@@ -48,7 +48,7 @@ def run_admin(target: str, parameters: dict[str, Any]) -> int:
 
 @admin.group(cls=InOrder)
 def account() -> None:
-    """Make accounts, put them on a plan, suspend them.
+    """Create accounts, set their plan, suspend them.
 
     \b
     Example:
@@ -60,7 +60,7 @@ def account() -> None:
 @email
 @click.option("--plan", type=PLANS, default="free", show_default=True, help="The plan to begin with.")
 def create(**parameters: Any) -> int:
-    """Make an account. Its id is printed.
+    """Create an account, and print its id.
 
     The password is asked for twice; when standard input is no terminal, it is the first line of it.
 
@@ -75,9 +75,9 @@ def create(**parameters: Any) -> int:
 @email
 @click.argument("plan", metavar="PLAN", type=PLANS)
 def plan(**parameters: Any) -> int:
-    """Put an account on the plan PLAN, free or premium.
+    """Set the plan of an account to PLAN: free or premium.
 
-    Keys and databases that are above the limits of a smaller plan stay; no more are made or enabled. A
+    Keys and databases that are above the limits of a smaller plan stay; no more can be created or enabled. A
     database that is larger than the plan allows becomes read-only.
 
     \b
@@ -125,7 +125,7 @@ def list_accounts(**parameters: Any) -> int:
 
 @admin.group(name="db-key", cls=InOrder)
 def db_key() -> None:
-    """Make and take away the keys with which scripts manage the databases of an account.
+    """Create and delete the keys with which scripts manage the databases of an account.
 
     \b
     Example:
@@ -137,7 +137,7 @@ def db_key() -> None:
 @email
 @click.option("--label", default="", metavar="LABEL", help="A name by which its owner finds the key again.")
 def create_key(**parameters: Any) -> int:
-    """Make a key. It is shown once, alone on the first line; only a hash of it is kept.
+    """Create a key. It is shown once, alone on the first line; only a hash of it is kept.
 
     \b
     Example:
@@ -231,7 +231,7 @@ def rotate_master(**parameters: Any) -> int:
 
 
 @secrets.command()
-@click.option("--prune", is_flag=True, help="Take the master keys away that are needed no more.")
+@click.option("--prune", is_flag=True, help="Remove the master keys that no secret needs any more.")
 def rewrap(**parameters: Any) -> int:
     """Seal all secrets with the newest master key.
 
@@ -258,7 +258,7 @@ def database() -> None:
 def list_databases(**parameters: Any) -> int:
     """List the databases of an account, or of all, the oldest first.
 
-    What is on the server in our name and belongs to nobody is told too; nothing of it is ever removed.
+    Databases on the server that belong to no account are listed too, and left alone.
 
     \b
     Examples:
@@ -272,9 +272,9 @@ def list_databases(**parameters: Any) -> int:
 @click.argument("database", metavar="ID")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def delete_database(**parameters: Any) -> int:
-    """Delete a database with all that it holds. `twinpress db dump` makes a copy before.
+    """Delete a database with all its data. To keep a copy, run `twinpress db dump` first.
 
-    In a terminal it asks first; where nobody can answer, as in a script, it does not.
+    In a terminal it asks first; in a script, where nobody can answer, it does not.
 
     \b
     Example:
@@ -286,9 +286,9 @@ def delete_database(**parameters: Any) -> int:
 @database.command(name="recreate")
 @click.argument("database", metavar="ID")
 def recreate_database(**parameters: Any) -> int:
-    """Make a database anew that the server has lost: empty, with its name and its password.
+    """Create a database again that the server has lost: empty, with its name and its password.
 
-    Then `twinpress db restore` brings back what a dump holds, and connection strings stay as they were.
+    Connection strings stay as they were. Import its data from a dump with `twinpress db restore`.
 
     \b
     Example:
@@ -305,7 +305,7 @@ def recreate_database(**parameters: Any) -> int:
     default=1000,
     show_default=True,
     metavar="N",
-    help="How many events, the last ones; 0 is all.",
+    help="Show this many events, the last ones; 0 shows all.",
 )
 @as_json
 def audit(**parameters: Any) -> int:

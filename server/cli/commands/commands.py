@@ -39,19 +39,19 @@ def twinpress() -> None:
 
     \b
     First steps:
-      twinpress new my-docs      make a small site to start from
+      twinpress new my-docs      create a small site to start from
       cd my-docs
       twinpress serve            see it, and every change as you save
       twinpress build            write the finished site to dist/
 
-    Exit codes: 0 nothing wrong, 1 the site has errors, 2 it could not be done.
+    Exit codes: 0 nothing wrong, 1 the site has errors, 2 the command failed.
     """
 
 
 @twinpress.command()
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 def new(**parameters: Any) -> int:
-    """Make a small site to start from in DIR, which must be new or empty.
+    """Create a small site to start from in DIR, which must be new or empty.
 
     \b
     Example:
@@ -80,9 +80,9 @@ def new(**parameters: Any) -> int:
 def build(**parameters: Any) -> int:
     """Write the finished site.
 
-    SITE is the folder with site.yml, by default the current one. What is written may be put on any
-    static host. Files that an earlier build wrote and this one does not are removed from OUT; other
-    files are left alone. The site is written even when it has errors.
+    SITE is the folder with site.yml, by default the current one. Publish OUT on any static host.
+    Files that an earlier build wrote and this one does not are removed from OUT; other files are
+    left alone. The site is written even when it has errors.
 
     \b
     Examples:
@@ -103,7 +103,7 @@ def build(**parameters: Any) -> int:
 @shared_options.no_cache
 @shared_options.safe
 def check(**parameters: Any) -> int:
-    """Say what is wrong with a site, and write nothing.
+    """Show what is wrong with a site, and write nothing.
 
     Gives the same diagnostics as a build: broken links and anchors, unknown components and
     attributes, frontmatter that cannot be read, names that clash.
@@ -126,10 +126,10 @@ def check(**parameters: Any) -> int:
     type=click.IntRange(0, 65535),
     default=8000,
     show_default=True,
-    help="The port to listen on; the next free one is taken when it is in use.",
+    help="The port to listen on; when it is in use, the next free one.",
 )
 @click.option("--open", "browser", is_flag=True, help="Open the site in your browser.")
-@click.option("--no-key", is_flag=True, help="Do not make a key for an agent.")
+@click.option("--no-key", is_flag=True, help="Create no key for an agent.")
 @click.option(
     "--requests",
     type=click.IntRange(0),
@@ -144,12 +144,12 @@ def check(**parameters: Any) -> int:
 @click.option(
     "--trust",
     is_flag=True,
-    help="Run the programs in the site's folder theme, whatever they are, and ask nothing.",
+    help="Run the programs in the site's folder theme without asking, whatever they are.",
 )
 def serve(**parameters: Any) -> int:
     """Show the site in a browser, with every change as you save it.
 
-    Drafts are shown too. Problems appear in the page, with file and line, until they are mended.
+    Drafts are shown too. Problems appear in the page, with file and line, until you correct them.
     Nothing is written, unless an agent writes pages through the authoring API, which is served beside
     the site: it needs a key, and one for an hour is shown at the start with a prompt to paste.
     A site may have programs of its own, in its folder theme: you are asked before they run.
@@ -177,15 +177,15 @@ _site = click.option(
 @click.argument("path", default="", metavar="[PATH]")
 @_site
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=30, show_default=True, help="Show at most so many."
+    "-n", "--limit", type=click.IntRange(min=1), default=30, show_default=True, help="Show at most this many."
 )
 @shared_options.listing
 def history(**parameters: Any) -> int:
     """Show what was changed, when and by whom, the last change first.
 
     PATH is a page (docs/guide/install), a folder (docs/guide) or a file; without it all changes of the
-    site are shown. Changes that were not made through Twinpress, such as those of an editor, are
-    brought in when this command runs.
+    site are shown. This command also adds changes from outside Twinpress, such as those
+    of an editor.
 
     \b
     Examples:
@@ -201,11 +201,11 @@ def history(**parameters: Any) -> int:
 @click.argument("path", default="", metavar="[PATH]")
 @_site
 def restore(**parameters: Any) -> int:
-    """Put a page, a folder or the whole site back as it was after a change.
+    """Restore a page, a folder or the whole site as it was after a change.
 
     REVISION is what `twinpress history` shows, or its first digits; with ^ behind it, as in 3f2a9c^,
     it stands for what was before the change. PATH is a page, a folder or a file; without it all pages
-    and categories are put back. What this replaces is kept, so that it can be restored, too.
+    and categories are restored. What this replaces is kept, so that it can be restored, too.
 
     \b
     Examples:
@@ -225,7 +225,7 @@ def restore(**parameters: Any) -> int:
 )
 @_site
 def undo(**parameters: Any) -> int:
-    """Take back everything that was changed with one key.
+    """Undo everything that was changed with one key.
 
     Pages that others have changed since are shown, and then nothing is undone; --leave-conflicts undoes
     all others. The undo is kept in the history like any other change.

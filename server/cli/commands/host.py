@@ -18,7 +18,7 @@ data = click.option(
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="The folder of the service's data, which is made when it is new.",
+    help="The folder of the service's data; created if it does not exist.",
 )
 
 _bin_dir = click.option(
@@ -72,7 +72,7 @@ _bin_dir = click.option(
     default="127.0.0.1",
     show_default=True,
     metavar="IP",
-    help="Where PostgreSQL listens; what other machines reach needs a certificate.",
+    help="Where PostgreSQL listens; an address that other machines reach needs a certificate.",
 )
 @click.option("--db-host", default="", metavar="NAME", help="The name under which tenants reach PostgreSQL.")
 @click.option(
@@ -99,7 +99,7 @@ def host(**parameters: Any) -> int:
     It runs a PostgreSQL of its own in DIR, which stops with it. To use one that you run, put its address into
     the environment variable TWINPRESS_POSTGRES_DSN.
 
-    Then make an account and a key, in another terminal:
+    Then create an account and a key, in another terminal:
 
     \b
       twinpress admin --data DIR account create me@example.com
@@ -135,10 +135,10 @@ def db() -> None:
     metavar="FILE",
     help="Where to write; `-` is standard output.  [default: -]",
 )
-@click.option("--plain", is_flag=True, help="As SQL, in place of the form that restore takes quickly.")
+@click.option("--plain", is_flag=True, help="Write SQL instead of the format that restore imports fastest.")
 @_bin_dir
 def dump(**parameters: Any) -> int:
-    """Write all that a database holds into a file.
+    """Write all data of a database to a file.
 
     \b
     Example:
@@ -153,7 +153,7 @@ def dump(**parameters: Any) -> int:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
 @_bin_dir
 def restore(**parameters: Any) -> int:
-    """Bring a dump into a database, whole or not at all.
+    """Import a dump into a database, whole or not at all.
 
     \b
     Example:
@@ -163,12 +163,12 @@ def restore(**parameters: Any) -> int:
 
 
 @db.command()
-@click.option("--advice", is_flag=True, help="Also what should be done, beside what must.")
+@click.option("--advice", is_flag=True, help="Print the recommended SQL too, not only the required.")
 def preflight(**parameters: Any) -> int:
-    """Print the SQL that prepares a PostgreSQL which somebody else runs.
+    """Print the SQL that prepares a PostgreSQL server of somebody else.
 
     The server is the one in the environment variable TWINPRESS_POSTGRES_DSN. Its operator runs the SQL with
-    psql, as a superuser. Exit codes: 0 nothing must be done, 1 something must.
+    psql, as a superuser. Exit codes: 0 the server is prepared, 1 the SQL has to be run.
 
     \b
     Example:

@@ -42,7 +42,7 @@ target = click.argument(
 
 @click.group(cls=InOrder)
 def key() -> None:
-    """Make and take away keys, with which programs and agents work on the pages of a site.
+    """Create and delete keys, with which programs and agents work on the pages of a site.
 
     A one-off key is valid for an hour, a long-lived one until you delete it. Each opens one site. KEY is
     the id of a key, its label, or its last four characters.
@@ -72,7 +72,7 @@ def key() -> None:
 )
 @click.option("--prompt", "with_prompt", is_flag=True, help="Print a prompt too, to be pasted into an agent.")
 def create(**parameters: Any) -> int:
-    """Make a key. It is shown once, alone on the first line; only a hash of it is kept.
+    """Create a key. It is shown once, alone on the first line; only a hash of it is kept.
 
     \b
     Examples:

@@ -30,7 +30,7 @@ jobs = click.option(
 )
 
 no_cache = click.option(
-    "--no-cache", is_flag=True, help="Make all pages anew, and leave .twinpress/cache alone."
+    "--no-cache", is_flag=True, help="Render all pages again, and leave .twinpress/cache alone."
 )
 
 safe = click.option(
@@ -77,7 +77,7 @@ trusted_proxy = click.option(
     multiple=True,
     callback=_proxies,
     metavar="ADDR",
-    help="A proxy, or a network of them, whose X-Forwarded-For says who asks. May be given several times.",
+    help="A proxy, or a network of proxies, whose X-Forwarded-For to trust. May be given several times.",
 )
 
 address_connections = click.option(

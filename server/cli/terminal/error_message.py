@@ -16,7 +16,7 @@ from builder.store.reserve import is_full
 from server.process.faults import describe
 
 _NO_FOLDER = frozenset({errno.ENOTDIR, errno.EEXIST})
-_IN_THE_WAY = "a file stands where a folder belongs: move it away"
+_IN_THE_WAY = "a file is where a folder belongs: move it away"
 TRACEBACK = "TWINPRESS_TRACEBACK"
 
 

@@ -152,7 +152,7 @@ def _size(snapshot: Snapshot) -> str:
         return "It could not be built yet; the reason is below."
     pages = counted(snapshot.pages, "page")
     if not snapshot.complete:
-        return f"{pages}, drafts shown; each is made when you look at it, and all are being checked"
+        return f"{pages}, drafts shown; each is rendered when you open it, and all are being checked"
     return f"{pages}, built in {duration(snapshot.seconds)}, drafts shown"
 
 

@@ -48,7 +48,7 @@ def test_in_a_terminal_a_database_is_deleted_only_when_somebody_agrees(
     code, result, seen = typed("admin", "--data", data, "database", "delete", id, answer=answer)
     assert f"Delete the database `orders` ({id}) of {EMAIL} for good? [y/N]: " in seen
     assert (code, result, _is_wanted(database, id)) == ((0 if agreed else 2), "", not agreed)
-    assert ("Nothing is deleted." in seen) is not agreed
+    assert ("Nothing was deleted." in seen) is not agreed
 
 
 def test_ctrl_d_at_the_question_deletes_nothing(data: Path, database: ControlDatabase) -> None:

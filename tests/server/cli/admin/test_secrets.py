@@ -16,7 +16,7 @@ def test_the_master_key_is_rotated_in_its_file(run: Run, me: str, data: Path) ->
     assert (done.returncode, "0 secrets" in done.stderr, old in done.stderr) == (0, True, True)
     assert lines[1] in file.read_text()
     done = run("secrets", "rewrap", "--prune")
-    assert (done.returncode, f"Taken away: {old}" in done.stderr) == (0, True)
+    assert (done.returncode, f"Removed: {old}" in done.stderr) == (0, True)
     assert lines[1] not in file.read_text()
     assert "All master keys are needed" in run("secrets", "rewrap", "--prune").stderr
     assert lines[0].partition(":")[2] not in done.stdout + done.stderr
