@@ -1,15 +1,227 @@
-"""The authoring API as the document and the routes want it. Knows no HTTP server."""
+"""The authoring API as the document and the routes want it: its endpoints as one table, with an example each.
+
+Knows no HTTP server. A test runs the examples in this order against a site of theirs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from server.api.describe.table import Group, Schema
-from server.authoring.endpoints import ENDPOINTS
-from server.authoring.examples import EXAMPLES
+from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema
 from server.authoring.meanings import MEANINGS
-from server.authoring.structs import VALUE_SCHEMA
-from server.http.error_codes import ALWAYS
+from server.authoring.structs import (
+    PATH_SCHEMA,
+    VALUE_SCHEMA,
+    Category,
+    DeleteResult,
+    Finding,
+    Guide,
+    InboundLink,
+    Page,
+    PageSummary,
+    PutCategory,
+    PutPage,
+    PutResult,
+    SiteResult,
+    SiteSummary,
+)
+from server.http.error_codes import ALWAYS, OF_BODY
+
+_CHANGE = ("INVALID_PATH", "PATH_CONFLICT", "STORAGE_FULL")
+
+_PATH = Parameter(
+    "path", "query", "The page's content path, without an extension.", PATH_SCHEMA, required=True
+)
+_DRY_RUN = Parameter(
+    "dry_run",
+    "query",
+    "Writes nothing and gives the same answer, with status 200. `1` and `0` are taken too.",
+    {"enum": ["true", "false", "1", "0"], "default": "false"},
+)
+_IF_MATCH = Parameter(
+    "If-Match",
+    "header",
+    "Change the page only if it has this revision, as the `ETag` of GET gives it; `*` stands for any. "
+    "Else the answer is 412 and nothing is changed. A revision is taken without its quotes, too.",
+    {"type": "string"},
+)
+_IF_NONE_MATCH = Parameter(
+    "If-None-Match",
+    "header",
+    "With `*`, create the page only if there is none yet; else the answer is 412. With a revision, change it "
+    "only if it has another one.",
+    {"type": "string"},
+)
+_IF_CHANGED = Parameter(
+    "If-None-Match",
+    "header",
+    "The `ETag` of an earlier answer. If the page still has this revision, the answer is 304 without a body.",
+    {"type": "string"},
+)
+
+_SAME_PAGE = {"path": "$response.body#/data/path"}
+"""How to go on with the page that was written."""
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    Endpoint(
+        "site",
+        "GET",
+        "/ai/site",
+        "Read the site",
+        "A summary of the site, and the list of all its pages, drafts included.",
+        SiteResult,
+        successes={200: "The site and its pages."},
+    ),
+    Endpoint(
+        "guide",
+        "GET",
+        "/ai/guide",
+        "Read the guide",
+        "What an agent needs to write good pages on this site: path rules, frontmatter, every component with "
+        "an example. With `Accept: text/markdown` it comes as markdown, without the envelope.",
+        Guide,
+        successes={200: "The guide."},
+        also="text/markdown",
+        headers=("Vary",),
+    ),
+    Endpoint(
+        "page",
+        "GET",
+        "/ai/page",
+        "Read a page",
+        "One page as it is stored. PUT takes what GET gives: sending it back unchanged changes no byte.",
+        Page,
+        ("INVALID_PATH", "PAGE_NOT_FOUND", "BODY_TOO_LARGE"),
+        (_PATH, _IF_CHANGED),
+        successes={200: "The page.", 304: "The page is as it was, and the answer has no body."},
+        headers=("ETag",),
+    ),
+    Endpoint(
+        "put",
+        "PUT",
+        "/ai/page",
+        "Write a page",
+        "Creates the page, or replaces it when it exists. The whole page is replaced: what is left out is "
+        "removed. Frontmatter at the start of `body` is read first, and `frontmatter` wins for each key.",
+        PutResult,
+        (*OF_BODY, *_CHANGE, "REVISION_MISMATCH", "PAGE_LIMIT_REACHED"),
+        (_DRY_RUN, _IF_MATCH, _IF_NONE_MATCH),
+        PutPage,
+        successes={200: "The page was replaced, or `dry_run` was asked for.", 201: "The page was created."},
+        headers=("ETag",),
+        links={"page": _SAME_PAGE, "delete": _SAME_PAGE},
+    ),
+    Endpoint(
+        "delete",
+        "DELETE",
+        "/ai/page",
+        "Remove a page",
+        "Removes the page with its twin, and folders that this leaves empty. The answer lists the links of "
+        "other pages that lead nowhere now.",
+        DeleteResult,
+        (*_CHANGE, "PAGE_NOT_FOUND", "REVISION_MISMATCH"),
+        (_PATH, _IF_MATCH),
+        successes={200: "The page is gone."},
+    ),
+    Endpoint(
+        "category",
+        "POST",
+        "/ai/category",
+        "Change a category",
+        "Sets label, position and state of a folder in the sidebar. Fields that are given are set, `null` "
+        "clears one, and what is left out stays. The folder is made if it is not there.",
+        Category,
+        (*OF_BODY, *_CHANGE),
+        body=PutCategory,
+        successes={200: "The category as it is now."},
+    ),
+)
+
+SITE: Mapping[str, str] = {
+    "site.yml": "title: Harbour\ndescription: How to use Harbour.\nurl: https://harbour.example\n",
+    "docs/start/_category_.yml": "label: Getting started\nposition: 1\n",
+    "docs/start/install.mdx": (
+        "---\ntitle: Install\ndescription: Install Harbour in a minute.\n---\n\nGet the [file](./download).\n"
+    ),
+    "docs/start/download.md": "---\ntitle: Download\n---\n\nThe newest release.\n",
+}
+"""The files of the site that the examples are about."""
+
+
+_NEW = "docs/start/first-steps"
+
+EXAMPLES: Mapping[str, Example] = {
+    "site": Example(
+        SiteResult(
+            SiteSummary(
+                id="4nXbT0cVzQ9LrW2d",
+                title="Harbour",
+                description="How to use Harbour.",
+                url="https://harbour.example",
+                plan="free",
+                page_count=2,
+                updated_at="2026-03-01T09:30:00+00:00",
+                published_at=None,
+                categories=[Category("docs/start", "Getting started", 1, None)],
+            ),
+            [
+                PageSummary("docs/start/download", "Download", "md"),
+                PageSummary("docs/start/install", "Install", "mdx"),
+            ],
+        )
+    ),
+    "guide": Example(Guide("# Writing the documentation of Harbour\n\n...")),
+    "page": Example(
+        Page(
+            "docs/start/install",
+            "mdx",
+            {"title": "Install", "description": "Install Harbour in a minute."},
+            "Get the [file](./download).\n",
+            None,
+        ),
+        parameters={"path": "docs/start/install"},
+    ),
+    "put": Example(
+        PutResult(
+            path=_NEW,
+            format="mdx",
+            url=f"/{_NEW}",
+            created=True,
+            revision="caf82382c39ffa5f62ff5adcecaed56b",
+            diagnostics=[
+                Finding(
+                    "component-unknown",
+                    "warning",
+                    "body",
+                    3,
+                    1,
+                    f"{_NEW}.mdx",
+                    8,
+                    "there is no component `Stepz`",
+                    "did you mean `Step`?",
+                )
+            ],
+        ),
+        status=201,
+        body=PutPage(
+            path=_NEW,
+            frontmatter={"title": "First steps", "description": "From nothing to a first boat."},
+            body="[Install](./install) Harbour first.\n\n<Stepz>Then open it.</Stepz>\n",
+        ),
+    ),
+    "delete": Example(
+        DeleteResult(
+            "docs/start/download",
+            deleted=True,
+            inbound_links=[InboundLink("docs/start/install", "docs/start/install.mdx", 6, 16)],
+        ),
+        parameters={"path": "docs/start/download"},
+    ),
+    "category": Example(
+        Category("docs/start", "Begin here", 1, collapsed=False),
+        body=PutCategory("docs/start", label="Begin here", collapsed=False),
+    ),
+}
 
 _HEADERS: Mapping[str, Schema] = {
     "ETag": {

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor
 from functools import partial
 from typing import TypeVar
 
+import msgspec
 from aiohttp import web
 from msgspec import Struct
 
@@ -16,9 +19,9 @@ from server.api.door import PASS, Handler
 from server.api.request import body, query
 from server.control.plans import Plans
 from server.databases import cursors, database_answers
-from server.databases import database_request as reading
 from server.databases.account_slots import Shares
 from server.databases.database_answers import away, crowded, of_error
+from server.databases.database_endpoints import MOST, ONCE
 from server.databases.database_structs import CreateDatabase, DatabaseList, RotatePassword
 from server.databases.management_door import KEY
 from server.hosting.hosting_service import Databases, Revealed
@@ -34,6 +37,27 @@ PATIENCE = 20.0
 """Seconds that a request waits for the database server: more than the service does, where it can tell why."""
 _NOTHING = b"{}"
 _LIMITS = BodyLimits(body_bytes=16 * 1024, body_seconds=10.0)
+_ONCE_FORM = re.compile(str(ONCE.schema["pattern"]))
+
+
+def _page(request: web.Request) -> tuple[int, int]:
+    """How many databases are wanted, and behind which number. Raises Failure."""
+    given = query(request, "limit", "cursor")
+    text = given.get("limit", str(MOST))
+    if not (text.isascii() and text.isdecimal() and len(text) <= 4 and 1 <= int(text) <= MOST):
+        raise Failure("INVALID_QUERY", f"limit: expected a whole number from 1 to {MOST}")
+    return int(text), cursors.decode(given["cursor"]) if "cursor" in given else 0
+
+
+def _once(request: web.Request, body: Struct) -> Once | None:
+    """The `Idempotency-Key`, with a digest of the request. Raises Failure."""
+    given = request.headers.getall(ONCE.name, [])
+    if not given:
+        return None
+    if len(given) > 1 or not _ONCE_FORM.fullmatch(given[0]):
+        raise Failure("BAD_REQUEST", f"{ONCE.name}: expected one text of 1 to 255 visible ASCII characters")
+    said = msgspec.json.encode([request.method, request.path, body])
+    return Once(given[0], hashlib.sha256(said).hexdigest())
 
 
 class DatabaseHandlers(Struct, frozen=True):
@@ -67,7 +91,7 @@ class DatabaseHandlers(Struct, frozen=True):
 
     async def databases(self, request: web.Request) -> web.Response:
         """`GET /databases`."""
-        limit, behind = reading.page(request)
+        limit, behind = _page(request)
         account = request[KEY].account
         # One more than wanted: whether there is a next page is known without another question.
         loop = asyncio.get_running_loop()
@@ -82,7 +106,7 @@ class DatabaseHandlers(Struct, frozen=True):
         """`POST /databases`."""
         query(request)
         asked = await body(request, CreateDatabase, _LIMITS, self.quick, _NOTHING)
-        ask = _ask(request, reading.once(request, asked))
+        ask = _ask(request, _once(request, asked))
         return await self._revealed(ask, partial(self.databases_.create, ask, asked.name), 201)
 
     async def reveal_database(self, request: web.Request) -> web.Response:
@@ -95,7 +119,7 @@ class DatabaseHandlers(Struct, frozen=True):
         """`POST /databases/:id/rotate`."""
         query(request)
         asked = await body(request, RotatePassword, _LIMITS, self.quick, _NOTHING)
-        ask, id = _ask(request, reading.once(request, asked)), request.match_info["id"]
+        ask, id = _ask(request, _once(request, asked)), request.match_info["id"]
         rotate = partial(self.databases_.rotate, ask, id, end_sessions=asked.terminate_sessions)
         return await self._revealed(ask, rotate, 200)
 

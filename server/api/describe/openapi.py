@@ -12,15 +12,11 @@ from typing import Any
 import msgspec
 
 from builder.version import VERSION
-from server.api.describe.refusals import failure, refusals
-from server.api.describe.response_headers import described, headers
+from server.api.describe.responses import JSON, SCHEMAS, described, failure, ref, refusals, success
 from server.api.describe.table import VERSION_BASE, Endpoint, Example, Group, Parameter
 
 Json = dict[str, Any]
 
-JSON = "application/json"
-SCHEMAS = "#/components/schemas/"
-NOT_MODIFIED = 304
 _ABOUT = (
     "Every answer is `{ok: true, data}` or `{ok: false, error, code}`; this document alone is bare, and "
     "needs no key."
@@ -95,7 +91,7 @@ def _operation(group: Group, endpoint: Endpoint) -> Json:
         content = {JSON: _body(endpoint.body, example)}
         made["requestBody"] = {"required": endpoint.body_required, "content": content}
     made["responses"] = {
-        **{str(status): _success(endpoint, status, example) for status in endpoint.successes},
+        **{str(status): success(endpoint, status, example) for status in endpoint.successes},
         **{str(status): refusal for status, refusal in refusals(group, endpoint)},
     }
     return made
@@ -116,35 +112,4 @@ def _parameter(parameter: Parameter, example: Example) -> Json:
 
 def _body(struct: type[msgspec.Struct], example: Example) -> Json:
     shown = {"example": msgspec.to_builtins(example.body)} if example.body is not None else {}
-    return {"schema": _ref(struct), **shown}
-
-
-def _success(endpoint: Endpoint, status: int, example: Example) -> Json:
-    made: Json = {"description": endpoint.successes[status], "headers": headers(endpoint, status)}
-    if status == NOT_MODIFIED or endpoint.result is None:
-        return made
-    told: Json = {"schema": _enveloped(endpoint.result)}
-    if status == example.status:
-        told["example"] = {"ok": True, "data": msgspec.to_builtins(example.result)}
-    made["content"] = {
-        JSON: told,
-        **({endpoint.also: {"schema": {"type": "string"}}} if endpoint.also else {}),
-    }
-    if endpoint.links:
-        made["links"] = {
-            name: {"operationId": name, "parameters": dict(found)} for name, found in endpoint.links.items()
-        }
-    return made
-
-
-def _enveloped(struct: type[msgspec.Struct]) -> Json:
-    return {
-        "type": "object",
-        "properties": {"ok": {"const": True}, "data": _ref(struct)},
-        "required": ["ok", "data"],
-        "additionalProperties": False,
-    }
-
-
-def _ref(struct: type[msgspec.Struct]) -> Json:
-    return {"$ref": SCHEMAS + struct.__name__}
+    return {"schema": ref(struct), **shown}

@@ -14,9 +14,7 @@ from jsonschema import ValidationError
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from server.api.describe.table import DOCUMENT, VERSION_BASE, Endpoint
-from server.authoring.endpoints import ENDPOINTS
-from server.authoring.examples import EXAMPLES, SITE
-from server.authoring.group import GROUP
+from server.authoring.group import ENDPOINTS, EXAMPLES, GROUP, SITE
 from tests.server.api.contract import assert_schemathesis, lasting
 from tests.server.authoring.client import BASE, Client, authoring
 from tests.server.authoring.schema import DESCRIBED as SCHEMA
