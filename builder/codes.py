@@ -33,14 +33,14 @@ CODES: dict[str, Code] = {
     ),
     "cache-damaged": Code(
         INFO,
-        "What an earlier build had kept in `.twinpress/cache` cannot be read. It is made anew, so this build takes "
-        "longer; what it writes is right in any case.",
-        "Nothing. If it comes again and again, look after the disk.",
+        "The cache of an earlier build in `.twinpress/cache` cannot be read. Twinpress creates it again, so this "
+        "build takes longer; its output is right in any case.",
+        "Nothing. If it happens again and again, check the disk.",
     ),
     "site-empty": Code(
         WARNING,
         "The site has no page, or drafts only, so a build would publish an empty site.",
-        "Save a first page as `docs/index.md`, or look whether this is the folder that you meant.",
+        "Save a first page as `docs/index.md`, or check that this is the folder that you meant.",
     ),
     "redirect-invalid": Code(
         ERROR,
@@ -50,7 +50,7 @@ CODES: dict[str, Code] = {
     ),
     "language-unknown": Code(
         INFO,
-        "The theme has no words in the `language` of `site.yml`, so what pages say by themselves is English.",
+        "The theme has no words in the `language` of `site.yml`, so the theme's own words on pages are English.",
         "Write your own words into `words`, or ignore this.",
     ),
     "accent-contrast": Code(
@@ -67,16 +67,16 @@ CODES: dict[str, Code] = {
     ),
     "history-shallow": Code(
         INFO,
-        "The site is in a shallow clone of a git repository, as CI often makes them. Its history does not tell when a "
-        "page was last changed, so pages do not tell it either.",
+        "The site is in a shallow clone of a git repository, as CI often creates it. Its history does not show when a "
+        "page was last changed, so pages do not show it either.",
         "Fetch the whole history, on GitHub with `fetch-depth: 0`, or write `last_updated: false` into `site.yml`.",
     ),
     "history-unread": Code(
         INFO,
-        "The site is in a git repository, but git does not read its history, so pages do not tell when they were last "
+        "The site is in a git repository, but git does not read its history, so pages do not show when they were last "
         "changed. git may be missing, the repository may belong to another user, or parts of it may not be there, as in a "
         "clone with `--filter`. The message has git's own words.",
-        "Install git, tell it that the folder is safe with `git config --global --add safe.directory`, or clone "
+        "Install git, mark the folder as safe with `git config --global --add safe.directory`, or clone "
         "everything; or write `last_updated: false` into `site.yml`.",
     ),
     # files and paths
@@ -118,9 +118,9 @@ CODES: dict[str, Code] = {
     "hard-link": Code(
         WARNING,
         "Only with `--safe`: the file is a hard link, so it has another name outside of the site, and may be one that nobody "
-        "meant to publish. It is published all the same. Without `--safe` nothing is said, as tools that save room on the disk "
-        "make hard links, too.",
-        "Look at what is in it. Put a copy there if it is meant to be published.",
+        "meant to publish. It is published all the same. Without `--safe` there is no warning, as tools that save space on the disk "
+        "create hard links, too.",
+        "Look into the file. Replace it with a copy if it is meant to be published.",
     ),
     "file-large": Code(
         WARNING,
@@ -206,7 +206,7 @@ CODES: dict[str, Code] = {
     "image-alt": Code(
         WARNING,
         "An image has no text for readers who do not see it, and for programs.",
-        'Say in the brackets what the image tells. For mere decoration write `<img alt="" src="...">`.',
+        'Describe the image in the brackets. For mere decoration write `<img alt="" src="...">`.',
     ),
     "link-draft": Code(
         ERROR,
@@ -240,8 +240,8 @@ CODES: dict[str, Code] = {
     ),
     "comment-dropped": Code(
         INFO,
-        "A comment, `<!-- ... -->` or in `mdx` also `{/* ... */}`, is in no output.",
-        "Nothing: this only says that nobody else will read it.",
+        "A comment, `<!-- ... -->` or in `mdx` also `{/* ... */}`, is left out of the output.",
+        "Nothing: readers never see it.",
     ),
     "esm-stripped": Code(
         WARNING,
@@ -288,7 +288,7 @@ CODES: dict[str, Code] = {
     "table-cell-dropped": Code(
         WARNING,
         "A table's row has more cells than its header, or a `|` within a cell that ends the cell. "
-        "What is too much is left out.",
+        "The rest of the row is left out.",
         "Write `\\|` for a `|` within a cell, also in code, or add a column.",
     ),
     "footnote-undefined": Code(
@@ -314,7 +314,7 @@ CODES: dict[str, Code] = {
     ),
     "tag-broken": Code(
         WARNING,
-        "What begins as a component's tag cannot be read, nearly always because a quote or brace is not closed. "
+        "A component's tag cannot be read, nearly always because a quote or brace is not closed. "
         "The tag is left out, its content is kept.",
         "Close all quotes and braces of the tag.",
     ),
@@ -325,7 +325,7 @@ CODES: dict[str, Code] = {
     ),
     "component-misplaced": Code(
         WARNING,
-        "The component stands where it cannot, for example an item outside its group, or a block within a line of text. Its content is kept.",
+        "The component is where it cannot be, for example an item outside its group, or a block within a line of text. Its content is kept.",
         "Move it as the message says.",
     ),
     "attribute-unknown": Code(
@@ -345,7 +345,7 @@ CODES: dict[str, Code] = {
     ),
     "attribute-missing": Code(
         WARNING,
-        "The component needs this attribute to say anything.",
+        "The component needs this attribute.",
         "Add it.",
     ),
     "labels-mismatch": Code(
@@ -355,7 +355,7 @@ CODES: dict[str, Code] = {
     ),
     "premium-hidden": Code(
         WARNING,
-        "A premium component on a site whose plan is free: its content is in no output, a small notice stands in its place.",
+        "A premium component on a site whose plan is free: its content is left out of the output; a small notice is shown instead.",
         "Set the plan to `premium`, or use another component.",
     ),
     "verb-unknown": Code(

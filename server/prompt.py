@@ -17,7 +17,7 @@ Key: {key}
 Send the key with every request, as the header `Authorization: Bearer <key>`. It opens this one site and
 nothing else. Keep it to yourself: write it into no file, page or log.
 
-1. Read the guide first. It tells which pages there may be, how to write them, and every component:
+1. Read the guide first. It says which pages there may be, how to write them, and every component:
 
    {guide}
 
@@ -25,12 +25,12 @@ nothing else. Keep it to yourself: write it into no file, page or log.
 
    {pages}
 
-3. Write a page. This makes it, or replaces it when it exists:
+3. Write a page. This creates it, or replaces it when it exists:
 
    {put}
 
 Bodies and answers are JSON. An answer is {{"ok": true, "data": ...}}, or {{"ok": false, "error": ...,
-"code": ...}}. When you have written a page, the answer has diagnostics: they tell what to mend, and at
+"code": ...}}. When you have written a page, the answer has diagnostics: they name what to correct, and at
 which line of the body.
 """
 

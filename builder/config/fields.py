@@ -30,7 +30,7 @@ class NavLink:
 
 @dataclass(frozen=True, slots=True)
 class Footer:
-    """What stands below every page."""
+    """The text and links below every page."""
 
     text: str = option("A line of text.", "", example="© Example Ltd", check=checks.line)
     links: tuple[NavLink, ...] = option("Links beside the text.", ())
@@ -85,8 +85,8 @@ class SiteConfig:
         check=checks.language,
     )
     words: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
-        "Your own choice for single words that pages say by themselves; all others are those of `language`. "
-        "The defaults below are the English ones. Keep `{}`: a name or number is put in its place.",
+        "Your own choice for single words of the theme; all others are those of `language`. "
+        "The defaults below are the English ones. Keep `{}`: a name or number replaces it.",
         {},
         example="{next: Onwards, copied: Copied!}",
         check=checks.words,
@@ -114,7 +114,7 @@ class SiteConfig:
         check=checks.color,
     )
     css: tuple[str, ...] = option(
-        "Style sheets of your own: paths in the site. What they say goes before what the theme says.",
+        "Style sheets of your own: paths in the site. Their rules win over those of the theme.",
         (),
         example="[/brand.css]",
         check=checks.own_file,
@@ -128,7 +128,7 @@ class SiteConfig:
     )
     announcement: Announcement = option("A line above every page.", Announcement())  # noqa: RUF009 - it is frozen
     nav: tuple[NavLink, ...] = option("The links in the header, in this order.", ())
-    footer: Footer = option("What stands below every page.", Footer())  # noqa: RUF009 - it is frozen
+    footer: Footer = option("The text and links below every page.", Footer())  # noqa: RUF009 - it is frozen
     plan: Literal["free", "premium"] = option(
         "Whether premium components are shown, or a notice in their place.",
         "free",
@@ -153,7 +153,7 @@ class SiteConfig:
         check=checks.edit_url,
     )
     last_updated: bool = option(
-        "Whether a page tells when it was last changed: the day of the last commit of its file, where the "
+        "Whether a page shows when it was last changed: the day of the last commit of its file, where the "
         "site is in a full clone of a git repository.",
         True,
         example="false",

@@ -35,14 +35,14 @@ _PATH = Parameter(
 _DRY_RUN = Parameter(
     "dry_run",
     "query",
-    "Writes nothing and gives the same answer, with status 200. `1` and `0` are taken too.",
+    "Writes nothing and gives the same answer, with status 200. `1` and `0` are accepted too.",
     {"enum": ["true", "false", "1", "0"], "default": "false"},
 )
 _IF_MATCH = Parameter(
     "If-Match",
     "header",
     "Change the page only if it has this revision, as the `ETag` of GET gives it; `*` stands for any. "
-    "Else the answer is 412 and nothing is changed. A revision is taken without its quotes, too.",
+    "Else the answer is 412 and nothing is changed. A revision without its quotes is accepted too.",
     {"type": "string"},
 )
 _IF_NONE_MATCH = Parameter(
@@ -89,7 +89,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/ai/page",
         "Read a page",
-        "One page as it is stored. PUT takes what GET gives: sending it back unchanged changes no byte.",
+        "One page as it is stored. PUT accepts what GET returns: sending it back unchanged changes no byte.",
         Page,
         ("INVALID_PATH", "PAGE_NOT_FOUND", "BODY_TOO_LARGE"),
         (_PATH, _IF_CHANGED),
@@ -129,7 +129,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "/ai/category",
         "Change a category",
         "Sets label, position and state of a folder in the sidebar. Fields that are given are set, `null` "
-        "clears one, and what is left out stays. The folder is made if it is not there.",
+        "clears one, and what is left out stays. The folder is created if it does not exist.",
         Category,
         (*OF_BODY, *_CHANGE),
         body=PutCategory,

@@ -97,7 +97,7 @@ class SiteSummary(Struct, frozen=True):
     description: Annotated[str, Meta(description="One line about the site, empty when it has none.")]
     url: Annotated[str, Meta(description="The site's public address, empty when it has none yet.")]
     plan: Annotated[
-        Literal["free", "premium"], Meta(description="What its owner has; some components need `premium`.")
+        Literal["free", "premium"], Meta(description="The owner's plan; some components need `premium`.")
     ]
     page_count: Annotated[int, Meta(description="How many pages there are, drafts included.")]
     updated_at: Annotated[str | None, Meta(description="When a page was last changed.")]
@@ -163,7 +163,7 @@ class Finding(Struct, frozen=True):
 
     code: Annotated[str, Meta(description="The kind of diagnostic.")]
     level: Annotated[
-        Level, Meta(description="`error` breaks a reader's way, `warning` tells what is left out.")
+        Level, Meta(description="`error` breaks a reader's way, `warning`: content is changed or left out.")
     ]
     part: Annotated[
         Part,
@@ -175,8 +175,8 @@ class Finding(Struct, frozen=True):
     column: Annotated[int, Meta(description="The column in that line, from 1; 0 for none.")]
     file: Annotated[str, Meta(description="The file of the page or of its twin.")]
     file_line: Annotated[int, Meta(description="The line in that file, from 1; 0 for no single line.")]
-    message: Annotated[str, Meta(description="What is wrong.")]
-    hint: Annotated[str, Meta(description="What to do, empty when there is nothing to add.")]
+    message: Annotated[str, Meta(description="The problem.")]
+    hint: Annotated[str, Meta(description="The way to solve it; empty when there is nothing to add.")]
 
 
 class PutResult(Struct, frozen=True):
@@ -188,7 +188,7 @@ class PutResult(Struct, frozen=True):
     created: Annotated[bool, Meta(description="Whether there was no page before.")]
     revision: Annotated[str, Meta(description="Names this state of the page; `If-Match` takes it.")]
     diagnostics: Annotated[
-        list[Finding], Meta(description="What a check says about the page: mend errors and warnings.")
+        list[Finding], Meta(description="The findings of a check of the page: correct errors and warnings.")
     ]
 
 
@@ -208,7 +208,7 @@ class DeleteResult(Struct, frozen=True):
     deleted: Annotated[bool, Meta(description="Always true.")]
     inbound_links: Annotated[
         list[InboundLink] | None,
-        Meta(description="The links of other pages that lead nowhere now; null when that could not be told."),
+        Meta(description="The links of other pages that lead nowhere now; null when they are not known."),
     ]
 
 

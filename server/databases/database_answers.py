@@ -119,7 +119,7 @@ _CODES: Mapping[type[TwinpressError], str] = {
 }
 _CROWDED = "other requests of the account wait for the database server; this one was not begun: send it again"
 _WAIT = {"Retry-After": "1"}
-_FULL = "the database server has no room left on its disk; what was begun is finished when there is some"
+_FULL = "the database server has no room left on its disk; work that has begun is finished when there is some"
 _AWAY = "the database server cannot be reached now; what was begun is finished when it is back"
 
 

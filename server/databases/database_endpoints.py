@@ -72,7 +72,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/databases",
         "Create a database",
-        "Makes a database with a user of its own. Its password works when the answer comes.",
+        "Creates a database with a user of its own. Its password works as soon as the answer arrives.",
         RevealedDatabase,
         (
             *OF_BODY,

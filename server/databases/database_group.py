@@ -23,7 +23,7 @@ MEANINGS = meanings({
     "DASHBOARD_ONLY": "A management key may not do this: it needs the dashboard, or the service's operator.",
     "DATABASE_LIMIT_REACHED": "The account has as many databases as its plan allows.",
     "DATABASE_NOT_FOUND": "The account has no such database.",
-    "NAME_TAKEN": "The account has a database of this name; case makes no difference.",
+    "NAME_TAKEN": "The account has a database of this name; upper and lower case do not differ.",
     "DATABASE_BUSY": "The database is being created, or the server takes long. Try again.",
     "PASSWORD_OUT_OF_SYNC": "The database's own user has changed the password, which is not known here. "
     "Rotate to set a new one.",
@@ -36,7 +36,7 @@ MEANINGS = meanings({
     "ENGINE_UNAVAILABLE": "The database server cannot be reached now. Wait as many seconds as "
     "`Retry-After` says: what was begun is finished when it is back.",
     "STORAGE_FULL": "There is no room left on the service's disk. "
-    "What is in the list by now is finished when there is room.",
+    "The databases that are already in the list are finished when there is room.",
 })  # fmt: skip
 """Every code of the API."""
 
@@ -97,7 +97,7 @@ GROUP = Group(
     about="Creates databases, and reveals and rotates their passwords.",
     meaning="The databases of one account.",
     scheme="management_key",
-    keys="A management key, `svc_db_`, for the databases of one account. The service's operator makes it.",
+    keys="A management key, `svc_db_`, for the databases of one account. The service's operator creates it.",
     endpoints=ENDPOINTS,
     always=ALWAYS,
     meanings=MEANINGS,

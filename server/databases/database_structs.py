@@ -24,7 +24,7 @@ class DatabaseRecord(Struct, frozen=True):
     """A database, without its password."""
 
     id: DatabaseId
-    name: Annotated[str, Meta(description="What its owner calls it; unique in the account.")]
+    name: Annotated[str, Meta(description="The name that its owner gave it; unique in the account.")]
     engine: Annotated[Literal["postgresql"], Meta(description="The kind of database.")]
     version: Annotated[str, Meta(description="The version of the server.")]
     status: Annotated[

@@ -118,8 +118,8 @@ def failure(groups: Iterable[Group]) -> Json:
         "type": "object",
         "properties": {
             "ok": {"const": False},
-            "error": {"type": "string", "description": "What is wrong, in words, with the place."},
-            "code": {"enum": codes, "description": "What is wrong, for programs."},
+            "error": {"type": "string", "description": "The problem in words, with its place."},
+            "code": {"enum": codes, "description": "The problem as a code, for programs."},
         },
         "required": ["ok", "error", "code"],
         "additionalProperties": False,
