@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 # Where no compiled files may be kept, each of the hundreds of processes that tests start compiles all sources.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help demo test slow check format reference bench chromium strace postgres clean pins
+.PHONY: help demo test quick slow check format reference bench chromium strace postgres clean pins
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loa
 
 test: $(VENV)/.dev chromium strace postgres ## Run the tests (brings Debian's Chromium, strace and PostgreSQL when it can)
 	$(PYTEST) -m "not slow"
+
+quick: $(VENV)/.dev ## Run the tests that take a minute: without browser, PostgreSQL and our command
+	$(PYTEST) -m "not slow and not postgres and not browser and not costly"
 
 slow: $(VENV)/.dev chromium strace postgres ## Run the tests that take long: attacks, fuzzers, crashes
 	$(PYTEST) -m slow

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from builder.workers.processors import processors
+from tests.reach import reached
 
 SLOW = (
     "server/durable/test_faults.py",
@@ -56,9 +57,58 @@ def pytest_xdist_auto_num_workers() -> int:
     return processors() + 2
 
 
+POSTGRES = {
+    "server.postgres.run.embedded.embedded",
+    "tests.server.postgres.starter.service",
+    "tests.server.service.hosting.hosting",
+    "tests.server.service.process.Host",
+}
+"""What starts a PostgreSQL, in the process of the test or in another one."""
+COMMANDS = {"tests.server.commands.running", "tests.server.commands.twinpress"}
+"""What starts our command, which takes as long as a hundred tests of a function."""
+COSTLY = (
+    "bench/",
+    "builder/cache/",
+    "builder/code/test_highlight.py",
+    "builder/fuzz/",
+    "builder/markdown/test_body_corpora.py",
+    "builder/markdown/test_body_properties.py",
+    "builder/markdown/test_body_security.py",
+    "builder/markdown/test_budgets.py",
+    "builder/markdown/test_growth.py",
+    "builder/markdown/test_pathological.py",
+    "builder/markdown/twin/test_corpora.py",
+    "builder/pathological/",
+    "builder/produce/test_corpora.py",
+    "builder/produce/test_security.py",
+    "builder/produce/test_yaml.py",
+    "builder/store/test_crash.py",
+    "builder/workers/",
+    "components/test_escaping.py",
+    "project/",
+    "server/cli/",
+    "server/durable/",
+    "server/history/test_crash.py",
+    "themes/",
+)
+"""Files that take long for another reason: corpora, attacks, pages at their limits, whole sites."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the slow files: one that begins last is waited for by all other processes."""
-    items.sort(key=lambda item: _rank(item.path.relative_to(Path(__file__).parent).as_posix()))
+    """Mark what is costly, and begin with the slow files: one that begins last all others wait for."""
+    for item in items:
+        names = reached(item)
+        if not POSTGRES.isdisjoint(names):
+            item.add_marker("postgres")
+        if not COMMANDS.isdisjoint(names) or _name(item).startswith(COSTLY):
+            item.add_marker("costly")
+    items.sort(key=lambda item: _rank(_name(item)))
+
+
+def _name(item: pytest.Item) -> str:
+    """The path of its file among the tests."""
+    return item.path.relative_to(Path(__file__).parent).as_posix()
 
 
 def _rank(file: str) -> int:
