@@ -76,7 +76,7 @@ class SiteConfig:
         check=checks.line,
     )
     language: str = option(
-        "The language of the pages, as a language tag. It decides the words that pages say by themselves, "
+        "The language of the pages, as a language tag. It decides the theme's own words on pages, "
         'such as "On this page". There are words in `ar`, `de`, `en`, `es`, `fr`, `he`, `it`, `ja`, `ko`, '
         "`nl`, `pl`, `pt`, `ru`, `tr`, `uk`, `zh` and `zh-Hant`. In any other they are English, until you "
         "write your own into `words`.",

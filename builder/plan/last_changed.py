@@ -68,7 +68,7 @@ def last_changes(root: Path) -> Updated:
     if asked.fault:
         return Updated() if shallow else _unread(asked.fault)
     if shallow == "true":
-        message = "the clone is shallow, so pages do not tell when they were last updated"
+        message = "the clone is shallow, so pages do not show when they were last updated"
         hint = "fetch the whole history, or write `last_updated: false`"
         return Updated(diagnostics=(Diagnostic("site.yml", 0, 0, "history-shallow", message, hint),))
     return _changes(root, head)
@@ -110,7 +110,7 @@ def _in_repository(root: Path) -> bool:
 
 
 def _unread(fault: str) -> Updated:
-    message = f"git does not tell when pages were last updated: {fault}"
+    message = f"git does not show when pages were last updated: {fault}"
     hint = "let git read the history, or write `last_updated: false`"
     return Updated(diagnostics=(Diagnostic("site.yml", 0, 0, "history-unread", message, hint),))
 

@@ -181,7 +181,7 @@ def test_a_repository_that_git_does_not_read_is_told_once(
     built = build_site(site, {}, OWN)
     assert days(built) == {}
     assert [found.message for found in built.diagnostics if found.code == "history-unread"] == [
-        "git does not tell when pages were last updated: it is not installed"
+        "git does not show when pages were last updated: it is not installed"
     ]
     (site / "site.yml").write_text("last_updated: false\n")
     assert "history-unread" not in build_site(site, {}, OWN).codes
