@@ -32,11 +32,10 @@ from server.api.routes import add_routes
 from server.{package} import {group}
 async def handler(request):
     pass
-class Any:
-    def __getattr__(self, name):
-        return handler
-add_routes(web.Application(), [Api({group}.GROUP, Any(), Any())])
-kinds = [one.body for one in {group}.GROUP.endpoints if one.body]
+endpoints = {group}.GROUP.endpoints
+handlers = dict.fromkeys([one.operation for one in endpoints], handler)
+add_routes(web.Application(), [Api({group}.GROUP, None, handlers)])
+kinds = [one.body for one in endpoints if one.body]
 assert kinds
 """
 READ = """for kind in kinds:
