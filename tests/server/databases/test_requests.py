@@ -12,16 +12,17 @@ import pytest
 from tests.server.api.raw import Raw, read
 from tests.server.service.hosting import BASE, DATABASES, Client, Service, hosting
 from tests.server.service.place import data_folder
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 SOME = "db_aaaaaaaaaaaaaaaa"
 
 
 @pytest.fixture(scope="module")
 def asker(service: Service) -> Client:
-    """A client of an account that has one database."""
+    """A client of an account that has one database, of which all is known: no answer grows any more."""
     client = service.client()
     client.create("first")
+    until(lambda: client.list()["databases"][0]["size_bytes"] is not None)
     return client
 
 
