@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from tests.server.http_client import request
 from tests.waiting import PATIENCE, until
 
 COMMAND = Path(sys.executable).with_name("twinpress")
@@ -79,16 +80,7 @@ class Preview:
 
     def request(self, method: str, path: str, headers: dict[str, str] | None = None) -> Answer:
         """Ask once, with the path as it is."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        try:
-            connection.putrequest(method, path, skip_host=bool(headers and "Host" in headers))
-            for name, value in (headers or {}).items():
-                connection.putheader(name, value)
-            connection.endheaders()
-            response = connection.getresponse()
-            return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
-        finally:
-            connection.close()
+        return Answer(*request(self.port, method, path, (headers or {}).items()))
 
     def get(self, path: str, **headers: str) -> Answer:
         """GET; header names with `_` for `-`."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 from dataclasses import dataclass
 from typing import Any
 
-from tests.waiting import PATIENCE
+from tests.server.http_client import request
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +51,4 @@ def exchange(port: int, method: str, path: str, key: str, body: object = None, *
     sent = {"Content-Type": "application/json"} if data is not None else {}
     sent |= {"Authorization": f"Bearer {key}"} if key else {}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    try:
-        connection.request(method, path, data, sent)
-        answer = connection.getresponse()
-        told = {name.lower(): value for name, value in answer.getheaders()}
-        return Reply(answer.status, told, answer.read())
-    finally:
-        connection.close()
+    return Reply(*request(port, method, path, sent.items(), data))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +25,7 @@ from server.http.access import Access
 from server.http.failure import Failure
 from server.http.limits import AtOnce, BodyLimits, RateLimit
 from tests.server.api.boats import BOATS, DESCRIBED, HARBOURS, Boat, Harbour, Opening
+from tests.server.http_client import request as http_request
 from tests.waiting import PATIENCE
 
 OFTEN = 40
@@ -113,16 +113,10 @@ class Server:
         self, method: str, path: str, key: str = "", body: bytes | None = None
     ) -> tuple[int, dict[str, str], Any]:
         """Status, headers and JSON of an answer, which must be as the document says."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        try:
-            connection.request(method, path, body, {"Authorization": f"Bearer {key}"} if key else {})
-            answer = connection.getresponse()
-            headers = {name.lower(): value for name, value in answer.getheaders()}
-            data = answer.read()
-        finally:
-            connection.close()
-        DESCRIBED.check(method, unquote(path), answer.status, headers, data)
-        return answer.status, headers, json.loads(data)
+        sent = [("Authorization", f"Bearer {key}")] if key else []
+        status, headers, data = http_request(self.port, method, path, sent, body)
+        DESCRIBED.check(method, unquote(path), status, headers, data)
+        return status, headers, json.loads(data)
 
 
 @contextmanager

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import http.client
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 
@@ -13,10 +12,10 @@ import pytest
 
 from tests.server.commands import serving
 from tests.server.http.deaf import deaf
+from tests.server.http_client import request
 from tests.server.service.hosting import hosting
 from tests.server.service.place import data_folder
 from tests.sites import write_site
-from tests.waiting import PATIENCE
 
 DOCUMENT = "/api/v1/openapi.json"
 DEAF = 500
@@ -41,13 +40,6 @@ def serve(folder: Path) -> Iterator[int]:
         yield preview.port
 
 
-def status(port: int, path: str) -> int:
-    """The answer to a request on a connection of its own."""
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
-        connection.request("GET", path)
-        return connection.getresponse().status
-
-
 @pytest.mark.parametrize(
     ("server", "large", "small"),
     [
@@ -64,14 +56,14 @@ def test_others_are_answered_all_the_time(server, large: str, small: str, tmp_pa
         """What they are answered from before the attack to its end."""
         found = []
         while not done.is_set():
-            found.append(status(port, small))
+            found.append(request(port, "GET", small)[0])
         return found
 
     with server(tmp_path) as port, ThreadPoolExecutor(1) as threads:
         asked = threads.submit(others, port)
         try:
             with deaf(port, large, DEAF):
-                during = [status(port, small) for _ in range(ANSWERED)]
+                during = [request(port, "GET", small)[0] for _ in range(ANSWERED)]
         finally:
             done.set()
         assert set(asked.result() + during) == {200}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import http.client
 import re
 
 from tests.server.commands import Answer, Preview
-from tests.waiting import PATIENCE
+from tests.server.http_client import request
 
 MARKDOWN = "text/markdown"
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -15,17 +14,7 @@ TYPES = {"html": "text/html; charset=utf-8", "markdown": "text/markdown; charset
 
 def ask(preview: Preview, path: str, *accept: str, method: str = "GET") -> Answer:
     """Ask with any number of `Accept` headers."""
-    connection = http.client.HTTPConnection("127.0.0.1", preview.port, timeout=PATIENCE)
-    try:
-        connection.putrequest(method, path)
-        for value in accept:
-            connection.putheader("Accept", value.encode())
-        connection.endheaders()
-        response = connection.getresponse()
-        headers = {name.lower(): value for name, value in response.getheaders()}
-        return Answer(response.status, headers, response.read())
-    finally:
-        connection.close()
+    return Answer(*request(preview.port, method, path, [("Accept", value.encode()) for value in accept]))
 
 
 def links(answer: Answer) -> dict[str, tuple[str, str]]:
