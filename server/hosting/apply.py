@@ -1,15 +1,16 @@
 """Tell the server what a row wants, and note that it has obeyed.
 
 Every step may be done again, so a process that is killed between two of them leaves nothing to be mended:
-the row is unsettled still, and whoever leads next does them all.
+the row is unsettled still, and whoever leads next does them all. Two threads never tell the server about the
+same database: a thread that has its turn may take it again, within the block.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from threading import Event
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from threading import Event, Lock, RLock
 
 from msgspec import Struct, field
 
@@ -19,10 +20,52 @@ from server.control.sealing import Keyring, password_of
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.hosting.hosted import Hosted
-from server.hosting.row_locks import RowLocks
 from server.postgres.errors import EngineError, EngineUnavailable
 from server.postgres.scram import scram_verifier
 from server.postgres.tenants.provisioning import Provisioner
+
+_ENDLESS = -1.0
+
+
+class RowLocks:
+    """A lock for each id that is in use."""
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._locks: dict[str, tuple[RLock, int]] = {}
+
+    @contextmanager
+    def of(self, id: str) -> Iterator[None]:
+        """Wait until nobody else is at this id."""
+        with self.within(id, _ENDLESS):
+            yield
+
+    @contextmanager
+    def within(self, id: str, seconds: float) -> Iterator[bool]:
+        """Wait so many seconds for that, and give whether it is so: not longer than a client waits."""
+        lock = self._join(id)
+        try:
+            mine = lock.acquire(timeout=seconds)
+            try:
+                yield mine
+            finally:
+                if mine:
+                    lock.release()
+        finally:
+            self._leave(id)
+
+    def _join(self, id: str) -> RLock:
+        with self._guard:
+            lock, users = self._locks.get(id, (RLock(), 0))
+            self._locks[id] = lock, users + 1
+            return lock
+
+    def _leave(self, id: str) -> None:
+        with self._guard:
+            lock, users = self._locks.pop(id)
+            if users > 1:
+                self._locks[id] = lock, users - 1
+
 
 FIRST_PAUSE = 1
 """Seconds after which an attempt that has failed is made again: doubled each time, up to the longest."""

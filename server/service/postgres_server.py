@@ -1,4 +1,8 @@
-"""The PostgreSQL that the service uses: one that it runs by itself, or one that others run."""
+"""The PostgreSQL that the service uses: one that it runs by itself, or one that others run.
+
+A service that is started without the variable that it had yesterday would find none of its databases, and
+tell another server what was meant for the first. So their place is kept in the control database.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +31,49 @@ from server.postgres.server import DatabaseServer
 from server.postgres.server_settings import ServerSettings
 from server.postgres.tenants.ownership import check_owner
 from server.process.interrupts import breakable
-from server.service import location
-from server.service.host_settings import HostSettings
+from server.service.host_settings import DSN, HostSettings
+
+OWN = "own"
+_PLACE, _FOLDER = "engine:place", "engine:folder"
+_MARK_LENGTH = 16
+
+
+def _settle(database: ControlDatabase, place: str) -> None:
+    """Keep that they are at this place: OWN, or the address of a server.
+
+    Raises EngineError when there are some already, and they are not there. A server may have another address
+    than before.
+    """
+    before = known(database, _PLACE)
+    if before is not None and before != place and OWN in {before, place} and _any(database):
+        if place == OWN:
+            raise _unknown(before)
+        message = f"the databases of this data folder are on its own PostgreSQL, not on {place}"
+        raise EngineError(message, hint=f"start without {DSN}, or use another data folder")
+    if before != place:
+        keep(database, _PLACE, place)
+
+
+def _elsewhere(database: ControlDatabase) -> str | None:
+    """The address of the server that somebody else runs; None when the service runs its own."""
+    place = known(database, _PLACE)
+    return None if place == OWN else place
+
+
+def _unknown(place: str) -> EngineError:
+    """Nobody has said how that server is reached: the string holds a password, and is not kept."""
+    message = f"the databases of this data folder are on the PostgreSQL server {place}"
+    return EngineError(message, hint=f"put its connection string into {DSN}")
+
+
+def folder_mark(database: ControlDatabase) -> str:
+    """What tells the data folder apart from all others; it is no secret."""
+    return chosen(database, _FOLDER, lambda: base62.random(_MARK_LENGTH))
+
+
+def _any(database: ControlDatabase) -> bool:
+    return bool(database.read("SELECT 1 FROM databases LIMIT 1"))
+
 
 OPTIONS: Mapping[str, str] = {
     "port": "--db-port",
@@ -86,10 +131,10 @@ def running(settings: HostSettings, database: ControlDatabase, keyring: Keyring)
     Raises EngineError.
     """
     if settings.dsn:
-        server, owner = prepared(settings.dsn, settings.engine.public_host), location.folder(database)
+        server, owner = prepared(settings.dsn, settings.engine.public_host), folder_mark(database)
         with breakable(), server.connect() as connection:
             check_owner(connection, server, owner)
-        location.settle(database, server.place)
+        _settle(database, server.place)
         yield Running(server, owner, lambda _may: True, _nothing)
         return
     with named(), _own(settings, database, keyring) as made:
@@ -98,7 +143,7 @@ def running(settings: HostSettings, database: ControlDatabase, keyring: Keyring)
 
 @contextmanager
 def _own(settings: HostSettings, database: ControlDatabase, keyring: Keyring) -> Iterator[Running]:
-    location.settle(database, location.OWN)
+    _settle(database, OWN)
     port = settings.engine.port or int(
         chosen(database, PORT, lambda: str(_free_port(settings.engine.listen)))
     )
@@ -129,8 +174,8 @@ def reached(data: Path, database: ControlDatabase, dsn: str) -> DatabaseServer |
     """
     if dsn:
         return prepared(dsn)
-    if place := location.elsewhere(database):
-        raise location.unknown(place)
+    if place := _elsewhere(database):
+        raise _unknown(place)
     port = known(database, PORT)
     if port is None:
         return None

@@ -19,7 +19,6 @@ from server.databases.database_group import GROUP
 from server.databases.database_handlers import DatabaseHandlers
 from server.databases.management_door import AccountDoor
 from server.hosting.apply import Applier
-from server.hosting.chores import Chore, Chores
 from server.hosting.compare import Comparer
 from server.hosting.end_by_force import Force
 from server.hosting.hosting_service import Databases
@@ -27,7 +26,7 @@ from server.hosting.leader import Leader
 from server.hosting.reap import Reaper
 from server.hosting.setting_writers import Writers
 from server.hosting.storage import Quota
-from server.hosting.threads import pool
+from server.hosting.threads import Chore, Chores, pool
 from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
 from server.service.host_settings import HostSettings

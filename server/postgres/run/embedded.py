@@ -12,15 +12,14 @@ import msgspec
 from server.postgres.errors import EngineError, EngineFull, EngineMissing, EngineStarting, EngineUnavailable
 from server.postgres.preflight import preflight
 from server.postgres.remedies import report
-from server.postgres.run import binaries, cluster, disk_reserve, kill, pg_hba, postmaster, tls
-from server.postgres.run.binaries import PostgresPrograms
+from server.postgres.run import binaries, cluster, disk_reserve, pg_hba, postmaster, tls
+from server.postgres.run.binaries import PostgresPrograms, forget_others, reachable
 from server.postgres.run.postgresql_conf import RESERVED, configuration
 from server.postgres.run.processes import check_processes, running
-from server.postgres.run.reachable import forget_others, reachable
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.server_log import trim
 from server.postgres.run.sharing import ServiceShare, turn
-from server.postgres.run.stubborn import Computing
+from server.postgres.run.stubborn import Computing, kill
 from server.postgres.run.user import RunAs, check_way, choose, let_pass
 from server.postgres.server import DatabaseServer
 from server.postgres.server_settings import LOOPBACK, ServerSettings, checked
@@ -99,7 +98,7 @@ class Engine:
         end too. Raises EngineError when the server does not start again.
         """
         with turn(self._place):
-            killed = kill.kill(self._place, found())
+            killed = kill(self._place, found())
             if killed:
                 postmaster.await_end(self._place)
                 self._launch()

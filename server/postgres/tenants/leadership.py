@@ -2,19 +2,25 @@
 
 A service may also stand still and keep its lock: the machine is suspended, or somebody has stopped it. So who
 leads says something every second, and loses the lead to the next who asks when it has long said nothing.
+
+A service that is killed leaves its last statement running in the server, which may come to its end after its
+successor has made up its mind. So every session is named after its service and its purpose: those that change
+something are the leader's alone, and whoever leads ends all others of that kind (`fence`).
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import psycopg
 from psycopg import Connection
 
-from server.postgres.errors import EngineError
+from server.postgres.errors import EngineError, EngineUnavailable
 from server.postgres.server import DatabaseServer
 from server.postgres.sessions import explaining
 from server.postgres.statements import Row, open_session
@@ -119,3 +125,33 @@ class Leadership:
         if self._connection is not None:
             self._connection.close()
         self._connection = None
+
+
+PATIENCE = 10
+"""Seconds until sessions of a predecessor that do not end are reported."""
+
+_FENCE = """
+select pid, pg_catalog.pg_terminate_backend(pid)
+from pg_catalog.pg_stat_activity a
+where usename = current_user and starts_with(application_name, %(changes)s)
+and right(application_name, 8) <> all (%(spared)s)"""
+
+
+def fence(connection: Connection[Any], service: str) -> int:
+    """End what other services still change, and wait until it has ended; gives the number of sessions.
+
+    A service that leads at this moment is spared: only the leader calls this, but who has just lost the
+    leadership may still believe in it.
+    """
+    ended: set[int] = set()
+    ends = time.monotonic() + PATIENCE
+    while True:
+        leaders = [leader for (leader,) in connection.execute(LEADER, {"lock": LOCK})]
+        spared = [service, *leaders]
+        found = connection.execute(_FENCE, {"changes": CHANGES, "spared": spared}).fetchall()
+        if not found:
+            return len(ended)
+        ended.update(process for process, _ in found)
+        if time.monotonic() > ends:
+            raise EngineUnavailable("what another service has begun does not end", hint="try again")
+        time.sleep(0.01)

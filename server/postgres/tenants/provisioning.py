@@ -22,8 +22,6 @@ from server.postgres.server import DatabaseServer
 from server.postgres.sessions import Sessions, explaining
 from server.postgres.statements import Row, statement
 from server.postgres.tenants import (
-    catalog,
-    fence,
     functions,
     inventory,
     locks,
@@ -33,7 +31,7 @@ from server.postgres.tenants import (
     template,
 )
 from server.postgres.tenants.endings import SETTINGS, Endings, Look, Session
-from server.postgres.tenants.leadership import CHANGES, READS, Leadership
+from server.postgres.tenants.leadership import CHANGES, READS, Leadership, fence
 from server.postgres.tenants.multixacts import Multixacts
 from server.postgres.tenants.tenant import DEFAULTS, Present, Reaped, TenantSettings, TenantState
 from server.postgres.tenants.tenants import Tenants
@@ -201,7 +199,7 @@ class Provisioner:
         For the leader, before anything else.
         """
         with self._reads.session() as connection:
-            return fence.fence(connection, self.service)
+            return fence(connection, self.service)
 
     def lead(self) -> Leadership:
         """The leadership of this service, which it does not have yet, and needs from now on for changes."""
@@ -243,19 +241,19 @@ class Provisioner:
     def catalog_size(self) -> int:
         """The bytes that the settings of all roles take; nobody's limit has them."""
         with self._reads.session() as connection:
-            return catalog.size(connection)
+            return quota.catalog_size(connection)
 
     def end_writers(self) -> Sequence[Session]:
         """Ask sessions of tenants that change their role in this moment to end, and give them."""
         with self._reads.session() as connection:
-            found = catalog.end_writers(connection)
+            found = quota.end_writers(connection)
         self._endings.note(found, SETTINGS)
         return found
 
-    def shorten_settings(self) -> Sequence[catalog.LongSetting]:
+    def shorten_settings(self) -> Sequence[quota.LongSetting]:
         """Take settings that are too long from tenants, and give them."""
         with self._changes.session() as connection:
-            found = catalog.long_settings(connection)
+            found = quota.long_settings(connection)
             for each in found:
                 self._locker.change(connection, each.tenant, each.reset())
         return found

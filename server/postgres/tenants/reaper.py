@@ -10,6 +10,8 @@
   which are kept for all tenants as long as one of these or a temporary table may ask for them.
 - So is the queue of notifications: it keeps what one listener has not fetched, which is in a transaction, or
   whose client reads nothing. When it is full, nobody's transaction with a NOTIFY can be committed.
+- `temp_file_limit` is for each session alone, and the sorts and hashes of many sessions of one tenant fill
+  the disk together.
 """
 
 from __future__ import annotations
@@ -21,7 +23,6 @@ from psycopg import Connection
 
 from server.postgres.statements import Row
 from server.postgres.tenant_names import PATTERN
-from server.postgres.tenants import spills
 from server.postgres.tenants.endings import LOOK, Session
 from server.postgres.tenants.multixacts import NOW, Multixacts
 from server.postgres.tenants.tenant import Reaped, TenantSettings
@@ -121,7 +122,7 @@ def stand_by(connection: Connection[Any], settings: TenantSettings) -> None:
     for query in (_OVERDUE, _GREEDY, _UNHEARD):
         connection.execute(query, _limits(settings, ()) | {"pattern": _NOBODY})
     connection.execute(NOW)
-    spills.end(connection, {})
+    _end_spilled(connection, {})
     connection.execute(LOOK, {"processes": []})
 
 
@@ -142,7 +143,7 @@ def reap(
     multixacts.look(connection)
     limits = _limits(settings, spare) | {"began": multixacts.before(), "older": multixacts.before(2)}
     ended = [row for query in (_OVERDUE, _GREEDY) for row in connection.execute(query, limits).fetchall()]
-    asked = (*ended, *spills.end(connection, room or {}, spare), *_unheard(connection, settings, limits))
+    asked = (*ended, *_end_spilled(connection, room or {}, spare), *_unheard(connection, settings, limits))
     return [Reaped(Session(*row[:3]), *row[3:]) for row in asked]
 
 
@@ -172,3 +173,39 @@ def _limits(settings: TenantSettings, spare: Sequence[str]) -> dict[str, Any]:
         "few": _FEW,
         "young": _YOUNG,
     }
+
+
+_MAY_LOOK = "select pg_catalog.has_function_privilege('pg_catalog.pg_ls_tmpdir()', 'execute')"
+
+# Those with the smallest files stay, as many as there is room for. In steps, as in the reaper.
+_SPILLED = """
+with file as materialized (
+    select pg_catalog.substring(name, '^pgsql_tmp([0-9]+)[.]')::int as pid, size
+    from pg_catalog.pg_ls_tmpdir()
+), session as materialized (
+    select a.usename::text as name, a.pid, a.backend_start, sum(f.size) as bytes
+    from file f join pg_catalog.pg_stat_activity a on a.pid = f.pid
+    where a.usename::text ~ %(pattern)s and a.usename::text <> all (%(spare)s)
+    group by a.usename, a.pid, a.backend_start
+), greedy as materialized (
+    select s.name, pid, backend_start, r.bytes as most,
+        sum(s.bytes) over (partition by s.name order by s.bytes, pid) as total
+    from session s join unnest(%(names)s::text[], %(room)s::int8[]) as r (name, bytes) on r.name = s.name
+), beyond as materialized (
+    select name, pid, backend_start from greedy where total > most
+)
+select name, pid, backend_start, 'temporary files', 0.0::float8 from beyond
+where pg_catalog.pg_terminate_backend(pid)"""
+
+
+def _end_spilled(
+    connection: Connection[Any], room: Mapping[str, int], spare: Sequence[str] = ()
+) -> Sequence[Row]:
+    """Ask sessions to end until those that go on have at most so many bytes for each tenant; give them.
+
+    Does nothing where the administrator of somebody else's server may not look at these files.
+    """
+    if connection.execute(_MAY_LOOK).fetchone() != (True,):
+        return []
+    names = {"names": list(room), "room": list(room.values())}
+    return connection.execute(_SPILLED, {"pattern": PATTERN, "spare": list(spare), **names}).fetchall()

@@ -8,8 +8,8 @@ from threading import Event
 
 import pytest
 
-from server.hosting.chores import Chore, Chores
 from server.hosting.log_once import AGAIN, Complaints
+from server.hosting.threads import Chore, Chores
 from server.postgres.errors import EngineUnavailable
 from tests.waiting import PATIENCE, until
 

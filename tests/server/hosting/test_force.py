@@ -17,7 +17,6 @@ from server.control.plans import PLANS
 from server.control.sqlite.saved_choice import keep
 from server.databases.database_answers import record
 from server.hosting import hosted, shut
-from server.hosting.chores import Chore, Chores
 from server.hosting.end_by_force import OF_OTHERS, PAUSE, Force
 from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
@@ -25,6 +24,7 @@ from server.hosting.reap import Reaper
 from server.hosting.shut import SHUT
 from server.hosting.storage import Quota
 from server.hosting.suspension import disobedient
+from server.hosting.threads import Chore, Chores
 from server.postgres.run.embedded import Engine
 from server.postgres.tenants.endings import ALIKE, HOLDS_UP
 from server.postgres.tenants.provisioning import Provisioner

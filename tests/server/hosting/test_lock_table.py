@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from server.hosting.chores import Chore, Chores
 from server.hosting.reap import Reaper
+from server.hosting.threads import Chore, Chores
 from tests.server.hosting.world import World, ask
 from tests.waiting import until
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from server.hosting.row_locks import RowLocks
+from server.hosting.apply import RowLocks
 
 
 def test_threads_take_turns_at_one_database_and_wait_for_none_at_another() -> None:

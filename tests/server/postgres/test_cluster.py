@@ -11,7 +11,6 @@ import pytest
 from psycopg import sql
 
 from server.postgres.errors import EngineError, EngineMissing
-from server.postgres.run import initdb
 from server.postgres.run.embedded import embedded
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
@@ -59,7 +58,7 @@ def test_a_data_directory_whose_making_was_killed_is_made_anew(folder: Path, sig
 def test_a_machine_without_the_usual_locale_has_the_plain_one(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(initdb, "LOCALES", ("xx_XX.UTF-8", "C"))
+    monkeypatch.setattr(cluster, "LOCALES", ("xx_XX.UTF-8", "C"))
     with embedded(folder, quick(), PASSWORD) as engine, engine.server.connect() as connection:
         sql = "SELECT datcollate, pg_encoding_to_char(encoding) FROM pg_database WHERE datname = 'template0'"
         assert connection.execute(sql).fetchone() == ("C", "UTF8")
@@ -68,7 +67,7 @@ def test_a_machine_without_the_usual_locale_has_the_plain_one(
 def test_an_initdb_that_fails_is_an_error_with_its_words(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(initdb, "_FIXED", ("--encoding=nonsense",))
+    monkeypatch.setattr(cluster, "_FIXED", ("--encoding=nonsense",))
     with pytest.raises(EngineError, match=r'could not be made: .*"nonsense" is not a valid server encoding'):
         works(folder)
     assert not (folder / "data").exists()

@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from server.postgres.run import kill
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.stat import Stat, stat
-from server.postgres.run.stubborn import GRACE, Computing, Stubborn
+from server.postgres.run.stubborn import GRACE, Computing, Stubborn, kill
 from server.postgres.tenants.endings import EndingSession, Session
 from tests.server.postgres.clusters import quick, server_in
 from tests.waiting import until
@@ -100,7 +99,7 @@ def test_none_but_a_child_of_the_server_that_is_still_the_same_process_is_killed
             assert now
             assert elsewhere
             later = _computing(pid, now.began + 1)
-            assert kill.kill(place, [later, _computing(other.pid, elsewhere.began)]) == []
+            assert kill(place, [later, _computing(other.pid, elsewhere.began)]) == []
             assert session.execute("SELECT 1").fetchone() == (1,)
             assert other.poll() is None
             mine = _computing(pid, now.began)
