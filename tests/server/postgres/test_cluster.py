@@ -11,6 +11,7 @@ import pytest
 from psycopg import sql
 
 from server.postgres.errors import EngineError, EngineMissing
+from server.postgres.run import cluster
 from server.postgres.run.embedded import embedded
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
