@@ -7,7 +7,7 @@ import json
 from dulwich.objects import Commit, ObjectID
 
 from builder.store import ChangeNote
-from server.history.changes import Blobs, Revision, redacted
+from server.history.revision import Blobs, Revision, redacted
 
 
 def commit_of(revision: Revision, tree: ObjectID, parent: str | None, journal: str) -> Commit:

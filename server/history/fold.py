@@ -17,12 +17,12 @@ from pathlib import Path
 from builder.errors import StorageBusy, StorageError
 from builder.store import recovery, reserve
 from builder.store.lock import SiteLock, state_folder
-from server.history import journal, mending, objects, pending_log, site_files
+from server.history import files, folding_file, mending, objects, pending_log, working_tree
 from server.history.contents import Durable
 from server.history.damage import DamagedHistory
 from server.history.journal import Journal
 from server.history.objects import Repository
-from server.history.revisions import Line
+from server.history.revision_line import Line
 
 LOCK = "lock"
 PATIENCE = 30.0
@@ -128,7 +128,7 @@ class HistoryFold:
         if mending.is_sound(self._folder):
             return False
         self._durable.forget()
-        told = mending.mend(self._folder, journal.aside_id(state))
+        told = mending.mend(self._folder, folding_file.aside_id(state))
         log.warning("The history was damaged: %s", told)
         return True
 
@@ -144,7 +144,7 @@ class HistoryFold:
 
     def _all(self, state: int, repository: Repository, pause: Callable[[], None]) -> None:
         # Once without the lock, so that there is little to read while writers wait.
-        site_files.look(self._root, repository, self._folder / "git")
+        working_tree.look(self._root, repository, self._folder / "git")
         started = time.monotonic()
         present = self._put_aside(repository)
         self._look_again = time.monotonic() + _RARELY * (time.monotonic() - started) + _LEAST
@@ -156,8 +156,8 @@ class HistoryFold:
             recovery.recover(self._root, state)
             with closing(Journal(Durable())) as settled:
                 settled.settle(self._root, state)
-            journal.rotate(state)
-            return site_files.look(self._root, repository, self._folder / "git") if repository else None
+            folding_file.rotate(state)
+            return working_tree.look(self._root, repository, self._folder / "git") if repository else None
 
     def _commit(
         self,
@@ -183,7 +183,7 @@ class HistoryFold:
             repository.advance(line.head)
         self._durable.keep({**line.kept, **(present or {})})
         if is_aside:
-            journal.folded(state)
+            folding_file.folded(state)
 
 
 def _aside(state: int) -> pending_log.Pending | None:
@@ -192,11 +192,11 @@ def _aside(state: int) -> pending_log.Pending | None:
     Raises StorageError when it cannot be read; it is then set apart, so that the next changes can be folded.
     """
     try:
-        return journal.aside(state)
+        return folding_file.aside(state)
     except pending_log.Garbled as fault:
         raise StorageError(
             f"changes that were to come into the history cannot be read: {fault}",
-            path=f".twinpress/state/{journal.FOLDER}/{journal.set_apart(state)}",
+            path=f".twinpress/state/{files.FOLDER}/{folding_file.set_apart(state)}",
             hint="the history goes on without them",
         ) from fault
 

@@ -15,13 +15,13 @@ from builder.store.restore import stem_of
 from builder.store.walk import Blocked
 from builder.unicode import normal
 from server.history import journal, objects
-from server.history.changes import Revision
 from server.history.contents import Durable
 from server.history.damage import DamagedHistory
 from server.history.fold import HistoryFold
 from server.history.forest import Forest
 from server.history.journal import Journal
 from server.history.objects import Repository
+from server.history.revision import Revision
 from server.history.worker import FoldingThread
 
 _Read = TypeVar("_Read")

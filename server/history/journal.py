@@ -3,24 +3,30 @@
 What a killed process has written is in the system's hands already. For a power cut, the file is synced before
 a change replaces what is kept nowhere else. So no content is lost, but the history may not know any more who
 made the changes of its last half a minute; it finds them in the files, as changes made outside.
+
+The holder of the site's lock finds out whether the last change in the file has been made.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
-from builder.store import ChangeAnnouncement, walk
-from server.history import files, pending_log
-from server.history import settle as settling
-from server.history.changes import HistoryEntry
+from builder.store import ChangeAnnouncement, FileChange, walk
+from builder.store.temp_files import KEEP_LIMIT, split
+from server.history import files, folding_file, pending_log
 from server.history.contents import Durable, id_of
+from server.history.folding_file import NAME
+from server.history.revision import HistoryEntry, is_same
 
-FOLDER, NAME, FOLDING = files.FOLDER, "pending", "folding"
+FOLDER = files.FOLDER
 _NONE = _UNKNOWN = -1
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+log = logging.getLogger("twinpress.history")
 
 
 class Journal:
@@ -58,9 +64,7 @@ class Journal:
             return 0
         if about.st_size != self._size:
             self._size = _UNKNOWN
-            self._size, self._identity = settling.settle(
-                root, state, self._file, about.st_size, refused=refused
-            )
+            self._size, self._identity = _settle(root, state, self._file, about.st_size, refused=refused)
         return self._size
 
     def before(self, state: int, change: ChangeAnnouncement) -> None:
@@ -98,7 +102,7 @@ class Journal:
     def _written(self, state: int) -> dict[str, str]:
         """The last contents of files that are in this file or in the one that was put aside, by their ids."""
         found: dict[str, str] = {}
-        for entry in (*_entries(lambda: aside(state, sync=True)), *_entries(self._own)):
+        for entry in (*_entries(lambda: folding_file.aside(state, sync=True)), *_entries(self._own)):
             found |= {each.file: id_of(each.new) for each in entry.files if each.new is not None}
         return found
 
@@ -113,9 +117,7 @@ class Journal:
         self._durable.made(change)
         # The change is durable, whatever happens here; what cannot be marked is settled by the next one.
         with suppress(OSError, walk.Blocked):
-            files.append(
-                self._file, pending_log.done_record(self._identity, settling.gone(root, change.may_go))
-            )
+            files.append(self._file, pending_log.done_record(self._identity, _gone(root, change.may_go)))
             self._size = os.fstat(self._file).st_size
             return self._size
         return 0
@@ -152,66 +154,98 @@ def _entries(read: Callable[[], pending_log.Pending | None]) -> list[HistoryEntr
     return []
 
 
-def rotate(state: int) -> None:
-    """Put the settled file aside for folding; there must be none aside yet. Raises OSError."""
-    with files.folder(state) as folder, suppress(FileNotFoundError):
-        os.rename(NAME, FOLDING, src_dir_fd=folder, dst_dir_fd=folder)
-
-
-def aside(state: int, *, sync: bool = False) -> pending_log.Pending | None:
-    """What is in the file that was put aside, None when there is none. Raises Garbled, and OSError.
-
-    It is empty where the first change was refused.
-    """
-    with _aside(state) as file:
-        if file is None:
-            return None
-        if sync:
-            os.fdatasync(file)
-        size = os.fstat(file).st_size
-        return pending_log.parse(files.OpenBytes(file, size)) if size else pending_log.Pending("")
-
-
-def aside_id(state: int) -> str:
-    """The ID of the file that was put aside; empty when there is none, or it cannot be read."""
-    try:
-        with _aside(state) as file:
-            return "" if file is None else pending_log.identity_of(os.pread(file, pending_log.HEAD, 0))
-    except pending_log.Garbled:
-        return ""
-
-
-def folded(state: int) -> None:
-    """What was put aside is in the repository."""
-    with files.folder(state) as folder, suppress(FileNotFoundError):
-        os.unlink(FOLDING, dir_fd=folder)
-
-
-def set_apart(state: int) -> str:
-    """Move a file that cannot be read out of the way, and give its new name; nothing of it is deleted."""
-    name = f"{files.UNREADABLE}{secrets.token_hex(4)}"
-    with files.folder(state) as folder:
-        os.rename(FOLDING, name, src_dir_fd=folder, dst_dir_fd=folder)
-    return name
-
-
-@contextmanager
-def _aside(state: int) -> Iterator[int | None]:
-    try:
-        with walk.folder(state, (FOLDER,)) as folder:
-            file, _ = walk.open_file(folder, FOLDING)
-    except FileNotFoundError:
-        yield None
-        return
-    try:
-        yield file
-    finally:
-        os.close(file)
-
-
 def _opened(state: int, flags: int) -> int:
     if flags & os.O_CREAT:
         with files.folder(state) as folder:
             return os.open(NAME, flags, 0o600, dir_fd=folder)
     with walk.folder(state, (FOLDER,)) as folder:
         return os.open(NAME, flags, dir_fd=folder)
+
+
+def _settle(root: int, state: int, file: int, size: int, *, refused: bool) -> tuple[int, str]:
+    """Size and ID of the file once its last change is settled.
+
+    `refused` is a change of this process that raised an error; without it, the process was ended amid it.
+    """
+    if size < pending_log.HEAD:
+        os.ftruncate(file, 0)
+        return 0, ""
+    tail = os.pread(file, pending_log.TAIL, max(size - pending_log.TAIL, 0))
+    try:
+        identity = pending_log.identity_of(os.pread(file, pending_log.HEAD, 0))
+        if size == pending_log.HEAD or pending_log.is_settled(identity, tail):
+            return size, identity
+        found = pending_log.parse(files.OpenBytes(file, size))
+    except pending_log.Garbled as fault:
+        return _cut(state, file, fault)
+    if found.open is None or not _is_made(root, found.open, refused=refused):
+        os.ftruncate(file, found.settled)
+    else:
+        os.ftruncate(file, found.whole)
+        files.append(file, pending_log.done_record(identity, _gone(root, found.open.may_go)))
+    return os.fstat(file).st_size, identity
+
+
+def _cut(state: int, file: int, fault: pending_log.Garbled) -> tuple[int, str]:
+    """Move what cannot be read to a file of its own and go on; nothing of it is deleted."""
+    name = f"{files.UNREADABLE}{secrets.token_hex(4)}"
+    with files.folder(state) as folder:
+        apart = os.open(name, _NEW, 0o600, dir_fd=folder)
+        try:
+            files.copy(file, fault.settled, apart)
+        except BaseException:
+            os.unlink(name, dir_fd=folder)  # there was no room for it; it is where it was
+            raise
+        finally:
+            os.close(apart)
+    os.ftruncate(file, fault.settled)
+    log.warning(
+        "Some of the last changes are missing in the history: %s/%s cannot be read", files.FOLDER, name
+    )
+    identity = pending_log.identity_of(os.pread(file, pending_log.HEAD, 0)) if fault.settled else ""
+    return fault.settled, identity
+
+
+def _is_made(root: int, change: ChangeAnnouncement, *, refused: bool) -> bool:
+    """Whether a change was made before its process was killed; the store has put its files in order already.
+
+    Where an editor has changed the files since, and the process was killed, its hidden file tells; without
+    one it counts as made: one version too many in the history does no harm.
+    """
+    now = [(each, _content(root, each.file)) for each in change.files]
+    if all(content == each.new for each, content in now):
+        return not all(map(_is_same, change.files)) or bool(change.made)
+    if refused or all(is_same(content, each.old) for each, content in now):
+        return False
+    return not any(_waits(root, each) for each in change.files)
+
+
+def _is_same(each: FileChange) -> bool:
+    return is_same(each.old, each.new)
+
+
+def _waits(root: int, each: FileChange) -> bool:
+    """Whether the new bytes still lie under their hidden name."""
+    return each.temporary is not None and _content(root, each.file, each.temporary) == each.new
+
+
+def _content(root: int, file: str, name: str | None = None) -> bytes | None:
+    parts, own = split(file)
+    try:
+        with walk.folder(root, parts) as folder:
+            return walk.read_file(folder, name or own, KEEP_LIMIT)[0]
+    except (FileNotFoundError, walk.Blocked, walk.TooLarge):
+        return None
+
+
+def _gone(root: int, may_go: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the folders that are not there."""
+    return tuple(folder for folder in may_go if not _is_there(root, folder))
+
+
+def _is_there(root: int, folder: str) -> bool:
+    try:
+        with walk.folder(root, folder.split("/")):
+            return True
+    except (FileNotFoundError, walk.Blocked):
+        return False

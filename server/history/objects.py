@@ -18,10 +18,10 @@ from dulwich.refs import Ref
 from dulwich.repo import Repo, serialize_graftpoints
 
 from builder.errors import StorageError
-from server.history.changes import Revision
 from server.history.commits import record_of, revision_of
 from server.history.damage import DamagedHistory, LostBytes, telling
 from server.history.removal import remove
+from server.history.revision import Revision
 from server.process.disk import sync_folder
 
 GIT, NEW = "git", "git.new"

@@ -22,8 +22,8 @@ from msgspec import Struct, field
 
 from builder.store import ChangeAnnouncement, ChangeNote, FileChange, KeptBytes
 from builder.store.temp_files import KEEP_LIMIT
-from server.history.changes import HistoryEntry, redacted
 from server.history.files import OpenBytes
+from server.history.revision import HistoryEntry, redacted
 
 ID = 32
 HEAD = len(b"twinpress-pending 1 ") + ID + 1

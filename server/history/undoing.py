@@ -10,9 +10,9 @@ from builder import paths
 from builder.errors import RevisionMismatch, TwinpressError
 from builder.store import ChangeNote, ContentStore
 from builder.store.restore import stem_of
-from server.history.changes import Revision
 from server.history.history import History
 from server.history.restoring import Restored, put
+from server.history.revision import Revision
 
 Change = tuple[str | None, str | None]
 """From one content to another, by their ids."""

@@ -9,9 +9,9 @@ from dulwich.objects import Blob
 
 from builder.store import ChangeNote, KeptBytes
 from server.history import commits
-from server.history.changes import Blobs, HistoryEntry, Revision
 from server.history.forest import Forest
 from server.history.objects import Repository
+from server.history.revision import Blobs, HistoryEntry, Revision
 
 BEGIN = "begin"
 """What the first revision does; it lists no files, as it would have to list all."""
