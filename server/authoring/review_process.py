@@ -1,4 +1,7 @@
-"""The process that reviews pages: it answers batches of questions until its parent is gone."""
+"""The process that reviews pages: it answers batches of questions until its parent is gone.
+
+It stands apart from `reviewer` as it runs in another process.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Wait until the databases of an account obey its suspension, or the end of it."""
+"""Wait until the databases of an account obey its suspension, or the end of it.
+
+It stands apart from the command that waits, as it is of a lower layer: it looks at rows alone.
+"""
 
 from __future__ import annotations
 

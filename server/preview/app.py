@@ -18,7 +18,7 @@ from server.api.routes import add_routes
 from server.authoring.local_api import LocalApi
 from server.http import answers
 from server.http.access import Log
-from server.preview import events, host_guard, mime, negotiation, sending
+from server.preview import host_guard, mime, negotiation, sending, viewers
 from server.preview.routing import Route, answer, former
 from server.preview.snapshot import SCRIPT, Snapshot
 from server.preview.viewers import Live
@@ -117,7 +117,7 @@ class PreviewHandlers:
         """The one event stream: the state of the page that asks, after every build."""
         if not host_guard.same_origin(request):
             raise web.HTTPForbidden(text="Only pages of this preview may listen.\n")
-        answered = events.now if "now" in request.query else events.stream
+        answered = viewers.now if "now" in request.query else viewers.stream
         return await answered(request, self._live, self._version)
 
     async def _version(self, snapshot: Snapshot, output: str) -> str:

@@ -1,7 +1,8 @@
 """Change the master key: a new one seals from now on, and what older ones have sealed is sealed anew.
 
 All of it happens within changes of the database: two programs never rotate at once, and no key is taken away
-between the sealing of a secret and its being written. The service may run meanwhile.
+between the sealing of a secret and its being written. The service may run meanwhile. It stands
+apart from the commands, which are of a higher layer.
 """
 
 from __future__ import annotations

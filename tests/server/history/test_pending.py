@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from server.history import pending_log
-from server.history.journal import FOLDER, FOLDING, NAME
+from server.history.folding_file import FOLDING, NAME
+from server.history.journal import FOLDER
 from tests.builder.trees import make
 from tests.server.history.sites import STATE
 from tests.waiting import PATIENCE
