@@ -21,7 +21,7 @@ from server.authoring.answer_cache import Answer, Recent
 from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import page_of
 from server.authoring.conditions import Conditions, Tags, tags
-from server.authoring.put_outcome import PutOutcome, PutRequest, Writer
+from server.authoring.put_outcome import ChangeAuthor, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer, ReviewTooLong
 from server.authoring.service import PagesService
 from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage
@@ -178,7 +178,7 @@ class Handlers(Struct, frozen=True):
         return [InboundLink(one.path, one.file, one.line, one.column) for one in found]
 
 
-def _writer(request: web.Request) -> Writer:
+def _writer(request: web.Request) -> ChangeAuthor:
     """Who asks, for the history, and while the key is good."""
     key = request[site_door.KEY]
-    return Writer(ChangeNote(key=key.id, label=key.label), request[PASS].check)
+    return ChangeAuthor(ChangeNote(key=key.id, label=key.label), request[PASS].check)

@@ -21,7 +21,7 @@ from server.authoring.frontmatter_merge import Unasked
 from server.authoring.structs import Finding, Level, Part, PutPage, PutResult
 
 
-class Writer(Struct, frozen=True):
+class ChangeAuthor(Struct, frozen=True):
     """Who changes something: a `note` for the history, and a `check` that raises Failure when it may not be.
 
     The check is made in the writer's turn, for which one may have to wait.
@@ -36,7 +36,7 @@ class PutRequest(Struct, frozen=True):
 
     put: PutPage
     conditions: Conditions
-    writer: Writer
+    writer: ChangeAuthor
     rehearsal: bool
 
 

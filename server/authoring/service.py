@@ -32,7 +32,7 @@ from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
 from server.authoring.guide import guide
-from server.authoring.put_outcome import PreparedWrite, PutOutcome, PutRequest, Writer
+from server.authoring.put_outcome import ChangeAuthor, PreparedWrite, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer
 from server.authoring.structs import Category, PageSummary, PutCategory, PutPage, SiteResult, SiteSummary
 from server.control.errors import DatabaseLocked
@@ -167,14 +167,14 @@ class PagesService:
                 return None
             raise _of_error(error) from error
 
-    def delete(self, path: str, conditions: Conditions, writer: Writer) -> None:
+    def delete(self, path: str, conditions: Conditions, writer: ChangeAuthor) -> None:
         """Remove a page; tried again where others change it at the same moment."""
         for tries in range(_TRIES):
             if self._delete(path, conditions, writer, insist=tries >= _POLITE):
                 return
         raise _restless(path)
 
-    def _delete(self, path: str, conditions: Conditions, writer: Writer, *, insist: bool) -> bool:
+    def _delete(self, path: str, conditions: Conditions, writer: ChangeAuthor, *, insist: bool) -> bool:
         """One try; False when the page changed in this very moment. Who has no condition may `insist`."""
         try:
             now = self._store.read(path, any_size=True).revision
@@ -190,7 +190,7 @@ class PagesService:
             raise _of_error(error) from error
         return True
 
-    def category(self, put: PutCategory, writer: Writer) -> Category:
+    def category(self, put: PutCategory, writer: ChangeAuthor) -> Category:
         """Change what the sidebar says about a folder."""
         label = put.label if put.label is UNSET or (put.label or "").strip() else None  # empty is none
         given = (("label", label), ("position", put.position), ("collapsed", put.collapsed))

@@ -1,4 +1,4 @@
-"""Values that describe one change."""
+"""Values that describe one change: as it is pending, and as the history has it."""
 
 from __future__ import annotations
 

@@ -21,15 +21,7 @@ from server.postgres.errors import EngineError, EngineRefused
 from server.postgres.server import DatabaseServer
 from server.postgres.sessions import Sessions, explaining
 from server.postgres.statements import Row, statement
-from server.postgres.tenants import (
-    functions,
-    inventory,
-    locks,
-    old_logins,
-    quota,
-    reaper,
-    template,
-)
+from server.postgres.tenants import functions, inventory, locks, old_logins, quota, reaper, template
 from server.postgres.tenants.endings import SETTINGS, Endings, Look, Session
 from server.postgres.tenants.leadership import CHANGES, READS, Leadership, fence
 from server.postgres.tenants.multixacts import Multixacts
