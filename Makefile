@@ -33,7 +33,7 @@ test: $(VENV)/.dev chromium strace postgres ## Run the tests (brings Debian's Ch
 	$(PYTEST) -m "not slow"
 
 quick: $(VENV)/.dev ## Run the tests that take a minute: without browser, PostgreSQL and our command
-	$(PYTEST) -m "not slow and not postgres and not browser and not costly"
+	$(PYTEST) --maxprocesses 2 -m "not slow and not postgres and not browser and not costly"
 
 slow: $(VENV)/.dev chromium strace postgres ## Run the tests that take long: attacks, fuzzers, crashes
 	$(PYTEST) -m slow

@@ -69,6 +69,7 @@ COMMANDS = {"tests.server.commands.running", "tests.server.commands.twinpress"}
 COSTLY = (
     "bench/",
     "builder/cache/",
+    "builder/code/test_fast_lexer.py",
     "builder/code/test_highlight.py",
     "builder/fuzz/",
     "builder/markdown/test_body_corpora.py",
@@ -79,9 +80,12 @@ COSTLY = (
     "builder/markdown/test_pathological.py",
     "builder/markdown/twin/test_corpora.py",
     "builder/pathological/",
+    "builder/preview/test_renderer.py",
     "builder/produce/test_corpora.py",
     "builder/produce/test_security.py",
+    "builder/produce/test_strange.py",
     "builder/produce/test_yaml.py",
+    "builder/review/test_glance.py",
     "builder/store/test_crash.py",
     "builder/workers/",
     "components/test_escaping.py",
@@ -89,6 +93,10 @@ COSTLY = (
     "server/cli/",
     "server/durable/",
     "server/history/test_crash.py",
+    "server/history/test_damage.py",
+    "server/history/test_history.py",
+    "server/http/test_stuck.py",
+    "test_documentation.py",
     "themes/",
 )
 """Files that take long for another reason: corpora, attacks, pages at their limits, whole sites."""
