@@ -86,7 +86,7 @@ def test_a_key_opens_the_search_and_escape_gives_the_focus_back(reader: Visitor,
 
 
 def test_the_search_opens_at_once_and_what_is_typed_meanwhile_counts(reader: Visitor) -> None:
-    page = reader.go("/docs/")
+    page = reader.intercepted().go("/docs/")
     with held(page, "**/_tp/search.*") as waiting:
         page.keyboard.press("/")
         page.keyboard.type("needle")
@@ -103,7 +103,7 @@ def test_a_pointer_that_comes_near_loads_the_search(reader: Visitor) -> None:
 
 
 def test_enter_goes_to_what_was_typed_though_it_is_not_found_yet(reader: Visitor) -> None:
-    page = opened(reader, "page")
+    page = opened(reader.intercepted(), "page")
     page.route("**/_tp/search/*", lambda route: (page.wait_for_timeout(100), route.continue_()))
     page.get_by_role("combobox").fill("needle")
     page.keyboard.press("Enter")
@@ -111,7 +111,7 @@ def test_enter_goes_to_what_was_typed_though_it_is_not_found_yet(reader: Visitor
 
 
 def test_a_script_that_did_not_come_is_told_and_enter_tries_again(reader: Visitor) -> None:
-    page = reader.go("/docs/")
+    page = reader.intercepted().go("/docs/")
     page.route("**/_tp/search.*.js*", lambda route: route.abort())
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("could not be loaded")
@@ -263,7 +263,7 @@ def test_without_script_there_is_no_button(browser: Browser, served: str) -> Non
 
 
 def test_a_lost_connection_is_told_and_the_next_attempt_works(reader: Visitor) -> None:
-    page = opened(reader)
+    page = opened(reader.intercepted())
     page.route("**/_tp/search/*", lambda route: route.fulfill(status=503))
     page.keyboard.insert_text("install")
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("could not be loaded")
@@ -331,7 +331,7 @@ def test_a_key_that_an_input_method_takes_is_not_the_search_s(reader: Visitor) -
 
 
 def test_an_index_that_is_not_there_is_told_and_enter_tries_again(reader: Visitor) -> None:
-    page = reader.go("/docs/")
+    page = reader.intercepted().go("/docs/")
     page.route("**/_tp/search.json", lambda route: route.fulfill(status=404))
     page.keyboard.press("/")
     page.keyboard.insert_text("needle")

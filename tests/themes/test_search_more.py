@@ -185,7 +185,7 @@ def test_what_is_all_there_offers_no_more(reader: Visitor) -> None:
 
 
 def test_another_query_goes_before_more_of_the_last(reader: Visitor) -> None:
-    page = asked(reader, "common")
+    page = asked(reader.intercepted(), "common")
     page.route("**/_tp/search/d*", lambda route: (page.wait_for_timeout(100), route.continue_()))
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
@@ -197,7 +197,7 @@ def test_another_query_goes_before_more_of_the_last(reader: Visitor) -> None:
 
 
 def test_more_that_did_not_come_is_told_and_asked_for_again(reader: Visitor) -> None:
-    page = asked(reader, "common")
+    page = asked(reader.intercepted(), "common")
     first = hrefs(page)
     page.route("**/_tp/search/d*", lambda route: route.fulfill(status=503))
     page.keyboard.press("ArrowUp")

@@ -53,7 +53,7 @@ def test_a_title_is_found_among_thousands_of_words_that_begin_alike(reader: Visi
 
 
 def test_enter_before_the_search_is_there_opens_what_was_typed(reader: Visitor) -> None:
-    page = reader.go("/docs/")
+    page = reader.intercepted().go("/docs/")
     with held(page, "**/_tp/search.*.js"):
         page.keyboard.press("/")
         page.keyboard.type("install")
@@ -62,7 +62,7 @@ def test_enter_before_the_search_is_there_opens_what_was_typed(reader: Visitor) 
 
 
 def test_who_types_on_after_enter_is_not_led_to_what_was_found_before(reader: Visitor) -> None:
-    page = asked(reader, "delete")
+    page = asked(reader.intercepted(), "delete")
     with held(page, "**/_tp/search/*"):
         page.get_by_role("combobox").fill("")
         page.keyboard.type("webhook")
