@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +32,7 @@ def test_a_test_that_comes_to_a_postgresql_is_marked_and_no_other_is() -> None:
             *files,
         ],
         cwd=FOLDER.parents[1],
+        env={**os.environ, "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
         check=True,
