@@ -1,6 +1,6 @@
 """Diagnostics: what the builder has to say about a site's content, each with its place and a way out.
 
-The codes and what they mean stand in `builder/codes.py`; how they are printed, in `builder/report`.
+The codes and their meanings stand in `builder/diagnostic_codes.py`; `builder/report` prints them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from builder.codes import CODES
+from builder.diagnostic_codes import CODES
 from builder.lazy_regex import lazy
 from components.nearest import did_you_mean
 

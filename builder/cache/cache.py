@@ -29,8 +29,8 @@ from builder.cache.fingerprint import fingerprint
 from builder.cache.owner import is_own
 from builder.code.value import Fence
 from builder.diagnostics import Diagnostic
-from builder.output import ledger
-from builder.output.ledger import Ledger
+from builder.output import written_files
+from builder.output.written_files import Ledger
 from builder.render import CachedPage, PageContent
 from builder.search import Index
 from builder.search import Part as SearchPart
@@ -145,7 +145,7 @@ class Cache:
     def ledger(self, folder: Path) -> Ledger:
         """What an earlier build wrote into an output folder."""
         data = self._ask(lambda database: database.output(str(folder)), None)
-        return self._ask(lambda _: ledger.decode(data), Ledger()) if data else Ledger()
+        return self._ask(lambda _: written_files.decode(data), Ledger()) if data else Ledger()
 
     def keep_sources(self, pages: Iterable[str]) -> None:
         """Keep what is still to be kept of these pages; others are forgotten."""

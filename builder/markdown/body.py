@@ -14,16 +14,16 @@ from builder.code import highlight
 from builder.diagnostics import Diagnostic
 from builder.html import sanitize
 from builder.markdown.commonmark import footnotes, headings
-from builder.markdown.commonmark.notes import notes
+from builder.markdown.commonmark.parser_notes import notes
 from builder.markdown.context import Context
-from builder.markdown.gated import parse_gated
+from builder.markdown.hide_premium import parse_gated
 from builder.markdown.html.renderer import Renderer
 from builder.markdown.html.sheet import Sheet
 from builder.markdown.mdx import destinations
 from builder.markdown.mdx.body_limit import affordable
 from builder.markdown.mdx.chunk.chunks import Chunk, chunk_of
 from builder.markdown.mdx.cursor.reading import WITHHELD
-from builder.markdown.mdx.gate import locked
+from builder.markdown.mdx.hide_premium_tags import locked
 from builder.markdown.mdx.plain import fenced
 from builder.markdown.page import Body, BodySource
 from builder.markdown.syntax import Parsed, parse

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 
 from builder.markdown.commonmark import headings
-from builder.markdown.gated import parse_gated
+from builder.markdown.hide_premium import parse_gated
 from builder.markdown.mdx.body_limit import SMALL
 from builder.markdown.mdx.chunk.chunks import Chunk
-from builder.markdown.mdx.gate import locked
+from builder.markdown.mdx.hide_premium_tags import locked
 from builder.markdown.syntax import parse
 from builder.paths import Format
 

@@ -18,8 +18,8 @@ from msgspec import Struct
 from builder.lazy_regex import lazy
 from builder.markdown.commonmark import links, raw_html
 from builder.markdown.commonmark.budget import meter
-from builder.markdown.commonmark.notes import Note, note, notes
 from builder.markdown.commonmark.parser import Parser, base
+from builder.markdown.commonmark.parser_notes import Note, note, notes
 from builder.markdown.mdx import block_rule, destinations, inline_rules
 from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.mdx.chunk.places import Places

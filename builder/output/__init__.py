@@ -4,9 +4,9 @@ Only this package writes results. A sink is told each file once, between `begin`
 """
 
 from builder.output.folder import FolderOutput
-from builder.output.ledger import Left
 from builder.output.sinks import MemoryOutput, NullOutput, Output
 from builder.output.writer import PageWriter
+from builder.output.written_files import Left
 
 __all__ = [
     "FolderOutput",

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from builder.output import manifest
-from builder.output.ledger import Ledger, Left
 from builder.output.manifest import MANIFEST, Record
 from builder.output.sinks import Files
 from builder.output.writer import Writer, refusing
+from builder.output.written_files import Ledger, Left
 from builder.store import state_of
 from builder.store.walk import Blocked
 from builder.theme import FOLDER

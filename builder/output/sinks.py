@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from builder.output.ledger import Ledger, Left
 from builder.output.writer import Nowhere, PageWriter
+from builder.output.written_files import Ledger, Left
 
 Files = Iterable[tuple[str, bytes]]
 """Files by output path."""

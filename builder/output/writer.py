@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from builder.errors import OutputError, StorageError
-from builder.output import holes
+from builder.output import sparse_copy
 from builder.output.file_tree import Tree
-from builder.output.ledger import Left, content_digest
 from builder.output.manifest import MANIFEST
 from builder.output.open_folders import open_folder
+from builder.output.written_files import Left, content_digest
 from builder.store import state_of
 from builder.store.walk import Blocked
 
@@ -90,7 +90,7 @@ class Writer:
         """Copy one file: a video never lies in memory, and holes stay holes."""
         self.refuse_foreign(path)
         with refusing(self._folder, path):
-            written = self.tree.replace(path, partial(holes.copy, source.fileno()))
+            written = self.tree.replace(path, partial(sparse_copy.copy, source.fileno()))
         return Left(state_of(written)) if written else None
 
     def refuse_foreign(self, path: str) -> None:

@@ -1,7 +1,7 @@
 """A site that is looked at while it is written."""
 
 from builder.preview.file_cache import Later
-from builder.preview.maker import Unfinished
+from builder.preview.page_maker import Unfinished
 from builder.preview.preview import CONFIG_INVALID, Preview
 from builder.preview.process_renderer import ProcessRenderer
 from builder.preview.site_paths import SEARCH_FOLDER, SitePaths

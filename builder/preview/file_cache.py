@@ -13,7 +13,7 @@ from builder.diagnostics import Diagnostic
 from builder.plan.generated_pages import generated_pages
 from builder.plan.prepare import Prepared
 from builder.plan.site_files import Make, full, search_file
-from builder.preview.maker import Lost, TooLong
+from builder.preview.page_maker import Lost, TooLong
 from builder.preview.page_texts import PageText
 from builder.preview.site_paths import OfAll, OfPage, sources
 from builder.preview.site_state import State

@@ -12,7 +12,7 @@ from builder.cache import Cache, Use, keys
 from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
 from builder.plan.anchor_check import PageLinks, links_of
-from builder.preview.maker import Lost, Maker, TooLong
+from builder.preview.page_maker import Lost, Maker, TooLong
 from builder.render import Asked, PageContent, are_same
 from builder.render.render_page import given_up
 from builder.site import Memory, SitePage

@@ -19,7 +19,7 @@ from builder.diagnostics import Diagnostic
 from builder.plan.options import Options
 from builder.plan.prepare import changes_of
 from builder.preview.file_cache import Frames, Later, all_texts, search_files
-from builder.preview.maker import Maker, OwnThread, Unfinished
+from builder.preview.page_maker import Maker, OwnThread, Unfinished
 from builder.preview.page_texts import PageText, Texts
 from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfPage, SitePaths
 from builder.preview.site_state import SiteDiagnostics, State, read_state, reread

@@ -22,7 +22,7 @@ from builder.cache import unpack
 from builder.digests import digest
 from builder.errors import ThemeError
 from builder.markdown.context import Context
-from builder.preview.maker import Lost, TooLong, Unfinished
+from builder.preview.page_maker import Lost, TooLong, Unfinished
 from builder.preview.render_process import (
     Answer,
     Crashed,

@@ -17,7 +17,7 @@ from msgspec import Struct
 from builder.cache import pack
 from builder.errors import ThemeError
 from builder.markdown.context import Context
-from builder.preview.maker import Lost
+from builder.preview.page_maker import Lost
 from builder.render import CachedPage, PageContent
 from builder.render.render_page import make
 from builder.site import SitePage

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from builder.codes import CODES
 from builder.config import SiteConfig, options
+from builder.diagnostic_codes import CODES
 from builder.reference import configuration_page, diagnostics_page
 from builder.reference.examples import EXAMPLES
 

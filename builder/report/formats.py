@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic, Level
 from builder.report.problem import Problem
-from builder.report.visible import visible
+from builder.report.visible_text import visible
 
 Style = Literal["message", "place", "error", "warning", "info", "code", "gutter", "source", "hint"]
 Line = tuple[tuple[str, Style], ...]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from builder.diagnostics import Diagnostic
-from builder.report.frame import SourceReader, excerpt
-from builder.report.visible import visible
+from builder.report.source_frame import SourceReader, excerpt
+from builder.report.visible_text import visible
 
 
 class Problem(Struct, frozen=True):

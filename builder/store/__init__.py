@@ -2,10 +2,11 @@
 
 from builder.category.record import CategoryRecord
 from builder.store.content import ContentStore
+from builder.store.folder_listing import Shape
 from builder.store.keeper import ChangeAnnouncement, ChangeNote, FileChange, Keeper, KeptBytes
+from builder.store.limits import PAGE_LIMIT
 from builder.store.records import (
     FRESH,
-    PAGE_LIMIT,
     FileState,
     PageFile,
     Scan,
@@ -16,7 +17,6 @@ from builder.store.records import (
 )
 from builder.store.restore import Replacement
 from builder.store.scan_findings import KnownCategory
-from builder.store.shape import Shape
 
 __all__ = [
     "FRESH",

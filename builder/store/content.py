@@ -17,18 +17,17 @@ from builder.category.record import CategoryRecord
 from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
 from builder.store import failures, folders, lock, page_reader, page_write, recovery, reserve, restore, walk
+from builder.store.folder_listing import Shape
 from builder.store.journal import UnreadableJournal
 from builder.store.keeper import NOBODY, ChangeNote, Keeper, Turn
+from builder.store.limits import FILE_LIMIT
 from builder.store.names import CONTENT, is_hidden
 from builder.store.records import Identity, Scan, Source, Written
 from builder.store.restore import Replacement
 from builder.store.scan import scan
 from builder.store.scan_findings import KnownCategory
-from builder.store.shape import Shape
 from builder.store.write_plan import make_draft
 
-FILE_LIMIT = 64 * 1024 * 1024
-"""Bytes that `read_file` takes into memory; larger files are for `open_file`."""
 TRIES = 20
 """How often a change of a category is made anew over what somebody else has just saved."""
 Check = Callable[[], None]

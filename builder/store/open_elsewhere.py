@@ -14,7 +14,7 @@ import time
 
 from builder.errors import RevisionMismatch
 from builder.store import walk
-from builder.store.exchange import has_exchange
+from builder.store.atomic_rename import has_exchange
 from builder.store.keeper import Turn
 from builder.store.records import state_of
 from builder.store.temp_files import KEEP_LIMIT, split

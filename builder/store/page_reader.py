@@ -15,7 +15,8 @@ from builder.diagnostics import Diagnostic
 from builder.errors import PageNotFound, PageTooLarge
 from builder.paths import Format
 from builder.store import journal, lock, names, walk
-from builder.store.records import FRESH, PAGE_LIMIT, FileState, Source, revision, state_of
+from builder.store.limits import PAGE_LIMIT
+from builder.store.records import FRESH, FileState, Source, revision, state_of
 from builder.yaml.positions import place
 
 _LOOKS = 3

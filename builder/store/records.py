@@ -13,8 +13,6 @@ from builder.category.record import CategoryRecord
 from builder.diagnostics import Diagnostic
 from builder.paths import Format
 
-PAGE_LIMIT = 1024 * 1024
-"""Bytes that a page, and its twin, may each have."""
 FRESH = 50_000_000
 """Nanoseconds: a file or folder younger than this may change again without its times telling."""
 Identity = tuple[int, int, int]

@@ -13,7 +13,7 @@ from enum import Enum, auto
 from functools import partial
 
 from builder.errors import RevisionMismatch
-from builder.store import journal, swap, walk
+from builder.store import journal, replace_file, walk
 from builder.store.journal import JournalStep
 from builder.store.temp_files import identity, split
 
@@ -108,24 +108,24 @@ def _finish(root: int, steps: Sequence[JournalStep]) -> None:
             if _stage_in(folder, step) is _Stage.AFTER:
                 continue
             if step.temporary is None:
-                _unlink(folder, swap.remove(folder, name, partial(swap.is_still, step.old)))
+                _unlink(folder, replace_file.remove(folder, name, partial(replace_file.is_still, step.old)))
             elif step.old is None:
-                swap.create(folder, step.temporary, name)
+                replace_file.create(folder, step.temporary, name)
             else:
-                swap.replace(folder, step.temporary, name, partial(swap.is_still, step.old))
+                replace_file.replace(folder, step.temporary, name, partial(replace_file.is_still, step.old))
     sync_folders(root, steps)
 
 
 def _undo(folder: int, step: JournalStep, name: str) -> None:
     """Take back a step that is done. Raises RevisionMismatch, with nothing changed, and OSError."""
     if step.old is None:
-        _unlink(folder, swap.remove(folder, name, partial(swap.is_still, step.new)))
+        _unlink(folder, replace_file.remove(folder, name, partial(replace_file.is_still, step.new)))
     elif step.backup is None or walk.look(folder, step.backup) is None:
         return
     elif step.new is None:
-        swap.create(folder, step.backup, name)
+        replace_file.create(folder, step.backup, name)
     else:
-        swap.replace(folder, step.backup, name, partial(swap.is_still, step.new))
+        replace_file.replace(folder, step.backup, name, partial(replace_file.is_still, step.new))
 
 
 def _unlink(folder: int, name: str) -> None:

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from builder import paths
 from builder.category.record import CategoryRecord
 from builder.diagnostics import Diagnostic
+from builder.store.limits import PAGE_LIMIT
 from builder.store.names import SUFFIXES
-from builder.store.records import PAGE_LIMIT, PageFile, Scan, SiteFile
+from builder.store.records import PageFile, Scan, SiteFile
 from builder.store.walk import nfc
 
 KnownCategory = tuple[bytes, CategoryRecord, tuple[Diagnostic, ...]]

@@ -29,7 +29,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from builder.errors import RevisionMismatch
-from builder.store import journal, recovery, swap, walk
+from builder.store import journal, recovery, replace_file, walk
 from builder.store.journal import JournalStep
 from builder.store.keeper import ChangeAnnouncement, FileChange, Turn
 from builder.store.open_elsewhere import PATIENCE, let_go, read_settled
@@ -210,11 +210,11 @@ class Doing(Struct):
         name, new = split(self.step.file)[1], self.step.temporary
         self._own = identity(folder, new) if new else None
         if new is None:
-            self.spent = swap.remove(folder, name, self._is_meant)
+            self.spent = replace_file.remove(folder, name, self._is_meant)
         elif self.old is None:
-            swap.create(folder, new, name)
+            replace_file.create(folder, new, name)
         else:
-            self.is_final = not swap.replace(folder, new, name, self._is_meant)
+            self.is_final = not replace_file.replace(folder, new, name, self._is_meant)
             self.spent = None if self.is_final else new
 
     @property
@@ -229,14 +229,14 @@ class Doing(Struct):
             if self.is_final:
                 return
             if self.spent is None:
-                os.unlink(swap.remove(folder, name, self._is_own), dir_fd=folder)
+                os.unlink(replace_file.remove(folder, name, self._is_own), dir_fd=folder)
             elif new is None:
-                swap.create(folder, self.spent, name)
+                replace_file.create(folder, self.spent, name)
             else:
-                swap.replace(folder, self.spent, name, self._is_own)
+                replace_file.replace(folder, self.spent, name, self._is_own)
 
     def _is_own(self, folder: int, name: str) -> bool:
-        return swap.is_still(self._own, folder, name)
+        return replace_file.is_still(self._own, folder, name)
 
     def check(self, folder: int) -> None:
         """Raise RevisionMismatch if the old file was written to after it was displaced.

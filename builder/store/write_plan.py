@@ -13,9 +13,10 @@ from builder.errors import PageLimitReached, PageTooLarge, PathConflict
 from builder.paths import Format
 from builder.store import names, walk
 from builder.store.folders import Way
+from builder.store.limits import PAGE_LIMIT
 from builder.store.names import CONTENT, PageNames
 from builder.store.page_reader import read_twin, sign
-from builder.store.records import PAGE_LIMIT, Draft, Written, revision
+from builder.store.records import Draft, Written, revision
 from builder.store.scan import MAX_FOLDERS, scan
 
 _REPLACEMENT = "\ufffd".encode()

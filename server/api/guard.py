@@ -14,8 +14,8 @@ from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
 from aiohttp.typedefs import Middleware
 from msgspec import Struct
 
+from server.api.authentication import PASS, Api, Door, Handler, Pass, key_of, opened
 from server.api.describe.table import DOCUMENT
-from server.api.door import PASS, Api, Door, Handler, Pass, key_of, opened
 from server.api.routes import canonical, is_of_api, nowhere
 from server.control.errors import DatabaseLocked
 from server.control.keys.key_text import redacted

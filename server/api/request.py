@@ -12,7 +12,7 @@ from aiohttp import hdrs, web
 
 from builder.diagnostics import did_you_mean
 from server.api import strict_json
-from server.api.door import PASS
+from server.api.authentication import PASS
 from server.http.envelope import JSON
 from server.http.failure import Failure
 from server.http.limits import BodyLimits

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from aiohttp import web
 
 from server.api import request as reading
+from server.api.authentication import Api, Handler
 from server.api.describe.openapi import document
 from server.api.describe.table import DOCUMENT
-from server.api.door import Api, Handler
 from server.http import envelope
 from server.http.api_target import PREFIX
 from server.http.failure import Failure

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema
-from server.authoring.meanings import MEANINGS
+from server.authoring.error_meanings import MEANINGS
 from server.authoring.structs import (
     PATH_SCHEMA,
     VALUE_SCHEMA,

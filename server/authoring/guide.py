@@ -20,7 +20,7 @@ from components.documentation import documentation
 from components.reference import FAMILIES, Family
 from server.api.strict_json import MAX_VALUES
 from server.authoring.client_limits import ClientLimits
-from server.authoring.meanings import MEANINGS
+from server.authoring.error_meanings import MEANINGS
 from server.http.error_codes import STATUS
 
 _TEXT = Path(__file__).with_name("guide.md")

@@ -14,9 +14,9 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.store import ChangeNote
-from server.api.door import PASS, Handler
+from server.api.authentication import PASS, Handler
 from server.api.request import body, flag, query
-from server.authoring import site_door
+from server.authoring import authenticate_site
 from server.authoring.answer_cache import Answer, Recent
 from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import page_of
@@ -180,5 +180,5 @@ class Handlers(Struct, frozen=True):
 
 def _writer(request: web.Request) -> ChangeAuthor:
     """Who asks, for the history, and while the key is good."""
-    key = request[site_door.KEY]
+    key = request[authenticate_site.KEY]
     return ChangeAuthor(ChangeNote(key=key.id, label=key.label), request[PASS].check)

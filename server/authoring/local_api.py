@@ -11,15 +11,15 @@ from msgspec import Struct
 
 from builder.site import Plan
 from builder.store import ContentStore
-from server.api.door import Api
+from server.api.authentication import Api
 from server.api.guard import Allowed, Gate, Visit
 from server.authoring.answer_cache import Recent
+from server.authoring.authenticate_site import SiteDoor
 from server.authoring.client_limits import ClientLimits
 from server.authoring.group import GROUP
 from server.authoring.handlers import Handlers
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService
-from server.authoring.site_door import SiteDoor
 from server.authoring.write_queue import Turns
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite

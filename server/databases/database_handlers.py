@@ -15,15 +15,15 @@ from aiohttp import web
 from msgspec import Struct
 
 from builder.errors import TwinpressError
-from server.api.door import PASS, Handler
+from server.api.authentication import PASS, Handler
 from server.api.request import body, query
 from server.control.plans import Plans
-from server.databases import cursors, database_answers
+from server.databases import database_answers, list_cursor
 from server.databases.account_slots import Shares
+from server.databases.authenticate_account import KEY
 from server.databases.database_answers import away, crowded, of_error
 from server.databases.database_endpoints import MOST, ONCE
 from server.databases.database_structs import CreateDatabase, DatabaseList, RotatePassword
-from server.databases.management_door import KEY
 from server.hosting.hosting_service import Databases, Revealed
 from server.hosting.idempotency import Ask, Once
 from server.http import envelope, request_id
@@ -46,7 +46,7 @@ def _page(request: web.Request) -> tuple[int, int]:
     text = given.get("limit", str(MOST))
     if not (text.isascii() and text.isdecimal() and len(text) <= 4 and 1 <= int(text) <= MOST):
         raise Failure("INVALID_QUERY", f"limit: expected a whole number from 1 to {MOST}")
-    return int(text), cursors.decode(given["cursor"]) if "cursor" in given else 0
+    return int(text), list_cursor.decode(given["cursor"]) if "cursor" in given else 0
 
 
 def _once(request: web.Request, body: Struct) -> Once | None:
@@ -99,7 +99,7 @@ class DatabaseHandlers(Struct, frozen=True):
         found = await _until(loop.time() + PATIENCE, listing)
         records = [database_answers.record(row, self.server(), self.plans) for row in found[:limit]]
         last = found[limit - 1] if len(found) > limit else None
-        cursor = cursors.encode(last.number) if last else None
+        cursor = list_cursor.encode(last.number) if last else None
         return envelope.success(DatabaseList(records, cursor))
 
     async def create_database(self, request: web.Request) -> web.Response:

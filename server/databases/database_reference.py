@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from server.api.describe.reference import page
-from server.api.written import write_page
+from server.api.describe.write_reference import write_page
 from server.databases.database_group import GROUP
 
 PAGE = "reference/databases-api.mdx"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from builder.output.holes import ranges
+from builder.output.sparse_copy import ranges
 from builder.store import walk
 from builder.store.temp_files import write_all
 

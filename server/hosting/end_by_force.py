@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.saved_choice import keep, known
-from server.hosting import hosted, shut
+from server.hosting import hosted, shut_database
+from server.hosting.enforce_session_limits import spared
 from server.hosting.hosted import Hosted
 from server.hosting.log_once import Complaints
-from server.hosting.reap import spared
-from server.postgres.run.stubborn import GRACE, Computing, Stubborn
-from server.postgres.tenants.endings import (
+from server.postgres.run.unending_sessions import GRACE, Computing, Stubborn
+from server.postgres.tenants.ending_sessions import (
     EARLIER,
     HOLDS_UP,
     IN_THE_WAY,
@@ -129,7 +129,7 @@ class Force:
         names = sorted({each.asked.session.name for each in computing})
         found = [row for name in names if (row := hosted.one(self._database, name)) is not None]
         now = int(self._clock())
-        before = shut.earlier(self._database, found, now)
+        before = shut_database.earlier(self._database, found, now)
         for row in found:
             mine = {each.asked.session for each in computing if each.asked.session.name == row.id}
             if row.is_in_use:
@@ -139,7 +139,7 @@ class Force:
 
     def _shut_one(self, row: Hosted, before: int, now: int, *, is_new: bool) -> None:
         times = before + (1 if is_new else 0)
-        seconds = shut.seconds(max(times - 1, 0))
+        seconds = shut_database.seconds(max(times - 1, 0))
         # The time begins anew while they go on, but is not written at each look.
         if is_new or row.shut_until is None or row.shut_until < now + seconds / 2:
             hosted.note_forced(self._database, row, times, now, now + seconds)

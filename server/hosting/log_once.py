@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from server.repeats import Repeats
+from server.log_repeats import Repeats
 
 AGAIN = 30.0
 """Seconds after which what goes on failing is told again. Its words do not count: they hold times, and take

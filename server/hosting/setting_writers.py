@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Collection
 
 from server.control.sqlite.database import ControlDatabase
-from server.hosting import hosted, shut
+from server.hosting import hosted, shut_database
 from server.hosting.hosted import Hosted
 from server.postgres.tenants.provisioning import Provisioner
 
@@ -70,13 +70,13 @@ class Writers:
         twice = sorted(self._found & set(names))
         again = [row for name in twice if (row := hosted.one(self._database, name)) is not None]
         now = int(self._clock())
-        before = shut.earlier(self._database, again, now)
+        before = shut_database.earlier(self._database, again, now)
         for row in again:
             if row.is_in_use:
                 self._shut_one(row, before[row.account], now)
         self._found.update(names)
 
     def _shut_one(self, row: Hosted, before: int, now: int) -> None:
-        seconds = shut.seconds(before)
+        seconds = shut_database.seconds(before)
         hosted.note_forced(self._database, row, before + 1, now, now + seconds, why="settings")
         _LOG.warning("the database %s is shut for %d s: its role's settings grow again", row.id, seconds)

@@ -22,7 +22,7 @@ from msgspec import Struct, field
 
 from server.control.plans import Plans
 from server.control.sqlite.database import ControlDatabase
-from server.hosting import hosted, shut
+from server.hosting import hosted, shut_database
 from server.hosting.hosted import Hosted
 from server.postgres.errors import EngineError
 from server.postgres.tenants.provisioning import Provisioner
@@ -123,10 +123,10 @@ class Quota(Struct, frozen=True):
         limit, now = row.limits(self.plans).storage_bytes, int(self.clock())
         far = size > FAR * limit
         if row.shut_until is not None:
-            if shut.is_over(row, now) or (not far and row.shut_why == "storage"):
+            if shut_database.is_over(row, now) or (not far and row.shut_why == "storage"):
                 hosted.note_open(self.database, row)
         elif far and size > (row.shut_size or row.size_bytes or 0) + SLACK * limit:
-            seconds = shut.seconds(row.shuts)
+            seconds = shut_database.seconds(row.shuts)
             hosted.note_shut(self.database, row, size, now + seconds)
             _LOG.warning("the database %s grows far beyond its storage; it is shut for %d s", row.id, seconds)
         elif far and row.shut_size is None:

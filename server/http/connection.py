@@ -14,12 +14,12 @@ from typing import cast
 from aiohttp import StreamReader, web
 from aiohttp.http import HttpProcessingError, RawRequestMessage
 
-from server.http import outflow, refusal, request_id
+from server.http import refusal, request_id, slow_readers
 from server.http.access import Access, Log
 from server.http.connection_room import Room
 from server.http.failure import Failure
-from server.http.outflow import Outflow
 from server.http.request_log import UNREADABLE
+from server.http.slow_readers import Outflow
 from server.http.visitors import address_of
 from server.process.faults import describe
 
@@ -77,7 +77,7 @@ class Connection(web.RequestHandler):
     @property
     def idle(self) -> bool:
         """Whether it waits for a request, or for the rest of one's head, and none has come yet."""
-        return self._waits and not outflow.asks(self._line)
+        return self._waits and not slow_readers.asks(self._line)
 
     @property
     def served(self) -> bool:
@@ -100,7 +100,7 @@ class Connection(web.RequestHandler):
             return
         self.opened = self._loop.time()
         self._line, self.outflow = line, Outflow(line, self.opened)
-        outflow.bound(line)
+        slow_readers.bound(line)
         self._room.enter(self)
         super().connection_made(transport)
 
@@ -114,7 +114,7 @@ class Connection(web.RequestHandler):
 
     def abort(self) -> None:
         """End at once: what the client has not taken is forgotten, by the operating system too."""
-        outflow.forget(self._line)
+        slow_readers.forget(self._line)
         self._line.abort()
 
     def make_way(self, failure: Failure) -> None:

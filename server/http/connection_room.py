@@ -11,7 +11,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from server.http.failure import Failure
-from server.http.outflow import Outflow
+from server.http.slow_readers import Outflow
 from server.http.visitors import Visitors, crowded
 
 TOO_MANY = Failure("TOO_BUSY", "too many connections are open: try again", {"Retry-After": "1"})

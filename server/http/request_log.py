@@ -7,7 +7,7 @@ import asyncio
 from msgspec.structs import replace
 
 from server.http.access import Access, Log
-from server.repeats import Repeats
+from server.log_repeats import Repeats
 
 AGAIN = 10.0
 """Seconds in which refusals of one kind are one line."""

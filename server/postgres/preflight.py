@@ -15,7 +15,7 @@ from server.postgres.errors import EngineError
 from server.postgres.server import DatabaseServer, is_local
 from server.postgres.tenants.extensions import foreign_extensions
 from server.postgres.tenants.functions import withheld
-from server.postgres.tenants.tenant import EXTENSIONS, HARD, HARMLESS
+from server.postgres.tenants.tenant_settings import EXTENSIONS, HARD, HARMLESS
 
 OLDEST = 150000
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from builder.plan.options import Options
 from builder.preview import ProcessRenderer
 from builder.watch.watcher import Watcher
-from server.preview.inbox import Inbox, Question
+from server.preview.build_orders import Inbox, Question
 from server.preview.session import Course
 from server.preview.snapshot import Progress, Snapshot
 

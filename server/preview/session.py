@@ -13,7 +13,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.plan.options import Options
 from builder.preview import Preview
-from builder.preview.maker import Maker
+from builder.preview.page_maker import Maker
 from builder.report import Problem
 from server.preview.confinement import confinement
 from server.preview.notice import notice

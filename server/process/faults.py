@@ -9,7 +9,7 @@ OURS = Path(__file__).resolve().parents[2]
 
 
 def describe(error: BaseException) -> str:
-    """`KeyError: 'x' (builder/codes.py:42)`: kind, text, and the last line of ours that was running."""
+    """`KeyError: 'x' (builder/paths.py:42)`: kind, text, and the last line of ours that was running."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if Path(frame.filename).is_relative_to(OURS)]
     text = f"{type(error).__name__}: {error}"

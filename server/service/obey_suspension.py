@@ -13,13 +13,13 @@ from msgspec import Struct
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.control.sqlite.database import ControlDatabase
+from server.hosting import await_suspension as obeying
 from server.hosting import hosted
-from server.hosting import suspension as obeying
 from server.hosting.apply import Applier
 from server.hosting.hosted import Hosted
 from server.postgres.errors import EngineUnavailable
 from server.postgres.run.server_files import ServerFiles
-from server.postgres.run.sharing import is_used
+from server.postgres.run.service_locks import is_used
 from server.postgres.server import DatabaseServer
 from server.postgres.tenants.leadership import Leadership
 from server.postgres.tenants.provisioning import Provisioner

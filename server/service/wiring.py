@@ -8,22 +8,22 @@ from contextlib import closing, contextmanager
 
 from msgspec import Struct
 
-from server.api.door import Api
+from server.api.authentication import Api
 from server.control import audit
 from server.control.keys.management import ManagementKeys
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.databases.account_slots import Shares
+from server.databases.authenticate_account import AccountDoor
 from server.databases.database_group import GROUP
 from server.databases.database_handlers import DatabaseHandlers
-from server.databases.management_door import AccountDoor
 from server.hosting.apply import Applier
 from server.hosting.compare import Comparer
 from server.hosting.end_by_force import Force
+from server.hosting.enforce_session_limits import SessionLimits
 from server.hosting.hosting_service import Databases
 from server.hosting.leader import Leader
-from server.hosting.reap import Reaper
 from server.hosting.setting_writers import Writers
 from server.hosting.storage import Quota
 from server.hosting.threads import Chore, Chores, pool
@@ -34,7 +34,7 @@ from server.service.postgres_server import Running, running
 
 THREADS, QUICK = 32, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
-ENSURE, FLUSH, REAP, COMPARE, MEASURE, FORGET = 0.5, 1.0, 1.0, 30.0, 5.0, 3600.0
+ENSURE, FLUSH, ENFORCE, COMPARE, MEASURE, FORGET = 0.5, 1.0, 1.0, 30.0, 5.0, 3600.0
 """Seconds between two looks: at the server, what is new on it, long statements, locks, sizes, old events."""
 NEAR = 1.0
 """The same, at those that are near their limit."""
@@ -108,15 +108,15 @@ def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[
     database, provisioner = applier.database, applier.provisioner
     force = Force(database, provisioner, time.time, engine.end_by_force)
     writers = Writers(database, provisioner, time.time)
-    reaper = Reaper(database, provisioner, settings.plans, time.time)
+    limits = SessionLimits(database, provisioner, settings.plans, time.time)
     quota = Quota(database, provisioner, settings.plans, time.time)
     return (
         # What a tenant can make last is apart: to end what is too long above all, which frees all the others.
         (
-            Chore("looking at the limits of statements", REAP, reaper.run),
-            Chore("looking after those that were asked to end", REAP, force.run),
+            Chore("looking at the limits of statements", ENFORCE, limits.run),
+            Chore("looking after those that were asked to end", ENFORCE, force.run),
         ),
-        (Chore("looking at who changes settings of roles", REAP, writers.run),),
+        (Chore("looking at who changes settings of roles", ENFORCE, writers.run),),
         (Chore("looking at settings of roles", MEASURE, writers.shorten),),
         (
             Chore("looking at sizes", MEASURE, quota.run),

@@ -25,8 +25,8 @@ from msgspec import Struct
 
 from server.postgres.errors import EngineError
 from server.postgres.run.embedded import Engine
-from server.postgres.run.stat import stat
-from server.postgres.tenants.tenant import EXTENSIONS
+from server.postgres.run.process_stat import stat
+from server.postgres.tenants.tenant_settings import EXTENSIONS
 from tests.server.postgres.clusters import engine
 
 LIMIT = 1.0

@@ -26,7 +26,7 @@ print(*seen)
 """
 ROUTES = """
 from aiohttp import web
-from server.api.door import Api
+from server.api.authentication import Api
 from server.api.request import convert
 from server.api.routes import add_routes
 from server.{package} import {group}

@@ -18,7 +18,7 @@ from markdown_it.token import Token
 
 from builder.lazy_regex import lazy
 from builder.markdown.commonmark.budget import TOKEN, Meter, exhausted, meter
-from builder.markdown.commonmark.states import InlineState
+from builder.markdown.commonmark.parser_states import InlineState
 
 MAIL_RULE = "mail_addresses"
 

@@ -11,7 +11,7 @@ from typing import cast
 from markdown_it.utils import EnvType
 from msgspec import Struct
 
-from builder.markdown.commonmark.notes import Note, note
+from builder.markdown.commonmark.parser_notes import Note, note
 
 KEY = "meter"
 

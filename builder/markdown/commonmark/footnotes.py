@@ -25,7 +25,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from builder.markdown.commonmark.footnote_html import META, RENDERERS, Footnote
-from builder.markdown.commonmark.notes import Note, note
+from builder.markdown.commonmark.parser_notes import Note, note
 
 KEY = "footnotes"
 UNUSED = "footnotes_unused"

@@ -17,7 +17,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from builder.links import urls
-from builder.markdown.commonmark.notes import Note, note
+from builder.markdown.commonmark.parser_notes import Note, note
 
 RULE = "refused_links"
 

@@ -25,7 +25,7 @@ from msgspec import Struct
 from builder.html import sanitize
 from builder.html.rewrite import HtmlReader
 from builder.lazy_regex import lazy
-from builder.markdown.commonmark.notes import Note, note
+from builder.markdown.commonmark.parser_notes import Note, note
 
 RULE = "raw_html"
 

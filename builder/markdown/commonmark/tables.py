@@ -17,7 +17,7 @@ from typing import Literal
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
-from builder.markdown.commonmark.notes import Note, note
+from builder.markdown.commonmark.parser_notes import Note, note
 
 MAX_CELLS = 30_000
 """Cells on one page, filled-up ones included; a real page has hundreds."""

@@ -22,7 +22,7 @@ from builder.markdown.html.sheet import ComponentPage, Sheet, places
 from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.chunk.places import Places, Searches
 from builder.markdown.mdx.destinations import Destination
-from builder.markdown.mdx.marks import Mark
+from builder.markdown.mdx.inline_marks import Mark
 from components.icons import icon
 
 NO_ALT = "the image has no text for those who do not see it"

@@ -20,7 +20,7 @@ from markdown_it.token import Token
 from msgspec import Struct, field
 
 from builder.markdown.mdx.destinations import Destination
-from builder.markdown.mdx.marks import MarkFault
+from builder.markdown.mdx.inline_marks import MarkFault
 from builder.markdown.mdx.scan.tags import Given, Tag
 from components.registry import COMPONENTS
 

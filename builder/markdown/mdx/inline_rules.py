@@ -23,7 +23,7 @@ from builder.markdown.mdx import elements
 from builder.markdown.mdx.containers import broken
 from builder.markdown.mdx.cursor.reading import reading
 from builder.markdown.mdx.cursor.regions import RegionText
-from builder.markdown.mdx.marks import Mark, MarkFault
+from builder.markdown.mdx.inline_marks import Mark, MarkFault
 from builder.markdown.mdx.scan.javascript import literal
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import component

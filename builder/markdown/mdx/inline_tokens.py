@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from builder.markdown.mdx.chunk.places import Places
 from builder.markdown.mdx.cursor.reading import Reading
 from builder.markdown.mdx.elements import VOID, attributes_of
-from builder.markdown.mdx.marks import Mark, MarkFault
+from builder.markdown.mdx.inline_marks import Mark, MarkFault
 from builder.markdown.mdx.scan.tags import Tag
 
 _MARKUP = ""

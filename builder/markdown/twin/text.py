@@ -17,8 +17,8 @@ from builder.lazy_regex import lazy
 from builder.markdown.context import Context
 from builder.markdown.html.assembly import link_attributes
 from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, Edit, TwinPart
-from builder.markdown.mdx.indent import width, without
-from builder.markdown.mdx.outdent import CODE
+from builder.markdown.mdx.dedent_children import width, without
+from builder.markdown.mdx.twin_outdent import CODE
 from components.base import Child, Component
 
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]")

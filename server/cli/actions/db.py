@@ -12,9 +12,9 @@ from server.cli.terminal import console
 from server.control.sealing import open_keyring, password_of
 from server.control.sqlite.data_folder import existing_data
 from server.hosting import hosted
+from server.hosting.enforce_session_limits import spare
 from server.hosting.hosted import Hosted
 from server.hosting.intents import not_found
-from server.hosting.reap import spare
 from server.postgres import tools
 from server.postgres.errors import EngineUnavailable
 from server.postgres.run.binaries import PostgresPrograms, find_tools

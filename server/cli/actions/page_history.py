@@ -13,7 +13,7 @@ from rich.text import Text
 
 from builder.errors import StorageError, TwinpressError
 from builder.report import counted
-from builder.report.visible import visible
+from builder.report.visible_text import visible
 from builder.store import ContentStore
 from server import history as past
 from server.cli.terminal import console

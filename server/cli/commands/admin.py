@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from server.cli.commands import extra
+from server.cli.commands import host_packages
 from server.cli.commands.command_group import InOrder
 
 PLANS = click.Choice(["free", "premium"])
@@ -43,7 +43,7 @@ def run_admin(target: str, parameters: dict[str, Any]) -> int:
     context = click.get_current_context()
     if context.obj is None:
         raise click.MissingParameter(ctx=context, param_hint="'--data'", param_type="option")
-    return extra.run(f"server.cli.actions.{target}", {"data": context.obj, **parameters})
+    return host_packages.run(f"server.cli.actions.{target}", {"data": context.obj, **parameters})
 
 
 @admin.group(cls=InOrder)

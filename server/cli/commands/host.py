@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from server.cli.commands import extra, shared_options
+from server.cli.commands import host_packages, shared_options
 from server.cli.commands.command_group import InOrder
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -115,7 +115,7 @@ def host(**parameters: Any) -> int:
     from server.process import interrupts  # noqa: PLC0415 - only where something is started
 
     with interrupts.kept():
-        return extra.run("server.cli.actions.run_host:run", parameters)
+        return host_packages.run("server.cli.actions.run_host:run", parameters)
     return 0  # a signal has ended it before it was there
 
 
@@ -144,7 +144,7 @@ def dump(**parameters: Any) -> int:
     Example:
       twinpress db dump --data data db_k3ywq6hz2mnx4tva -o orders.dump
     """
-    return extra.run("server.cli.actions.db:dump", parameters)
+    return host_packages.run("server.cli.actions.db:dump", parameters)
 
 
 @db.command()
@@ -159,7 +159,7 @@ def restore(**parameters: Any) -> int:
     Example:
       twinpress db restore --data data db_k3ywq6hz2mnx4tva orders.dump
     """
-    return extra.run("server.cli.actions.db:restore", parameters)
+    return host_packages.run("server.cli.actions.db:restore", parameters)
 
 
 @db.command()
@@ -174,4 +174,4 @@ def preflight(**parameters: Any) -> int:
     Example:
       twinpress db preflight > prepare.sql
     """
-    return extra.run("server.cli.actions.check_server:run", parameters)
+    return host_packages.run("server.cli.actions.check_server:run", parameters)

@@ -10,7 +10,7 @@ import traceback
 import click
 
 from builder.errors import TwinpressError
-from builder.report.visible import visible
+from builder.report.visible_text import visible
 from builder.store.failures import FULL
 from builder.store.reserve import is_full
 from server.process.faults import describe

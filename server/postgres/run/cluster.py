@@ -19,7 +19,7 @@ from server.postgres.run import pg_hba
 from server.postgres.run.binaries import PostgresPrograms
 from server.postgres.run.postgresql_conf import INCLUDED, NAME
 from server.postgres.run.server_files import ServerFiles, make_folder, read_file, write_file
-from server.postgres.run.sharing import claimed
+from server.postgres.run.service_locks import claimed
 from server.postgres.run.user import RunAs
 from server.postgres.server import HIDDEN
 from server.process.disk import sync_folder

@@ -18,8 +18,8 @@ from server.postgres.run.postgresql_conf import RESERVED, configuration
 from server.postgres.run.processes import check_processes, running
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.server_log import trim
-from server.postgres.run.sharing import ServiceShare, turn
-from server.postgres.run.stubborn import Computing, kill
+from server.postgres.run.service_locks import ServiceShare, turn
+from server.postgres.run.unending_sessions import Computing, kill
 from server.postgres.run.user import RunAs, check_way, choose, let_pass
 from server.postgres.server import DatabaseServer
 from server.postgres.server_settings import LOOPBACK, ServerSettings, checked

@@ -18,7 +18,7 @@ from server.postgres.run.binaries import PostgresPrograms
 from server.postgres.run.processes import Postmaster, end_orphans, running
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.server_log import complaint, open_log
-from server.postgres.run.sharing import claimed
+from server.postgres.run.service_locks import claimed
 from server.postgres.run.user import RunAs
 from server.postgres.server_settings import ServerSettings
 from server.process.interrupts import breakable

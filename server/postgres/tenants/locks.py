@@ -21,7 +21,15 @@ from psycopg import Connection, sql
 from server.postgres.errors import EngineUnavailable, SessionsLeft
 from server.postgres.statements import names_of, script, stands_in_the_way, statement
 from server.postgres.tenant_names import PATTERN
-from server.postgres.tenants.endings import ALIKE, HOLDS_UP, IN_THE_WAY, LOCKED, Endings, Session, sessions
+from server.postgres.tenants.ending_sessions import (
+    ALIKE,
+    HOLDS_UP,
+    IN_THE_WAY,
+    LOCKED,
+    Endings,
+    Session,
+    sessions,
+)
 
 PATIENCE = 10
 """Seconds until sessions that do not end are reported."""

@@ -18,7 +18,7 @@ from msgspec import Struct
 from psycopg import Connection
 
 from server.postgres.sessions import Sessions
-from server.postgres.tenants.endings import EARLIER, Endings, sessions
+from server.postgres.tenants.ending_sessions import EARLIER, Endings, sessions
 
 WAIT = 1.0
 """Seconds that sessions get to end, while somebody waits: a computation that cannot be interrupted takes

@@ -21,11 +21,12 @@ from server.postgres.errors import EngineError, EngineRefused
 from server.postgres.server import DatabaseServer
 from server.postgres.sessions import Sessions, explaining
 from server.postgres.statements import Row, statement
-from server.postgres.tenants import functions, inventory, locks, old_logins, quota, reaper, template
-from server.postgres.tenants.endings import SETTINGS, Endings, Look, Session
+from server.postgres.tenants import functions, inventory, locks, old_logins, quota, session_limits, template
+from server.postgres.tenants.ending_sessions import SETTINGS, Endings, Look, Session
 from server.postgres.tenants.leadership import CHANGES, READS, Leadership, fence
 from server.postgres.tenants.multixacts import Multixacts
-from server.postgres.tenants.tenant import DEFAULTS, Present, Reaped, TenantSettings, TenantState
+from server.postgres.tenants.tenant import AskedToEnd, Present, TenantState
+from server.postgres.tenants.tenant_settings import DEFAULTS, TenantSettings
 from server.postgres.tenants.tenants import Tenants
 
 _CHANGING, _READING = 4, 4
@@ -60,13 +61,13 @@ class Provisioner:
         self._endings = Endings()
         self._locker = locks.Locker(self._endings)
         self._earlier = old_logins.Earlier(self._reads, self._endings)
-        self._reaper: Connection[Row] | None = None
-        self._reaping = Lock()
+        self._standby: Connection[Row] | None = None
+        self._enforcing = Lock()
         self._multixacts = Multixacts(settings.most_multixacts)
 
     def close(self) -> None:
         """Close all sessions; the object is of no use afterwards."""
-        self._dismiss_reaper()
+        self._dismiss_standby()
         self._changes.close()
         self._locks.close()
         self._reads.close()
@@ -250,13 +251,15 @@ class Provisioner:
                 self._locker.change(connection, each.tenant, each.reset())
         return found
 
-    def reap(self, spare: Sequence[str] = (), room: Mapping[str, int] | None = None) -> Sequence[Reaped]:
+    def enforce_limits(
+        self, spare: Sequence[str] = (), room: Mapping[str, int] | None = None
+    ) -> Sequence[AskedToEnd]:
         """Ask to end what tenants, those of `spare` apart, do for too long or too much; gives who is new.
 
         `room` is how many bytes the temporary files of a tenant may have together, by its name.
         """
         with self._standing_by() as connection:
-            found = reaper.reap(connection, self._settings, self._multixacts, spare, room)
+            found = session_limits.enforce(connection, self._settings, self._multixacts, spare, room)
         new = [self._endings.note([each.session], each.why) for each in found]
         return [each for each, is_new in zip(found, new, strict=True) if is_new]
 
@@ -269,20 +272,20 @@ class Provisioner:
     @contextmanager
     def _standing_by(self) -> Iterator[Connection[Row]]:
         """The session that can look when the table of locks is full."""
-        with self._reaping, explaining(self._server()):
+        with self._enforcing, explaining(self._server()):
             try:
-                if self._reaper is None or self._reaper.closed:
-                    self._reaper = self._reads.open("postgres")
-                    reaper.stand_by(self._reaper, self._settings)
-                yield self._reaper
+                if self._standby is None or self._standby.closed:
+                    self._standby = self._reads.open("postgres")
+                    session_limits.stand_by(self._standby, self._settings)
+                yield self._standby
             except psycopg.Error:
-                self._dismiss_reaper()
+                self._dismiss_standby()
                 raise
 
-    def _dismiss_reaper(self) -> None:
-        if self._reaper is not None:
-            self._reaper.close()
-        self._reaper = None
+    def _dismiss_standby(self) -> None:
+        if self._standby is not None:
+            self._standby.close()
+        self._standby = None
 
     def may_change(self) -> bool:
         """Whether this service may change anything: it leads, or no service is to. Asks the server."""

@@ -21,7 +21,7 @@ from psycopg import Connection, sql
 from server.postgres.sessions import Sessions
 from server.postgres.statements import script, statement
 from server.postgres.tenant_names import PATTERN
-from server.postgres.tenants.endings import Session, sessions
+from server.postgres.tenants.ending_sessions import Session, sessions
 from server.postgres.tenants.tenants import Tenants
 
 _OWNS = """

@@ -15,7 +15,8 @@ from server.postgres.sessions import Sessions, explaining
 from server.postgres.statements import Row, script, statement
 from server.postgres.tenants import functions
 from server.postgres.tenants.locks import LIMITS, Locker
-from server.postgres.tenants.tenant import HARD, INVALID, TenantSettings
+from server.postgres.tenants.tenant import INVALID
+from server.postgres.tenants.tenant_settings import HARD, TenantSettings
 
 _NOTHING = "nosuperuser nocreatedb nocreaterole noinherit noreplication nobypassrls nologin"
 _ROLE = "select 1 from pg_catalog.pg_roles where rolname = %s"

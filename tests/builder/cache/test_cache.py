@@ -24,7 +24,7 @@ from builder.cache.database import Database
 from builder.cache.entries import TEXT
 from builder.code import highlight
 from builder.output import FolderOutput, MemoryOutput, NullOutput
-from builder.output.ledger import Ledger, Left, content_digest, decode
+from builder.output.written_files import Ledger, Left, content_digest, decode
 from builder.plan.options import Options
 from builder.preview import Preview
 from builder.render import Shared

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builder.html.rewrite import MAX_FORMATTING, MAX_OPEN, MAX_TAGS, HtmlReader, resolved
-from builder.markdown.commonmark.notes import notes
 from builder.markdown.commonmark.parser import base
+from builder.markdown.commonmark.parser_notes import notes
 from tests.security import dangers
 
 CASES: dict[str, Any] = json.loads((Path(__file__).parent / "rawhtml.json").read_text("utf-8"))

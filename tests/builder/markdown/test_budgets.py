@@ -11,8 +11,8 @@ from html import unescape
 import pytest
 
 from builder.markdown.commonmark import tables
-from builder.markdown.commonmark.notes import notes
 from builder.markdown.commonmark.parser import base
+from builder.markdown.commonmark.parser_notes import notes
 
 MIB = 1 << 20
 SECONDS = 4.0

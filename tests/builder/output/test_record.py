@@ -14,9 +14,9 @@ from builder import home
 from builder.build import build
 from builder.cache import checksum
 from builder.cache.database import NAME
-from builder.output import FolderOutput, ledger
-from builder.output.ledger import Ledger, LedgerEntry, Left, content_digest
+from builder.output import FolderOutput, written_files
 from builder.output.manifest import GONE, RECORDS
+from builder.output.written_files import Ledger, LedgerEntry, Left, content_digest
 from builder.plan.options import Options
 from builder.store import state_of
 from tests.server.commands import twinpress
@@ -118,7 +118,7 @@ def forged(site: Path, page: Path, right: bytes) -> None:
     with sqlite3.connect(site / ".twinpress/cache" / NAME) as connection:
         folder = str(site / "dist")
         [(data,)] = connection.execute("SELECT data FROM output WHERE folder = ?", (folder,)).fetchall()
-        known = ledger.decode(checksum.opened(data, "output", folder))
+        known = written_files.decode(checksum.opened(data, "output", folder))
         entry = LedgerEntry(known.old["docs/a.html"].key, Left(state_of(page.stat()), content_digest(right)))
         changed = Ledger(new={**known.old, "docs/a.html": entry}).encode()
         value = checksum.sealed(changed, "output", folder)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from builder.build import Result, build
-from builder.output import FolderOutput, MemoryOutput, holes
+from builder.output import FolderOutput, MemoryOutput, sparse_copy
 from builder.plan.options import Options
 from tests.sites import write_site
 
@@ -94,7 +94,7 @@ def test_no_build_takes_a_large_file_into_memory(tmp_path: Path) -> None:
 
 def copied(source: Path, target: Path) -> bytes:
     with source.open("rb") as old, target.open("wb") as new:
-        holes.copy(old.fileno(), new.fileno())
+        sparse_copy.copy(old.fileno(), new.fileno())
     return target.read_bytes()
 
 
@@ -105,7 +105,7 @@ def test_a_copy_has_the_same_bytes_whatever_the_file_system_can_do(
 ) -> None:
     """Where a file system refuses a call, as another one than the test's would, a plainer one does."""
     for name in refused:
-        monkeypatch.setattr(holes.os, name, _refuse if name == "copy_file_range" else 99)
+        monkeypatch.setattr(sparse_copy.os, name, _refuse if name == "copy_file_range" else 99)
     plain, hollow = tmp_path / "plain", tmp_path / "hollow"
     plain.write_bytes(os.urandom(size))
     with hollow.open("wb") as file:

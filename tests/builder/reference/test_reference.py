@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from builder import config
-from builder.codes import CODES
+from builder.diagnostic_codes import CODES
 from builder.reference.__main__ import main, pages
 from builder.reference.examples import EXAMPLES
 from tests.sites import build_site

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builder import report
-from builder.codes import CODES
+from builder.diagnostic_codes import CODES
 from builder.diagnostics import Diagnostic, Level
-from builder.report.visible import visible, width
+from builder.report.visible_text import visible, width
 
 CASES = json.loads(Path(__file__).with_name("report.json").read_text("utf-8"))
 TEXTS = {case["name"]: case for case in CASES["text"]}

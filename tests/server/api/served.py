@@ -17,7 +17,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from server.api import request as reading
-from server.api.door import Api
+from server.api.authentication import Api
 from server.api.guard import Gate, api_guard
 from server.api.routes import add_routes
 from server.http import envelope

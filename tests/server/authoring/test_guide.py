@@ -6,8 +6,8 @@ import pytest
 
 from builder import paths
 from server.authoring.client_limits import ClientLimits
+from server.authoring.error_meanings import MEANINGS
 from server.authoring.guide import guide
-from server.authoring.meanings import MEANINGS
 from server.http.error_codes import STATUS
 
 TOLD = [

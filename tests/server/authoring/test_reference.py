@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.authoring.meanings import MEANINGS
+from server.authoring.error_meanings import MEANINGS
 from server.authoring.reference import PAGE, main, written
 from server.http.error_codes import STATUS
 from tests.server.authoring.client import BASE, authoring

@@ -5,6 +5,6 @@ from __future__ import annotations
 import schemathesis
 from hypothesis import strategies as st
 
-from server.databases import cursors
+from server.databases import list_cursor
 
-schemathesis.openapi.format("cursor", st.integers(0, 10**17).map(cursors.encode))
+schemathesis.openapi.format("cursor", st.integers(0, 10**17).map(list_cursor.encode))

@@ -11,7 +11,7 @@ import pytest
 
 from server.control import audit
 from server.databases.account_slots import SHARE
-from server.databases.management_door import AT_ONCE
+from server.databases.authenticate_account import AT_ONCE
 from tests.server.api.raw import Raw, read
 from tests.server.databases.test_outages import frozen
 from tests.server.service.hosting import DATABASES, Client, Service

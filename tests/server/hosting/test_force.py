@@ -16,19 +16,19 @@ from server.control.accounts.account import Account
 from server.control.plans import PLANS
 from server.control.sqlite.saved_choice import keep
 from server.databases.database_answers import record
-from server.hosting import hosted, shut
+from server.hosting import hosted, shut_database
+from server.hosting.await_suspension import disobedient
 from server.hosting.end_by_force import OF_OTHERS, PAUSE, Force
+from server.hosting.enforce_session_limits import SessionLimits
 from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
-from server.hosting.reap import Reaper
-from server.hosting.shut import SHUT
+from server.hosting.shut_database import SHUT
 from server.hosting.storage import Quota
-from server.hosting.suspension import disobedient
 from server.hosting.threads import Chore, Chores
 from server.postgres.run.embedded import Engine
-from server.postgres.tenants.endings import ALIKE, HOLDS_UP
+from server.postgres.tenants.ending_sessions import ALIKE, HOLDS_UP
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import TenantSettings
+from server.postgres.tenants.tenant_settings import TenantSettings
 from tests.server.control.clock import Clock
 from tests.server.hosting.unending import await_overdue, computing
 from tests.server.hosting.world import World, ask, world
@@ -79,8 +79,8 @@ class Scene(Struct, frozen=True):
         database, provisioner = self.service.database, self.service.provisioner
         end = None if others else self.engine.end_by_force
         force = Force(database, provisioner, self.clock, end, GRACE)
-        reaper = Reaper(database, provisioner, PLANS, self.clock)
-        chores = [Chore("limits", LOOK, reaper.run), Chore("force", LOOK, force.run)]
+        limits = SessionLimits(database, provisioner, PLANS, self.clock)
+        chores = [Chore("limits", LOOK, limits.run), Chore("force", LOOK, force.run)]
         with closing(Chores([chores], lambda: True)) as looks:
             looks.start()
             yield
@@ -188,7 +188,7 @@ def test_each_time_that_a_session_hears_nothing_its_database_is_shut_for_twice_a
         quota.run()
         until(lambda: scene.service.opens(made))
     row, now = scene.row(made), int(scene.clock.now)
-    remembered = [shut.forced([row], at) for at in (now, now + shut.FORGOTTEN)]
+    remembered = [shut_database.forced([row], at) for at in (now, now + shut_database.FORGOTTEN)]
     assert remembered == [2, 0]
 
 

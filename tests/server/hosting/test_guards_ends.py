@@ -8,9 +8,9 @@ import psycopg
 import pytest
 
 from server.hosting import hosted
+from server.hosting.await_suspension import disobedient
 from server.hosting.errors import DatabaseBusy
 from server.hosting.hosting_service import Revealed
-from server.hosting.suspension import disobedient
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.interrupted import interrupted
 from tests.server.hosting.left import Left

@@ -10,8 +10,8 @@ from threading import Event
 import pytest
 
 from server.control.sealing import password_of
+from server.hosting.await_suspension import disobedient
 from server.hosting.leader import PAUSE
-from server.hosting.suspension import disobedient
 from server.postgres.errors import EngineUnavailable
 from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from server.hosting import hosted
+from server.hosting.await_suspension import disobedient
 from server.hosting.errors import AccountSuspended
-from server.hosting.suspension import disobedient
 from server.postgres.errors import EngineError
 from server.postgres.server import DatabaseServer
 from tests.server.hosting.interrupted import Interrupted, interrupted

@@ -11,10 +11,10 @@ import psycopg
 import pytest
 
 from server.hosting import hosted, orphans
+from server.hosting.await_suspension import disobedient
 from server.hosting.compare import Comparer
 from server.hosting.errors import DatabaseBusy
 from server.hosting.intents import Intents
-from server.hosting.suspension import disobedient
 from server.postgres.errors import EngineError
 from server.postgres.server import DatabaseServer
 from tests.server.hosting.world import World, ask, world

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from server.hosting.reap import Reaper
+from server.hosting.enforce_session_limits import SessionLimits
 from server.hosting.threads import Chore, Chores
 from tests.server.hosting.world import World, ask
 from tests.waiting import until
@@ -33,9 +33,11 @@ ATTACKS = {
 @pytest.fixture
 def chores(service: World) -> Iterator[Chores]:
     """What looks at the locks of tenants once it is started; it is at hand, as it always is."""
-    reaper = Reaper(service.database, service.provisioner, service.applier.plans, service.applier.clock)
-    reaper.run()
-    with closing(Chores([[Chore("looking at locks", 0.2, reaper.run)]], service.keeper.leads)) as chores:
+    limits = SessionLimits(
+        service.database, service.provisioner, service.applier.plans, service.applier.clock
+    )
+    limits.run()
+    with closing(Chores([[Chore("looking at locks", 0.2, limits.run)]], service.keeper.leads)) as chores:
         yield chores
 
 

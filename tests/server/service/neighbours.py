@@ -20,10 +20,10 @@ from server.control.plans import PLANS, PlanName
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
+from server.hosting.await_suspension import disobedient
 from server.hosting.idempotency import Ask
 from server.hosting.intents import Intents
-from server.hosting.suspension import disobedient
-from server.postgres.run.stat import stat
+from server.postgres.run.process_stat import stat
 from tests.server.hosting.unending import UNENDING
 from tests.server.service.process import Host
 from tests.waiting import until

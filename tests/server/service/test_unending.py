@@ -13,8 +13,8 @@ import pytest
 
 from server.cli.actions import admin_accounts
 from server.control.sqlite.data_folder import open_data
-from server.hosting import suspension as waiting
-from server.hosting.suspension import disobedient
+from server.hosting import await_suspension as waiting
+from server.hosting.await_suspension import disobedient
 from server.service import obey_suspension
 from server.service.host_settings import DSN
 from tests.server.commands import COMMAND, environment

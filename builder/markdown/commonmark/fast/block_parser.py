@@ -18,8 +18,8 @@ from markdown_it.utils import EnvType
 from msgspec import Struct
 
 from builder.markdown.commonmark.budget import MAX_BLOCKS, MAX_DEPTH, MAX_LINES, meter
-from builder.markdown.commonmark.notes import Note, note
-from builder.markdown.commonmark.states import BlockState, quick
+from builder.markdown.commonmark.parser_notes import Note, note
+from builder.markdown.commonmark.parser_states import BlockState, quick
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 

@@ -28,7 +28,7 @@ from markdown_it.utils import EnvType
 from builder.markdown.commonmark.autolinks import autolink, next_start, starts
 from builder.markdown.commonmark.budget import MAX_ALT, TOKEN, Meter, exhausted, meter
 from builder.markdown.commonmark.domains import Domains
-from builder.markdown.commonmark.states import InlineState, quick
+from builder.markdown.commonmark.parser_states import InlineState, quick
 
 SIMPLE_RULES = frozenset({"newline", "backticks", "emphasis", "link"})
 """The rules whose work is done here."""

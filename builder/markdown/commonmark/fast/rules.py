@@ -25,7 +25,7 @@ from markdown_it.token import Token
 
 from builder.markdown.commonmark.budget import MAX_BLOCKS, MAX_DEPTH
 from builder.markdown.commonmark.fast.block_parser import BlockParser
-from builder.markdown.commonmark.states import BlockState
+from builder.markdown.commonmark.parser_states import BlockState
 
 _BREAK = re.compile(r"([-*_])[ \t]*+(?:\1[ \t]*+){2,}\Z")
 _UNDERLINE = re.compile(r"(?:-++|=++)[ \t]*+\Z")

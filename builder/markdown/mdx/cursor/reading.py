@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from builder.diagnostics import Diagnostic
 from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.mdx.cursor.regions import RegionText
-from builder.markdown.mdx.gate import PremiumTag
+from builder.markdown.mdx.hide_premium_tags import PremiumTag
 from components.nearest import Hint
 from components.nearest import found as hint_found
 from components.words import ENGLISH, Words

@@ -6,11 +6,11 @@ import re
 
 from msgspec import Struct
 
-from builder.markdown.commonmark.notes import notes
+from builder.markdown.commonmark.parser_notes import notes
 from builder.markdown.mdx.chunk.chunks import Chunk, TwinPart
 from builder.markdown.mdx.cursor.regions import Region, RegionText, Share
 from builder.markdown.mdx.cursor.state import ChunkState, Within
-from builder.markdown.mdx.indent import dedent
+from builder.markdown.mdx.dedent_children import dedent
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
 from components.base import Component

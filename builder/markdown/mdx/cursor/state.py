@@ -7,11 +7,11 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 from msgspec import Struct
 
-from builder.markdown.commonmark.states import BlockState
+from builder.markdown.commonmark.parser_states import BlockState
 from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.mdx.cursor.reading import DEEPEST, MOST_MARKS, WITHHELD, Reading, reading
 from builder.markdown.mdx.cursor.regions import Region, Share, limit
-from builder.markdown.mdx.outdent import Outdent
+from builder.markdown.mdx.twin_outdent import Outdent
 
 
 class Within(Struct, frozen=True):

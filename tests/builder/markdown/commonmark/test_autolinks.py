@@ -8,8 +8,8 @@ import pytest
 
 from builder.markdown.commonmark.budget import KEY, MAX_INLINE, Meter
 from builder.markdown.commonmark.domains import MAX_DOMAIN
-from builder.markdown.commonmark.notes import notes
 from builder.markdown.commonmark.parser import base
+from builder.markdown.commonmark.parser_notes import notes
 
 LABEL = "a" * 49 + "."
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markdown_it.utils import read_fixture_file
 
 from builder.markdown.commonmark import gfm
-from builder.markdown.commonmark.notes import MAX_NOTES, Note, note, notes
 from builder.markdown.commonmark.parser import base
+from builder.markdown.commonmark.parser_notes import MAX_NOTES, Note, note, notes
 from components.words import ENGLISH
 from tests.builder.conformance import different, listed, parser
 from tests.corpora import examples

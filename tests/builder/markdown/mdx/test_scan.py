@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.markdown.mdx.indent import dedent
+from builder.markdown.mdx.dedent_children import dedent
 from builder.markdown.mdx.scan.braces import Braces
 from builder.markdown.mdx.scan.javascript import literal, statement_end
 from builder.markdown.mdx.scan.pairs import pairs

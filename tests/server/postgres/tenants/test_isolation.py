@@ -16,7 +16,7 @@ from server.postgres.scram import scram_verifier
 from server.postgres.server import DatabaseServer
 from server.postgres.tenants.extensions import foreign_extensions
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import EXTENSIONS
+from server.postgres.tenants.tenant_settings import EXTENSIONS
 from tests.server.postgres.tenants.tenant import CONNECTIONS, Tenant, made
 from tests.waiting import until
 
@@ -160,7 +160,7 @@ def test_nothing_that_a_tenant_plants_is_run_by_the_administrator(
     for full in (True, False):
         provisioner.set_full(tenant.name, full)
     provisioner.sizes()
-    provisioner.reap()
+    provisioner.enforce_limits()
     provisioner.found()
     provisioner.set_password(tenant.name, scram_verifier(tenant.password))
     assert tenant.runs("select count(*) from public.caught") == [[0]]

@@ -15,7 +15,7 @@ from server.postgres.run import postmaster
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import Reaped
+from server.postgres.tenants.tenant import AskedToEnd
 from tests.server.postgres.clusters import open_folder, quick, server_in
 from tests.server.postgres.tenants.tenant import Tenant, made
 from tests.server.postgres.tenants.test_locking import until
@@ -80,7 +80,7 @@ def test_who_holds_all_notifications_back_is_ended_and_neighbours_go_on(
     eager: Provisioner,
     listen: Callable[[Tenant], AbstractContextManager[psycopg.Connection]],
 ) -> None:
-    found = list[Reaped]()
+    found = list[AskedToEnd]()
     with (
         made(eager, small) as culprit,
         made(eager, small) as neighbour,
@@ -91,8 +91,8 @@ def test_who_holds_all_notifications_back_is_ended_and_neighbours_go_on(
         ours.execute("begin")
         until(lambda: sent(culprit) == FULL)
         assert sent(neighbour) == FULL
-        until(lambda: found.extend(eager.reap()) or found)
-        until(lambda: eager.reap() == [] and sent(neighbour) is None)
+        until(lambda: found.extend(eager.enforce_limits()) or found)
+        until(lambda: eager.enforce_limits() == [] and sent(neighbour) is None)
         assert [(each.process, each.why) for each in found] == [(listener.info.backend_pid, "notifications")]
         for alive in (theirs, ours):
             assert alive.execute("select 1").fetchone() == (1,)
@@ -104,11 +104,11 @@ def test_nobody_is_ended_while_the_queue_has_room_nor_who_is_spared(
     with made(eager, small) as tenant, in_transaction(tenant) as listener:
         listener.execute("select pg_sleep(1.1)")
         assert sent(tenant) is None
-        assert eager.reap() == []
+        assert eager.enforce_limits() == []
         until(lambda: sent(tenant) == FULL)
-        assert eager.reap([tenant.name]) == []
-        assert [each.process for each in eager.reap()] == [listener.info.backend_pid]
-        until(lambda: eager.reap() == [] and sent(tenant) is None)
+        assert eager.enforce_limits([tenant.name]) == []
+        assert [each.process for each in eager.enforce_limits()] == [listener.info.backend_pid]
+        until(lambda: eager.enforce_limits() == [] and sent(tenant) is None)
 
 
 def test_of_those_in_a_transaction_who_does_nothing_goes_before_who_works(
@@ -120,8 +120,8 @@ def test_of_those_in_a_transaction_who_does_nothing_goes_before_who_works(
             work = threads.submit(working.execute, "select pg_sleep(4)")
             listener.execute("select pg_sleep(1.1)")
             until(lambda: sent(idle) == FULL)
-            found = list[Reaped]()
-            until(lambda: found.extend(eager.reap()) or found)
+            found = list[AskedToEnd]()
+            until(lambda: found.extend(eager.enforce_limits()) or found)
             assert [each.process for each in found] == [listener.info.backend_pid]
-            until(lambda: eager.reap() == [])
+            until(lambda: eager.enforce_limits() == [])
             assert work.exception() is None

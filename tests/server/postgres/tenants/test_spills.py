@@ -35,10 +35,10 @@ def test_who_has_most_on_the_disk_is_ended_when_it_is_too_much_together(
         sort(small, 1)
         sort(large, 30)
         sort(theirs, 10)
-        assert provisioner.reap(room={tenant.name: 100 * MIB, other.name: 100 * MIB}) == []
+        assert provisioner.enforce_limits(room={tenant.name: 100 * MIB, other.name: 100 * MIB}) == []
         tiny = {tenant.name: 1, other.name: 1}
-        assert provisioner.reap(spare=list(tiny), room=tiny) == []
-        found = provisioner.reap(room={tenant.name: 10 * MIB, other.name: 100 * MIB})
+        assert provisioner.enforce_limits(spare=list(tiny), room=tiny) == []
+        found = provisioner.enforce_limits(room={tenant.name: 10 * MIB, other.name: 100 * MIB})
         if not server.superuser:
             assert found == [], "such an administrator may not look at these files"
             return

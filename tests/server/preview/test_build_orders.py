@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.preview.inbox import Inbox
+from server.preview.build_orders import Inbox
 
 
 def test_a_question_that_comes_when_all_has_ended_is_answered_once() -> None:

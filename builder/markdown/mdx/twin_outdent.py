@@ -18,7 +18,7 @@ from markdown_it.rules_block import StateBlock
 from msgspec import Struct, field
 
 from builder.markdown.mdx.chunk.chunks import Chunk
-from builder.markdown.mdx.indent import without
+from builder.markdown.mdx.dedent_children import without
 
 CODE = 4
 """The columns from which on a block would be code."""

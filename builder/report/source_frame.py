@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from builder.diagnostics import Diagnostic
-from builder.report.visible import visible, width
+from builder.report.visible_text import visible, width
 
 SourceReader = Callable[[str], Sequence[str] | None]
 """Gives the lines (see `split_lines`) of a source file of the site, or None when it cannot be read."""

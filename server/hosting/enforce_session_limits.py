@@ -21,7 +21,7 @@ _PREFIX = "spared:"
 _LOG = logging.getLogger("twinpress.hosting")
 
 
-class Reaper(Struct, frozen=True):
+class SessionLimits(Struct, frozen=True):
     """Looks regularly."""
 
     database: ControlDatabase
@@ -33,7 +33,7 @@ class Reaper(Struct, frozen=True):
         """Look once. Raises EngineError and DatabaseError."""
         # What sorts and hashes write to disk is at most as much as the database itself may have.
         room = {row.id: row.limits(self.plans).storage_bytes for row in hosted.every(self.database)}
-        for each in self.provisioner.reap(spared(self.database, self.clock()), room):
+        for each in self.provisioner.enforce_limits(spared(self.database, self.clock()), room):
             said = "asked a session of %s to end (process %d), %s: %.0f s"
             _LOG.info(said, each.name, each.process, each.why, each.seconds)
 

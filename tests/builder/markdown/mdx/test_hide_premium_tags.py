@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.markdown.mdx.gate import blanked
+from builder.markdown.mdx.hide_premium_tags import blanked
 from tests.builder.bodies import findings, rendered
 
 CALLOUT = "<Callout>SECRET</Callout>"

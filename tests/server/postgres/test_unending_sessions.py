@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from server.postgres.run.process_stat import Stat, stat
 from server.postgres.run.server_files import ServerFiles
-from server.postgres.run.stat import Stat, stat
-from server.postgres.run.stubborn import GRACE, Computing, Stubborn, kill
-from server.postgres.tenants.endings import EndingSession, Session
+from server.postgres.run.unending_sessions import GRACE, Computing, Stubborn, kill
+from server.postgres.tenants.ending_sessions import EndingSession, Session
 from tests.server.postgres.clusters import quick, server_in
 from tests.waiting import until
 

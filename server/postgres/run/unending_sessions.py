@@ -18,10 +18,10 @@ from contextlib import suppress
 
 from msgspec import Struct
 
+from server.postgres.run.process_stat import Stat, stat
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
-from server.postgres.run.stat import Stat, stat
-from server.postgres.tenants.endings import EndingSession, Session
+from server.postgres.tenants.ending_sessions import EndingSession, Session
 
 GRACE = 10.0
 """Seconds that a session gets, once it was asked, before anything else is done."""

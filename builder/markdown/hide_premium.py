@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from builder.markdown.mdx.chunk.chunks import Chunk
-from builder.markdown.mdx.gate import blanked, left_open, locked
+from builder.markdown.mdx.hide_premium_tags import blanked, left_open, locked
 from builder.markdown.syntax import Parsed, parse
 from components.words import ENGLISH, Words
 

@@ -13,7 +13,7 @@ from server.postgres.errors import EngineError
 from server.postgres.run.embedded import Engine
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
-from server.postgres.run.sharing import claimed
+from server.postgres.run.service_locks import claimed
 from tests.server.postgres.clusters import free_port, quick, server_in
 from tests.server.postgres.starter import end, said, service
 from tests.server.postgres.watching import gone, pid_of

@@ -11,7 +11,7 @@ import pytest
 
 from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import TenantSettings
+from server.postgres.tenants.tenant_settings import TenantSettings
 from tests.server.postgres.tenants.tenant import Tenant
 from tests.server.postgres.tenants.test_locking import until
 
@@ -60,7 +60,7 @@ def test_what_takes_too_long_or_too_much_is_ended(
     """`least` is for how many seconds it may be there: sooner none is ended."""
     found = []
     with other.connect() as theirs, behaving(tenant, *statements):
-        until(lambda: found.extend(strict.reap()) or found)
+        until(lambda: found.extend(strict.enforce_limits()) or found)
         assert theirs.execute("select 1").fetchone() == (1,)
     assert [(one.name, one.why) for one in found] == [(tenant.name, why)]
     assert found[0].seconds >= least
@@ -74,7 +74,7 @@ def test_a_transaction_that_is_kept_open_is_ended(server: DatabaseServer, tenant
 
         def ended() -> bool:
             session.execute("select 1")
-            found.extend(strict.reap())
+            found.extend(strict.enforce_limits())
             return bool(found)
 
         until(ended)
@@ -86,16 +86,16 @@ def test_who_keeps_to_the_limits_is_left_alone(
     provisioner: Provisioner, strict: Provisioner, tenant: Tenant
 ) -> None:
     with tenant.connect() as idle, behaving(tenant, "begin", "select pg_sleep(1)", "commit"):
-        assert [one for one in provisioner.reap() if one.name == tenant.name] == []
+        assert [one for one in provisioner.enforce_limits() if one.name == tenant.name] == []
         assert idle.execute("select count(pg_advisory_lock(g)) from generate_series(1, 400) g").fetchone()
-        assert [one for one in strict.reap() if one.name == tenant.name] == []
+        assert [one for one in strict.enforce_limits() if one.name == tenant.name] == []
 
 
 def test_the_administrator_is_no_tenant(server: DatabaseServer, strict: Provisioner, tenant: Tenant) -> None:
     with server.connect(tenant.name) as ours:
         ours.execute("begin")
         ours.execute("select pg_sleep(1.2)")
-        assert strict.reap() == []
+        assert strict.enforce_limits() == []
 
 
 BURN = "do $$ begin for i in 1..%d loop perform pg_current_xact_id(); commit; end loop; end $$"
@@ -105,13 +105,13 @@ def test_who_keeps_numbers_of_transactions_in_use_is_ended_before_there_are_none
     server: DatabaseServer, tenant: Tenant, other: Tenant
 ) -> None:
     with closing(Provisioner(server, TenantSettings(most_transactions=5000))) as strict:
-        strict.reap()  # what it compares with must not be the number of this moment
+        strict.enforce_limits()  # what it compares with must not be the number of this moment
         with closing(tenant.connect()) as own, closing(tenant.connect()) as seen, other.connect() as theirs:
             own.execute("begin; select pg_current_xact_id()")
             seen.execute("begin isolation level repeatable read; select 1")
             theirs.execute((BURN % 6000).encode())
             theirs.execute("begin; select pg_current_xact_id()")
-            found = strict.reap()
+            found = strict.enforce_limits()
             assert theirs.execute("select 1").fetchone() == (1,)
             theirs.execute("commit")
     assert sorted((one.name, one.why) for one in found) == [(tenant.name, "age")] * 2
@@ -126,10 +126,12 @@ def test_a_temporary_table_keeps_no_numbers_of_transactions_for_ever(
         theirs.execute((BURN % 6000).encode())
         strict = TenantSettings(most_transactions=2000, longest_idle_seconds=0)
         with closing(Provisioner(server, strict)) as looking:
-            found = looking.reap(spare=[other.name])
+            found = looking.enforce_limits(spare=[other.name])
         assert [(one.name, one.why) for one in found] == [(tenant.name, "age")]
         with closing(Provisioner(server, TenantSettings(most_transactions=2000))) as patient:
-            assert patient.reap(spare=[tenant.name]) == [], "a session that is new may go on for a time"
+            assert patient.enforce_limits(spare=[tenant.name]) == [], (
+                "a session that is new may go on for a time"
+            )
 
 
 LOCK = """
@@ -162,12 +164,12 @@ def test_who_keeps_files_of_groups_that_have_locked_a_row_is_ended(
         closing(tenant.connect()) as idle,
     ):
         keeping.execute("begin; select 1")
-        strict.reap()
+        strict.enforce_limits()
         lock(300)
-        assert strict.reap() == [], "so few do no harm"
+        assert strict.enforce_limits() == [], "so few do no harm"
         lock(300)
         idle.execute("begin; select 1")
-        found = strict.reap()
+        found = strict.enforce_limits()
         assert idle.execute("select 1").fetchone() == (1,), "it began afterwards"
     assert [(one.name, one.why) for one in found] == [(tenant.name, "groups")]
 
@@ -182,9 +184,9 @@ def test_a_temporary_table_keeps_no_files_of_groups_for_ever(
         closing(tenant.connect()) as keeping,
     ):
         keeping.execute("create temp table t (i int)")
-        looking.reap(spare=[other.name])
+        looking.enforce_limits(spare=[other.name])
         lock(500)
         with closing(tenant.connect()) as new:
-            found = looking.reap(spare=[other.name])
+            found = looking.enforce_limits(spare=[other.name])
             assert new.execute("select 1").fetchone() == (1,), "it began afterwards"
     assert [(one.name, one.why) for one in found] == [(tenant.name, "groups")]

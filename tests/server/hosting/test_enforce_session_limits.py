@@ -9,11 +9,11 @@ from contextlib import ExitStack, closing, contextmanager
 import psycopg
 import pytest
 
+from server.hosting.enforce_session_limits import LONGEST, SessionLimits, spare, spared
 from server.hosting.hosting_service import Revealed
-from server.hosting.reap import LONGEST, Reaper, spare, spared
 from server.postgres.errors import EngineUnavailable
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import TenantSettings
+from server.postgres.tenants.tenant_settings import TenantSettings
 from tests.server.hosting.world import World
 from tests.waiting import PATIENCE, until
 
@@ -24,13 +24,13 @@ def test_a_long_statement_is_ended_unless_its_database_is_spared(service: World)
     made = service.create(service.account())
     strict = TenantSettings(longest_statement_seconds=0)
     with closing(Provisioner(service.server, strict)) as provisioner, ThreadPoolExecutor(1) as threads:
-        reaper = Reaper(service.database, provisioner, service.applier.plans, service.applier.clock)
+        limits = SessionLimits(service.database, provisioner, service.applier.plans, service.applier.clock)
         with spare(service.database, made.row.id):
             ended = threads.submit(_sleep, service, made)
             until(lambda: _is_active(service, made.row.id))
-            reaper.run()
+            limits.run()
             assert _is_active(service, made.row.id)
-        reaper.run()
+        limits.run()
         with pytest.raises(psycopg.OperationalError):
             ended.result(PATIENCE)
 
@@ -39,13 +39,13 @@ def test_a_look_that_has_failed_is_not_the_last_one(service: World) -> None:
     made = service.create(service.account())
     strict = TenantSettings(longest_idle_seconds=0)
     with closing(Provisioner(service.server, strict)) as provisioner, service.connect(made) as session:
-        reaper = Reaper(service.database, provisioner, service.applier.plans, service.applier.clock)
+        limits = SessionLimits(service.database, provisioner, service.applier.plans, service.applier.clock)
         with service.server.connect() as admin, admin.transaction():
             admin.execute("LOCK TABLE pg_catalog.pg_locks IN ACCESS EXCLUSIVE MODE")
             with pytest.raises(EngineUnavailable):
-                reaper.run()
+                limits.run()
         session.execute("BEGIN")
-        reaper.run()
+        limits.run()
         with pytest.raises(psycopg.OperationalError):
             session.execute("SELECT 1")
 
@@ -65,16 +65,16 @@ def test_locks_of_all_sessions_of_a_tenant_count_and_those_with_few_go_on(servic
         greedy = [stack.enter_context(_holding(service, made, first, 300)) for first in (0, 1000)]
         modest = stack.enter_context(_holding(service, made, 2000, 10))
         processes = {each.info.backend_pid for each in greedy}
-        assert {each.process for each in provisioner.reap()} == processes
+        assert {each.process for each in provisioner.enforce_limits()} == processes
         assert modest.execute("SELECT 1").fetchone() == (1,)
 
 
 def test_who_is_spared_may_hold_many_locks(service: World) -> None:
     made = service.create(service.account())
     with closing(Provisioner(service.server, FRUGAL)) as provisioner, _holding(service, made, 0, 600) as held:
-        assert provisioner.reap([made.row.id]) == []
+        assert provisioner.enforce_limits([made.row.id]) == []
         assert held.execute("SELECT 1").fetchone() == (1,)
-        assert [each.why for each in provisioner.reap()] == ["locks"]
+        assert [each.why for each in provisioner.enforce_limits()] == ["locks"]
 
 
 @contextmanager

@@ -23,9 +23,10 @@ from psycopg import Connection
 
 from server.postgres.statements import Row
 from server.postgres.tenant_names import PATTERN
-from server.postgres.tenants.endings import LOOK, Session
+from server.postgres.tenants.ending_sessions import LOOK, Session
 from server.postgres.tenants.multixacts import NOW, Multixacts
-from server.postgres.tenants.tenant import Reaped, TenantSettings
+from server.postgres.tenants.tenant import AskedToEnd
+from server.postgres.tenants.tenant_settings import TenantSettings
 
 # A tenant may catch the cancellation of a statement, so the session is ended. Numbers of transactions go
 # round: what is half of them away and more has begun since the look. The function `age` counts from where
@@ -126,13 +127,13 @@ def stand_by(connection: Connection[Any], settings: TenantSettings) -> None:
     connection.execute(LOOK, {"processes": []})
 
 
-def reap(
+def enforce(
     connection: Connection[Any],
     settings: TenantSettings,
     multixacts: Multixacts,
     spare: Sequence[str] = (),
     room: Mapping[str, int] | None = None,
-) -> Sequence[Reaped]:
+) -> Sequence[AskedToEnd]:
     """Ask sessions of tenants that are over a limit to end, and give them; those of `spare` go on.
 
     `room` is how many bytes the temporary files of a tenant may have, where they are limited.
@@ -144,7 +145,7 @@ def reap(
     limits = _limits(settings, spare) | {"began": multixacts.before(), "older": multixacts.before(2)}
     ended = [row for query in (_OVERDUE, _GREEDY) for row in connection.execute(query, limits).fetchall()]
     asked = (*ended, *_end_spilled(connection, room or {}, spare), *_unheard(connection, settings, limits))
-    return [Reaped(Session(*row[:3]), *row[3:]) for row in asked]
+    return [AskedToEnd(Session(*row[:3]), *row[3:]) for row in asked]
 
 
 def _unheard(connection: Connection[Any], settings: TenantSettings, limits: dict[str, Any]) -> Sequence[Row]:
@@ -177,7 +178,7 @@ def _limits(settings: TenantSettings, spare: Sequence[str]) -> dict[str, Any]:
 
 _MAY_LOOK = "select pg_catalog.has_function_privilege('pg_catalog.pg_ls_tmpdir()', 'execute')"
 
-# Those with the smallest files stay, as many as there is room for. In steps, as in the reaper.
+# Those with the smallest files stay, as many as there is room for. In steps, as above.
 _SPILLED = """
 with file as materialized (
     select pg_catalog.substring(name, '^pgsql_tmp([0-9]+)[.]')::int as pid, size

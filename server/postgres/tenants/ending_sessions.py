@@ -22,7 +22,7 @@ LOCKED, IN_THE_WAY, EARLIER = "its database is locked", "in the way of a change"
 SETTINGS = "the settings of roles grow"
 HOLDS_UP = "another database cannot be dropped while it hears nothing"
 ALIKE = "it computes as another session of its account does, which hears nothing"
-"""Why one is asked to end, beside what the reaper says."""
+"""Why one is asked to end, beside what `session_limits` says."""
 LOOK = """
 select usename::text, pid, backend_start, coalesce(wait_event, '')
 from pg_catalog.pg_stat_activity

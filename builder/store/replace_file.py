@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 
 from builder.errors import RevisionMismatch
-from builder.store.exchange import Unsupported, exchange, move, replace_in_steps
+from builder.store.atomic_rename import Unsupported, exchange, move, replace_in_steps
 from builder.store.open_elsewhere import PATIENCE, let_go
 from builder.store.records import Identity
 from builder.store.temp_files import identity, new_name
