@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 import msgspec
+import rjsmin
 from msgspec import Struct
 
 from builder.lazy_regex import lazy
@@ -55,7 +56,7 @@ def theme_files(folders: Folders) -> ThemeFiles:
     if folders.own:
         return _made(folders)
     sources = [(file, folders.text(file)) for pattern in _SOURCES for file in folders.find(pattern)]
-    made_of = msgspec.msgpack.encode((sources, [_MAKER.read_bytes()]))
+    made_of = msgspec.msgpack.encode((sources, [_MAKER.read_bytes()], rjsmin.__version__))
     path = compiled_cache.place(folders.default / "theme", "files")
     try:
         return _DECODER.decode(compiled_cache.kept(path, made_of) or b"")
@@ -68,21 +69,17 @@ def theme_files(folders: Folders) -> ThemeFiles:
 def _made(folders: Folders) -> ThemeFiles:
     """Read a theme: `css/*.css` and `js/*.js`, each by name, `boot.js`, `ondemand/*.js`, `search/*`."""
     ondemand = {
-        PurePosixPath(file).stem: hashed(PurePosixPath(file).name, compact_js(folders.text(file)).encode())
+        PurePosixPath(file).stem: hashed(PurePosixPath(file).name, _script(folders, file).encode())
         for file in folders.find("ondemand/*.js")
     }
     return ThemeFiles(
-        css=_css(folders, "theme", "css"),
-        js=hashed("theme.js", _in_a_block(compact_js(_joined(folders, "js/*.js"))).encode()),
+        css=hashed("theme.css", _styles(folders, "css/*.css").encode()),
+        js=hashed("theme.js", _in_a_block(_scripts(folders, "js/*.js")).encode()),
         boot=_joined(folders, "boot.js").strip(),
         ondemand=ondemand,
-        search_css=_css(folders, "search", "search"),
-        search_js=hashed("search.js", compact_js(_joined(folders, "search/*.js")).encode()),
+        search_css=hashed("search.css", _styles(folders, "search/*.css").encode()),
+        search_js=hashed("search.js", _scripts(folders, "search/*.js").encode()),
     )
-
-
-def _css(folders: Folders, name: str, folder: str) -> Asset:
-    return hashed(f"{name}.css", compact_css(_joined(folders, f"{folder}/*.css")).encode())
 
 
 def _in_a_block(script: str) -> str:
@@ -94,12 +91,29 @@ def _in_a_block(script: str) -> str:
     return f"{{{script}}}"
 
 
+def _scripts(folders: Folders, pattern: str) -> str:
+    return "".join(f"{_script(folders, file)}\n" for file in folders.find(pattern))
+
+
+def _script(folders: Folders, file: str) -> str:
+    """A script of the default theme without comments and space; one of the site's own as it is written.
+
+    rjsmin does not look for strings within strings: a `//` in one would end the script there.
+    """
+    text = folders.text(file)
+    return text if file in folders.own else rjsmin.jsmin(text)
+
+
 def style_sheet(folders: Folders, accent: str, parts: Sequence[str]) -> Asset:
     """The style sheet of a site with these `parts/*.css`, by name; `accent` is a colour, or ""."""
     made = theme_files(folders).css
-    more = [compact_css(_joined(folders, f"parts/{name}.css")) for name in parts]
+    more = [_styles(folders, f"parts/{name}.css") for name in parts]
     more += [rule(accent)] if accent else []
     return hashed("theme.css", made.data + "".join(more).encode()) if more else made
+
+
+def _styles(folders: Folders, pattern: str) -> str:
+    return compact_css(_joined(folders, pattern))
 
 
 def _joined(folders: Folders, pattern: str) -> str:
@@ -136,20 +150,6 @@ def content_security_policy(boot: str, embed_hosts: Sequence[str]) -> str:
 _CSS_PART = lazy(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/""", re.DOTALL)
 _CSS_SPACE = lazy(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|\s*([{},>])\s*|([:;(])\s+|\s+(?=(\)))|\s*\n\s*')
 _CSS_NEEDLESS = lazy(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|;(?=\})|(?<=[\s:,(-])0(?=\.\d)')
-_COMMENT_LINE = lazy(r"\s*//")
-_KEPT = (
-    r'"(?:[^"\\]|\\.)*"|`[^`]*`'
-    r"|(?:(?<=[(\[!])|(?<=[,=:&|?>] ))/(?![/*])(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+/[a-z]*"
-)
-"""Strings, and expressions where nothing can be divided."""
-_SPACED = lazy(
-    rf"({_KEPT})|(?<![\w$.])const(?= [\w$\[{{])"
-    r"|(?<![\w$+-]) +| +(?![\w$+-])|(?<=[\w$]) +(?=[+-])|(?<=[+-]) +(?=[\w$])"
-)
-_CLEAR = lazy(f"{_KEPT}| / ")
-_UNCLEAR, _NESTED = lazy("[/']"), lazy(r"\$\{[^}]*`")
-_LOOP = lazy(r"(?:for|while|if|else)\b.*\);")
-"""What may end with a statement that does nothing."""
 
 
 def compact_css(text: str) -> str:
@@ -159,39 +159,3 @@ def compact_css(text: str) -> str:
         lambda part: part[1] or part[2] or part[3] or ("" if part[4] else " "), bare.strip()
     )
     return _CSS_NEEDLESS.sub(lambda part: part[1] or "", tight)
-
-
-def compact_js(text: str) -> str:
-    """A script without lines that are comments, indentation, empty lines and space that parts no words.
-
-    What is constant is only said to those who read the source: `let` is the shorter word.
-
-    A line that cannot end there is joined with the next; the last statement of a block needs no semicolon.
-
-    A script with a string over several lines is given back as it is, because there a line's beginning may
-    be part of the string.
-    """
-    lines = text.splitlines()
-    if any(line.count("`") % 2 or line.endswith("\\") for line in lines):
-        return text
-    tight = (_tight(line.strip()) for line in lines if not _COMMENT_LINE.match(line))
-    kept = [line for line in tight if line]
-    return "".join(map(_ended, kept, [*kept[1:], ""]))
-
-
-def _ended(line: str, following: str) -> str:
-    """A line with its end, where the next line is not to follow at once: a comment ends with its line."""
-    closed = following.startswith("}")
-    if "//" in line or not following or not (line.endswith((";", "{", ",")) or closed):
-        return f"{line}\n"
-    return line.removesuffix(";") if closed and not _LOOP.fullmatch(line) else line
-
-
-def _tight(line: str) -> str:
-    """A line without space that parts no words, unless it may have an expression or text not known here.
-
-    A slash within a string is known, and so is one with a space on either side, which divides.
-    """
-    if _NESTED.search(line) or _UNCLEAR.search(_CLEAR.sub("", line)):
-        return line
-    return _SPACED.sub(lambda part: part[1] or ("let" if part[0] == "const" else ""), line)

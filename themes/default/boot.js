@@ -1,1 +1,1 @@
-(e=>{e.classList.add("tp-js");try{const s=localStorage,t=s.getItem("tp-theme"),n=e.dataset.note;if(t==="light"||t==="dark")e.dataset.theme=t;n&&s.getItem("tp-note")===n&&e.classList.add("tp-noted")}catch{}})(document.documentElement)
+(e=>{e.classList.add("tp-js");try{let s=localStorage,t=s.getItem("tp-theme"),n=e.dataset.note;if(t==="light"||t==="dark")e.dataset.theme=t;n&&s.getItem("tp-note")===n&&e.classList.add("tp-noted")}catch{}})(document.documentElement)

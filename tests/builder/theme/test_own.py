@@ -50,8 +50,8 @@ def test_styles_and_scripts_are_replaced_by_name_and_others_added(tmp_path: Path
     assert ".mine" in css
     assert ".more" in css
     assert "@page" not in css
-    assert 'root.dataset.own="yes";' in asset(site, r'src="(/_tp/theme\.\w+\.js)"')
-    assert "export let use=()=>{};" in asset(site, r'data-tools="([^"]+)"')
+    assert 'root.dataset.own = "yes";' in asset(site, r'src="(/_tp/theme\.\w+\.js)"')
+    assert "export const use = () => {};" in asset(site, r'data-tools="([^"]+)"')
 
 
 def test_the_snippet_before_painting_is_allowed_by_its_hash(tmp_path: Path) -> None:

@@ -1,14 +1,14 @@
 // A page that opens at its top is painted before what is below the window is styled and laid out. That follows at once, a
 // little in each frame. Where the browser has a place to find again, all is laid out before.
-const timed = (type) => performance.getEntriesByType(type)[0];
-const arrival = timed("navigation");
+let timed = (type) => performance.getEntriesByType(type)[0];
+let arrival = timed("navigation");
 if (arrival?.type === "navigate" && !(arrival.name + location.hash).includes("#") && !timed("paint")) {
   let room = 2 * screen.height;
-  const fits = ({ textContent }) => (room -= textContent.length) > 0;
-  const parts = all(".tp-prose > :not(.tp-endpoint), .tp-endpoint-body > *").filter((part) => !fits(part));
-  const turn = (part) => part.toggleAttribute("data-later");
+  let fits = ({ textContent }) => (room -= textContent.length) > 0;
+  let parts = all(".tp-prose > :not(.tp-endpoint), .tp-endpoint-body > *").filter((part) => !fits(part));
+  let turn = (part) => part.toggleAttribute("data-later");
   parts.map(turn);
-  const layOut = () => {
+  let layOut = () => {
     room = 500;
     let part;
     do (part = parts.shift()) && turn(part); while (part && fits(part));
@@ -16,12 +16,12 @@ if (arrival?.type === "navigate" && !(arrival.name + location.hash).includes("#"
   };
   new PerformanceObserver(() => requestAnimationFrame(layOut)).observe({ type: "paint" });
   // Who is quicker moves in a page that has its full height. What a script has scrolled to stays where it is.
-  const now = () => {
+  let now = () => {
     if (!parts[0]) return;
-    const seen = parts.find((part) => topOf(part) > 0) ?? root;
-    const top = topOf(seen);
+    let seen = parts.find((part) => topOf(part) > 0) ?? root;
+    let top = topOf(seen);
     parts.splice(0).map(turn);
     scrollBy(0, topOf(seen) - top);
   };
-  for (const type of ["keydown", "pointerdown", "touchstart", "wheel", "scroll"]) addEventListener(type, now, { once: true, passive: true });
+  for (let type of ["keydown", "pointerdown", "touchstart", "wheel", "scroll"]) addEventListener(type, now, { once: true, passive: true });
 }

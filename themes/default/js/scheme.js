@@ -1,12 +1,12 @@
 // Theme: auto, light, dark.
-const modes = ["auto", "light", "dark"];
-const switcher = find(".tp-theme");
-const show = (mode) => {
+let modes = ["auto", "light", "dark"];
+let switcher = find(".tp-theme");
+let show = (mode) => {
   if (mode === "auto") delete root.dataset.theme;
   else root.dataset.theme = mode;
   switcher.ariaLabel = switcher.title = words[`theme_${mode}`];
   // The browser's own bars follow the page, not the system.
-  for (const meta of all("meta[name=theme-color]")) {
+  for (let meta of all("meta[name=theme-color]")) {
     meta.dataset.auto ??= meta.content;
     meta.content = mode === "auto" ? meta.dataset.auto : getComputedStyle(root).backgroundColor;
   }
@@ -14,7 +14,7 @@ const show = (mode) => {
 if (switcher) {
   show(root.dataset.theme ?? "auto");
   switcher.onclick = () => {
-    const mode = modes[(modes.indexOf(root.dataset.theme) + 1 || 1) % 3];
+    let mode = modes[(modes.indexOf(root.dataset.theme) + 1 || 1) % 3];
     show(mode);
     keep("localStorage", "tp-theme", mode);
     live.textContent = switcher.title;

@@ -1,12 +1,12 @@
 // The dialog of the search opens at once. What fills it is loaded when a pointer comes near, or a key asks for it.
-const searcher = find(".tp-search");
-const box = find(".tp-search-box");
+let searcher = find(".tp-search");
+let box = find(".tp-search-box");
 let loading;
-const load = async (event) => {
-  const waiting = loading && event;
+let load = async (event) => {
+  let waiting = loading && event;
   loading ??= Promise.all([import(searcher.dataset.search), fetch(searcher.dataset.index, { cache: "no-cache" })]);
   try {
-    const [{ start }, answer] = await loading;
+    let [{ start }, answer] = await loading;
     start(kit, answer, waiting);
   } catch {
     loading = undefined;
@@ -15,7 +15,7 @@ const load = async (event) => {
     find("p", box).textContent = words.search_failed;
   }
 };
-const ask = () => {
+let ask = () => {
   box.open || box.showModal();
   find("input", box).select();
   load();
@@ -25,8 +25,8 @@ if (searcher) {
   searcher.onpointerenter = box.oninput = box.onkeydown = load;
   addEventListener("keydown", (event) => {
     // Where a key has no Latin letter, its place counts; the slash of some alphabets is a full stop.
-    const key = event.key + event.code;
-    const typed = event.altKey || event.target.closest("input, textarea, select");
+    let key = event.key + event.code;
+    let typed = event.altKey || event.target.closest("input, textarea, select");
     if (event.ctrlKey || event.metaKey ? !event.shiftKey && /^(k|[^!-~]KeyK)/i.test(key) : /^(\/|[^!-~]Slash|\.S)/.test(key) && !typed) {
       event.preventDefault();
       ask();

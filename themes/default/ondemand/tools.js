@@ -1,5 +1,5 @@
 // What readers seldom do: copy the page or the address of a heading, load an embed, and dismiss an announcement.
-const style = new CSSStyleSheet();
+let style = new CSSStyleSheet();
 style.replaceSync(
   "@layer tp-components {" +
   ".tp-toast { background: var(--tp-text); border-radius: var(--tp-radius); box-shadow: 0 0.5rem 1.5rem var(--tp-shadow);" +
@@ -13,7 +13,7 @@ document.adoptedStyleSheets.push(style);
 
 // The element that speaks to screen readers is shown for a moment.
 let timer;
-const toast = (live, text) => {
+let toast = (live, text) => {
   clearTimeout(timer);
   live.className = "tp-toast";
   live.textContent = text;
@@ -24,21 +24,21 @@ const toast = (live, text) => {
 };
 
 // Some browsers let a page write what is still being fetched only when it is promised within the click.
-const copyFetched = async (text, copy) => {
+let copyFetched = async (text, copy) => {
   try {
-    const blob = text.then((got) => new Blob([got], { type: "text/plain" }));
+    let blob = text.then((got) => new Blob([got], { type: "text/plain" }));
     await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
   } catch {
     await copy(await text);
   }
 };
-const fetched = async (address) => {
-  const answer = await fetch(address);
+let fetched = async (address) => {
+  let answer = await fetch(address);
   if (!answer.ok) throw new Error(answer.statusText);
   return answer.text();
 };
 
-const TOOLS = {
+let TOOLS = {
   // The twin can be read where it cannot be copied.
   page: async ({ dataset: { twin } }, { copy, live, words }) => {
     try {
@@ -57,8 +57,8 @@ const TOOLS = {
     } catch { /* The address is in the browser's bar. */ }
   },
   embed: (button, { make }) => {
-    const { embed, title } = button.closest(".tp-embed").dataset;
-    const frame = make("iframe", { title, allow: "fullscreen" });
+    let { embed, title } = button.closest(".tp-embed").dataset;
+    let frame = make("iframe", { title, allow: "fullscreen" });
     frame.sandbox = "allow-scripts allow-same-origin allow-popups allow-presentation allow-forms";
     frame.referrerPolicy = "strict-origin-when-cross-origin";
     frame.src = embed;
@@ -72,4 +72,4 @@ const TOOLS = {
     find("main").focus({ preventScroll: true });
   },
 };
-export const use = (element, kit) => TOOLS[element.dataset.tool ?? "heading"](element, kit);
+export let use = (element, kit) => TOOLS[element.dataset.tool ?? "heading"](element, kit);

@@ -1,23 +1,23 @@
 // What fills the dialog of the search: a list of sections under their pages.
-const RECENT = 6;
+let RECENT = 6;
 
 let begun;
-export const start = (kit, answer, event) => (begun ??= begin(kit, answer))(event);
+export let start = (kit, answer, event) => (begun ??= begin(kit, answer))(event);
 
-const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
-  const { index, style, misspelt } = find(".tp-search").dataset;
-  const site = index.split("/_tp/")[0];
-  const box = find(".tp-search-box");
-  const [field, status, list] = ["input", "p", "#tp-found"].map((part) => find(part, box));
-  const styled = new Promise((done) => document.head.append(make("link", { rel: "stylesheet", href: style, onload: done, onerror: done })));
+let begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
+  let { index, style, misspelt } = find(".tp-search").dataset;
+  let site = index.split("/_tp/")[0];
+  let box = find(".tp-search-box");
+  let [field, status, list] = ["input", "p", "#tp-found"].map((part) => find(part, box));
+  let styled = new Promise((done) => document.head.append(make("link", { rel: "stylesheet", href: style, onload: done, onerror: done })));
 
   let opened;
-  const fetched = async () => {
-    const asked = answer ?? fetch(index, { cache: "no-cache" });
+  let fetched = async () => {
+    let asked = answer ?? fetch(index, { cache: "no-cache" });
     answer = undefined;
     return makeIndex(await json(asked), new URL(index, location), misspelt);
   };
-  const search = async (...asked) => {
+  let search = async (...asked) => {
     try {
       return await (await (opened ??= fetched()))(...asked);
     } catch {
@@ -26,34 +26,34 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     }
   };
 
-  const options = () => all("[role=option]", list);
+  let options = () => all("[role=option]", list);
   let chosen;
-  const choose = (option) => {
+  let choose = (option) => {
     chosen = option;
-    for (const other of options()) other.ariaSelected = other === option;
+    for (let other of options()) other.ariaSelected = other === option;
     field.setAttribute("aria-activedescendant", option?.id ?? "");
     option?.scrollIntoView({ block: "nearest" });
   };
   // What was kept may be anything: what are no links of this site is as if it were not there, until it is overwritten.
-  const own = ({ href, title, heading }) =>
+  let own = ({ href, title, heading }) =>
     href.startsWith(`${site}/`) && new URL(href, location).host === location.host && title.trim() + heading?.trim();
-  const recent = () => { try { return JSON.parse(recall("localStorage", `tp-recent ${site}`)).filter(own); } catch { return []; } };
-  const remember = (entry) => {
-    const every = [entry, ...recent().filter(({ href }) => href !== entry.href)];
+  let recent = () => { try { return JSON.parse(recall("localStorage", `tp-recent ${site}`)).filter(own); } catch { return []; } };
+  let remember = (entry) => {
+    let every = [entry, ...recent().filter(({ href }) => href !== entry.href)];
     keep("localStorage", `tp-recent ${site}`, JSON.stringify(every.slice(0, RECENT)));
   };
   // Who has closed the search, or gone on, does not want it again with the page.
-  const forget = () => {
-    const here = new URL(location);
+  let forget = () => {
+    let here = new URL(location);
     if (here.searchParams.has("q")) here.searchParams.delete("q"), history.replaceState(null, "", here);
   };
   let count = 0;
-  const option = (properties, ...content) => {
-    const made = make("a", { role: "option", id: `tp-found-${++count}`, ...properties }, ...content);
+  let option = (properties, ...content) => {
+    let made = make("a", { role: "option", id: `tp-found-${++count}`, ...properties }, ...content);
     made.onpointermove = () => chosen === made || choose(made);
     return made;
   };
-  const link = (entry, ...content) => option({
+  let link = (entry, ...content) => option({
     href: entry.href,
     tabIndex: -1,
     onclick({ ctrlKey, metaKey, shiftKey }) {
@@ -61,11 +61,11 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
       if (!ctrlKey && !metaKey && !shiftKey) forget(), box.close();
     },
   }, ...content);
-  const line = (className, ...content) => make("span", { className }, ...content);
-  const about = (className, text, terms) => line(className, ...marked(text, marksIn(text, terms)));
-  const group = ({ url, title, sections }, terms) => {
-    const name = () => about("tp-search-page", title, terms);
-    const rows = sections.map(([anchor, heading, text]) => link(
+  let line = (className, ...content) => make("span", { className }, ...content);
+  let about = (className, text, terms) => line(className, ...marked(text, marksIn(text, terms)));
+  let group = ({ url, title, sections }, terms) => {
+    let name = () => about("tp-search-page", title, terms);
+    let rows = sections.map(([anchor, heading, text]) => link(
       { href: site + url + (anchor && `#${encodeURIComponent(anchor)}`), title, heading },
       anchor ? about("tp-search-heading", heading, terms) : name(),
       line("tp-search-text", ...excerpt(text, terms)),
@@ -73,10 +73,10 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     return make("div", { role: "group", ariaLabel: title }, sections[0][0] ? name() : "", ...rows);
   };
   // So many pages of those that are shown stay where they are.
-  const show = (said, groups, from = 0) => {
+  let show = (said, groups, from = 0) => {
     status.textContent = said;
     while (list.children[from]) list.lastChild.remove();
-    const at = options().length;
+    let at = options().length;
     list.append(...groups);
     list.hidden = !list.children[0];
     field.ariaExpanded = !list.hidden;
@@ -84,7 +84,7 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     if (!at) list.scrollTop = 0;
   };
   // The focus stays in the field whatever a pointer does.
-  const more = (from) => option({
+  let more = (from) => option({
     onmousedown: () => false,
     onclick({ target }) {
       target.textContent = "…";
@@ -92,14 +92,14 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     },
   }, words.search_more);
   // Pages that this tab was on, by their names in the menu; the browser knows them, so nothing is kept for it.
-  const visited = () => (window.navigation?.entries() ?? []).reverse().flatMap(({ url }) => {
+  let visited = () => (window.navigation?.entries() ?? []).reverse().flatMap(({ url }) => {
     // An address may be kept back: `null`.
-    const href = url && new URL(url).pathname;
-    const title = href && href !== location.pathname && find(`.tp-tree a[href="${CSS.escape(href)}"]`)?.textContent;
+    let href = url && new URL(url).pathname;
+    let title = href && href !== location.pathname && find(`.tp-tree a[href="${CSS.escape(href)}"]`)?.textContent;
     return title ? { href, title } : [];
   });
-  const showRecent = () => {
-    const each = [...new Map([...visited(), ...recent()].map((entry) => [entry.href, entry])).values()].slice(0, RECENT);
+  let showRecent = () => {
+    let each = [...new Map([...visited(), ...recent()].map((entry) => [entry.href, entry])).values()].slice(0, RECENT);
     show(each.length ? words.search_recent : "", each.map((entry) => link(
       entry,
       line("tp-search-page", entry.heading || entry.title),
@@ -108,24 +108,24 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
   };
 
   let turn = 0;
-  const run = async (from = 0) => {
-    const [query, now] = [field.value, ++turn];
+  let run = async (from = 0) => {
+    let [query, now] = [field.value, ++turn];
     if (!query.trim()) return styled.then(() => now === turn && showRecent());
     try {
-      const { results, total, terms } = await search(query, from);
+      let { results, total, terms } = await search(query, from);
       if (now !== turn) return;
-      const to = from + results.length;
-      const said = to ? fitted(words.search_results, to).replace("{total}", total) : fitted(words.search_none, query);
+      let to = from + results.length;
+      let said = to ? fitted(words.search_results, to).replace("{total}", total) : fitted(words.search_none, query);
       show(said, [...results.map((page) => group(page, terms)), to < parseInt(total) ? more(to) : ""], from);
     } catch {
       if (now === turn) show(words.search_failed, [from ? more(from) : ""], from);
     }
   };
   let ran;
-  const again = () => (ran = run());
+  let again = () => (ran = run());
   // Enter goes to what was found for all that was typed, also when that is not there yet.
-  const enter = async (event) => {
-    const asked = turn;
+  let enter = async (event) => {
+    let asked = turn;
     await ran;
     // Who has typed on asks for something else: what is chosen is still of what was typed before.
     if (turn !== asked) return;
@@ -133,8 +133,8 @@ const begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
     else if (box.open) chosen.dispatchEvent(new MouseEvent("click", event));
   };
   box.onkeydown = (event) => {
-    const every = options();
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    let every = options();
+    let step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     // What an input method takes, and keys on the button, are not ours.
     if (event.keyCode === 229 || event.target !== field) return;
     if (event.key === "Enter") event.repeat || enter(event);
