@@ -42,9 +42,9 @@ class Databases:
     used, and what `server/hosting/errors.py` lists.
     """
 
-    def __init__(self, applier: Applier, keeper: Leader) -> None:
+    def __init__(self, applier: Applier, leader: Leader) -> None:
         self._applier = applier
-        self._keeper = keeper
+        self._leader = leader
         self._database: ControlDatabase = applier.database
         self._keyring: Keyring = applier.keyring
         self._provisioner: Provisioner = applier.provisioner
@@ -118,20 +118,14 @@ class Databases:
                 raise lost(row)
             if row.applied >= generation and row.next_password is None and row.is_there:
                 return row
-            if self._keeper.leads():
-                self._apply(id, max(end - time.monotonic(), 0))
+            if self._leader.leads():
+                self._leader.settle(id, max(end - time.monotonic(), 0))
             else:
                 time.sleep(_PAUSE)
         self._provisioner.check()
         raise DatabaseBusy(
             f"the server takes longer than {PATIENCE:.0f} s", hint="ask again for the database"
         )
-
-    def _apply(self, id: str, patience: float) -> None:
-        """Have the server obey, unless somebody else is at this database for longer than that."""
-        with self._applier.turns.within(id, patience) as mine:
-            if mine:
-                self._applier.apply(id)
 
     def _opened(self, row: Hosted) -> Revealed:
         if row.password is None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from threading import Event, Thread
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from threading import Event, Lock, Thread
 
 from builder.errors import TwinpressError
 from server.control.errors import DatabaseError
@@ -30,10 +30,12 @@ AGAIN = 0.3
 PAUSE = 1.0
 """Seconds after which what has failed is tried again; what the server refuses waits longer."""
 WELL = 3.0
-"""Seconds after which a keeper that has not looked again is held up."""
+"""Seconds after which a leader that has not looked again is held up."""
 GOODBYE = 10.0
 """Seconds that what is under way gets to come to an end."""
 WORKERS = 4
+REQUESTS = 32
+"""Requests at a time that a database is settled for; their threads are apart from those of the background."""
 _STEP = "looking after databases"
 
 _LOG = logging.getLogger("twinpress.hosting")
@@ -54,8 +56,11 @@ class Leader:
         self._leads = Event()
         self._follows = Event()
         self._workers = ThreadPoolExecutor(WORKERS, "twinpress-settle")
-        self._thread = Thread(target=self._work, name="twinpress-keeper", daemon=True)
+        self._thread = Thread(target=self._work, name="twinpress-leader", daemon=True)
         self._lockers = ThreadPoolExecutor(WORKERS, "twinpress-lock")
+        self._guard = Lock()
+        self._for_requests = ThreadPoolExecutor(REQUESTS, "twinpress-requested")
+        self._requested: dict[str, Future[None]] = {}
         self._queued: set[str] = set()
         self._paused: dict[str, float] = {}
         self._resisting: set[str] = set()
@@ -73,11 +78,13 @@ class Leader:
 
         What waits for a server that stands still is left behind: the lead ends with this process then.
         """
-        self._ended.set()
         self._leads.clear()
-        for pool in (self._workers, self._lockers):
-            pool.shutdown(wait=False, cancel_futures=True)
-        if all_ended([self._thread, *threads_of(self._workers), *threads_of(self._lockers)], GOODBYE):
+        pools = (self._workers, self._lockers, self._for_requests)
+        with self._guard:
+            self._ended.set()
+            for pool in pools:
+                pool.shutdown(wait=False, cancel_futures=True)
+        if all_ended([self._thread, *(thread for pool in pools for thread in threads_of(pool))], GOODBYE):
             self._lead.resign()
 
     def leads(self) -> bool:
@@ -93,6 +100,15 @@ class Leader:
         seen = time.monotonic() - self._looked < WELL
         return seen and (self._leads.is_set() or self._follows.is_set())
 
+    def settle(self, id: str, seconds: float) -> None:
+        """Settle one database that a request waits for, which waits so many seconds at most.
+
+        All requests for one wait for the same work. Returns also when the time is over, or this process is
+        ending. Raises what hindered it: EngineError, DatabaseError and SecretError.
+        """
+        with suppress(TimeoutError, CancelledError):
+            self._work_for(id, seconds).result(seconds)
+
     def settle_now(self) -> None:
         """Settle what tenants could notice, and wait for it; what is to be made or removed can come later.
 
@@ -105,6 +121,23 @@ class Leader:
             row for row in self._unsettled() if not (_is_only_late(row) and row.account in self._resisting)
         ]
         list(self._workers.map(self._settle, [row.id for row in left if row.is_in_use]))
+
+    def _work_for(self, id: str, seconds: float) -> Future[None]:
+        with self._guard:
+            if self._ended.is_set():
+                raise CancelledError
+            work = self._requested.get(id)
+            if work is None:
+                work = self._for_requests.submit(self._settle_within, id, seconds)
+                self._requested[id] = work
+                work.add_done_callback(lambda _: self._requested.pop(id, None))
+            return work
+
+    def _settle_within(self, id: str, seconds: float) -> None:
+        """Settle it, unless somebody else is at this database for longer than that."""
+        with self._applier.turns.within(id, seconds) as mine:
+            if mine:
+                self._applier.apply(id)
 
     def _work(self) -> None:
         while not self._ended.is_set():
@@ -153,7 +186,7 @@ class Leader:
 
     def _is_new(self, id: str) -> bool:
         """Whether nobody works on it yet; somebody does from now on."""
-        if id in self._queued or time.monotonic() < self._paused.get(id, 0.0):
+        if id in self._requested or id in self._queued or time.monotonic() < self._paused.get(id, 0.0):
             return False
         self._queued.add(id)
         return True

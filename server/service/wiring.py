@@ -23,7 +23,7 @@ from server.hosting.compare import Comparer
 from server.hosting.end_by_force import Force
 from server.hosting.enforce_session_limits import SessionLimits
 from server.hosting.hosting_service import Databases
-from server.hosting.leader import Leader
+from server.hosting.leader import REQUESTS, Leader
 from server.hosting.setting_writers import Writers
 from server.hosting.storage import Quota
 from server.hosting.threads import Chore, Chores, pool
@@ -32,7 +32,7 @@ from server.postgres.tenants.provisioning import Provisioner
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import Running, running
 
-THREADS, QUICK = 32, 4
+THREADS, QUICK = REQUESTS, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
 ENSURE, FLUSH, ENFORCE, COMPARE, MEASURE, FORGET = 0.5, 1.0, 1.0, 30.0, 5.0, 3600.0
 """Seconds between two looks: at the server, what is new on it, long statements, locks, sizes, old events."""
@@ -45,14 +45,14 @@ SWEEP = 0.1
 class Service(Struct, frozen=True):
     """The service as it runs."""
 
-    keeper: Leader
+    leader: Leader
     provisioner: Provisioner
     databases: Databases
     api: Api
 
     def is_ready(self) -> bool:
         """Whether requests can be answered: the server is there, and what was begun before is done."""
-        return self.keeper.is_well()
+        return self.leader.is_well()
 
 
 @contextmanager
@@ -64,16 +64,16 @@ def service(settings: HostSettings) -> Iterator[Service]:
             closing(ManagementKeys(database, plans=settings.plans)) as keys,
             running(settings, database, keyring) as engine,
             closing(Provisioner(engine.server, owner=engine.owner)) as provisioner,
-            _kept(settings, database, keyring, engine, provisioner) as (keeper, applier),
+            _kept(settings, database, keyring, engine, provisioner) as (leader, applier),
             pool(THREADS, "twinpress-databases") as threads,
             pool(QUICK, "twinpress-lists") as quick,
         ):
-            databases = Databases(applier, keeper)
+            databases = Databases(applier, leader)
             handlers = DatabaseHandlers(
                 databases, lambda: engine.server, settings.plans, Shares(threads), quick
             )
             api = Api(GROUP, AccountDoor(keys, settings.requests, RateLimit()), handlers.by_operation())
-            yield Service(keeper, provisioner, databases, api)
+            yield Service(leader, provisioner, databases, api)
 
 
 @contextmanager
@@ -86,21 +86,21 @@ def _kept(
 ) -> Iterator[tuple[Leader, Applier]]:
     """What makes the server obey, while it runs."""
     applier = Applier(database, keyring, provisioner, settings.plans, time.time)
-    keeper = Leader(applier, lambda: engine.open(provisioner.may_change))
+    leader = Leader(applier, lambda: engine.open(provisioner.may_change))
     watch = Chores([[Chore("looking after the server", ENSURE, engine.ensure)]], lambda: True)
-    led = Chores(_led(settings, applier, engine), keeper.leads)
+    led = Chores(_led(settings, applier, engine), leader.leads)
     swept = Chores([[Chore("ending late logins", SWEEP, provisioner.sweep)]], lambda: True)
     watch.start()
-    keeper.start()
+    leader.start()
     led.start()
     swept.start()
     try:
-        yield keeper, applier
+        yield leader, applier
     finally:
         watch.close()  # first, or it would start again what is being stopped
         led.close()
         swept.close()
-        keeper.close()
+        leader.close()
 
 
 def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[Sequence[Chore]]:

@@ -27,7 +27,7 @@ def server() -> Iterator[DatabaseServer]:
 def service(tmp_path: Path, server: DatabaseServer) -> Iterator[World]:
     """A service process that leads."""
     with world(tmp_path / "data", server) as made:
-        until(made.keeper.leads)
+        until(made.leader.leads)
         yield made
 
 
@@ -38,13 +38,13 @@ def left(tmp_path: Path, server: DatabaseServer) -> Iterator[Left]:
 
         def begin() -> World:
             another = others.enter_context(world(data, server))
-            until(another.keeper.leads)
+            until(another.leader.leads)
             return another
 
         service = begin()
         account = service.account()
         made = service.create(account)
-        service.keeper.close()
+        service.leader.close()
         yield Left(data, service, account, made, begin)
 
 
@@ -57,5 +57,5 @@ def network(server: DatabaseServer) -> Network:
 def former(tmp_path: Path, server: DatabaseServer, network: Network) -> Iterator[World]:
     """A service process that leads, and whose network a test may cut."""
     with world(tmp_path / "data", server, provisioner=lambda _: Provisioner(network)) as made:
-        until(made.keeper.leads)
+        until(made.leader.leads)
         yield made

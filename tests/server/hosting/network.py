@@ -48,10 +48,10 @@ def end_lead(service: World) -> None:
 
 def usurp(former: World, network: Network, other: World) -> None:
     """Have another one take the lead, and let the former leader come back."""
-    until(other.keeper.is_well)
+    until(other.leader.is_well)
     network.cut()
     end_lead(former)
-    assert not former.keeper.leads()
-    until(other.keeper.leads)
+    assert not former.leader.leads()
+    until(other.leader.leads)
     network.mend()
-    until(former.keeper.follows)
+    until(former.leader.follows)

@@ -106,7 +106,7 @@ def scene(tmp_path: Path, own: Engine, caplog: pytest.LogCaptureFixture) -> Iter
         return Provisioner(own.server, STRICT)
 
     with world(tmp_path / "data", own.server, provisioner=provisioner, ready=own.open) as service:
-        until(service.keeper.leads)
+        until(service.leader.leads)
         yield Scene(service, own, service.account("eve@example.org"), Clock(), caplog)
 
 
@@ -164,7 +164,7 @@ def _ends_and_is_shut(scene: Scene, made: Revealed, seconds: int) -> None:
         with scene.looking():
             until(lambda: bool(scene.said("has ended")))
     assert scene.row(made).shut_until == int(scene.clock.now) + seconds
-    until(scene.service.keeper.leads)
+    until(scene.service.leader.leads)
 
 
 @pytest.mark.slow
@@ -234,7 +234,7 @@ def test_who_leads_no_more_ends_nothing_by_force(scene: Scene) -> None:
     session, before = scene.service.connect(scene.create()), scene.started()
     with computing(session):
         scene.await_overdue(1)
-        scene.service.keeper.close()
+        scene.service.leader.close()
         with scene.looking():
             until(lambda: bool(scene.said(TOLD)))
             _look_often(scene)

@@ -41,14 +41,14 @@ def test_what_a_killed_leader_has_begun_is_ended_before_tenants_are_let_in(
     seen = list[bool]()
     with closing(server.connect(application=DEAD)) as dead:
         with world(tmp_path / "data", server, ready=lambda: seen.append(_is_alive(dead))) as service:
-            until(service.keeper.leads)
+            until(service.leader.leads)
         assert seen == [False]
 
 
 def test_what_tenants_could_notice_is_settled_before_they_are_let_in(left: Left) -> None:
     asleep = left.service.account("bob@example.org")
     with world(left.data, left.service.server) as before:
-        until(before.keeper.leads)
+        until(before.leader.leads)
         locked = before.create(asleep)
     left.rotate()
     left.service.accounts.suspend(asleep.id)
@@ -58,7 +58,7 @@ def test_what_tenants_could_notice_is_settled_before_they_are_let_in(left: Left)
         seen.append((left.service.opens(left.made), left.service.opens(locked)))
 
     with world(left.data, left.service.server, ready=ready) as service:
-        until(service.keeper.leads)
+        until(service.leader.leads)
     assert seen == [(False, False)]
 
 
@@ -69,18 +69,18 @@ def test_a_leader_whose_lock_was_taken_away_finds_out_and_tells_the_server_nothi
     made = former.create(account)
     with world(tmp_path / "data", former.server) as other:
         usurp(former, network, other)
-        assert not former.keeper.leads()
-        assert former.keeper.is_well()
+        assert not former.leader.leads()
+        assert former.leader.is_well()
         found = other.provisioner.found()
         for change in CHANGING.values():
             with pytest.raises(EngineUnavailable):
                 change(former.provisioner, made.row.id)
         assert other.provisioner.found() == found
         assert former.opens(made)
-        assert other.keeper.leads()
+        assert other.leader.leads()
         # It asks the new leader, as every follower does.
         assert former.opens(former.databases.rotate(ask(account), made.row.id))
-    until(former.keeper.leads)
+    until(former.leader.leads)
     assert former.opens(former.databases.rotate(ask(account), made.row.id))
 
 
@@ -91,7 +91,7 @@ def test_who_leads_again_ends_what_was_begun_meanwhile(
         usurp(former, network, other)
         dead = former.server.connect(application=DEAD)
     with closing(dead):
-        until(former.keeper.leads)
+        until(former.leader.leads)
         assert not _is_alive(dead)
 
 

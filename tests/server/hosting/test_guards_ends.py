@@ -143,7 +143,7 @@ def test_a_lost_database_that_is_made_again_is_new_but_for_its_last_password(
 
 def test_a_reveal_that_meets_a_rotation_gives_the_new_password(left: Left) -> None:
     with world(left.data, left.service.server, provisioner=lambda _: Meeting(left)) as leading:
-        until(leading.keeper.leads)
+        until(leading.leader.leads)
         revealed = leading.databases.reveal(ask(left.account), left.made.row.id)
         assert revealed.password != left.made.password
         assert leading.opens(revealed)

@@ -66,13 +66,13 @@ def test_one_that_resists_at_the_start_keeps_nobody_else_waiting(
     left: Left, resist: Callable[[Left], None]
 ) -> None:
     with world(left.data, left.service.server) as before:
-        until(before.keeper.leads)
+        until(before.leader.leads)
         other = before.create(before.account("bob@example.org"))
     left.rotate()
     resist(left)
     leading = left.begin()
     assert leading.opens(other)
-    assert leading.keeper.is_well()
+    assert leading.leader.is_well()
     until(lambda: left.row.status == "error")
     assert left.row.last_error
 
@@ -82,7 +82,7 @@ def test_a_fault_of_ours_is_told_and_what_it_was_about_is_done_later(
 ) -> None:
     left.rotate()
     with world(left.data, left.service.server, provisioner=Faulty) as leading:
-        until(leading.keeper.leads)
+        until(leading.leader.leads)
         until(lambda: left.row.applied == left.row.generation)
     told = [record.message for record in caplog.records if record.levelname == "ERROR"]
     assert [line.partition(":")[0] for line in told] == [f"Twinpress failed to settle {left.made.row.id}"]
@@ -99,7 +99,7 @@ def test_who_cannot_let_tenants_in_tries_again(
             raise failing.pop()
 
     with world(tmp_path / "data", server, ready=ready) as service:
-        until(service.keeper.leads)
+        until(service.leader.leads)
         assert failing == []
 
 
@@ -113,7 +113,7 @@ def test_who_may_not_let_tenants_in_yet_leads_all_the_same_and_asks_again(
         return room.is_set()
 
     with world(tmp_path / "data", server, ready=ready) as service:
-        until(service.keeper.leads)
+        until(service.leader.leads)
         service.create(service.account())
         until(lambda: len(asked) > 2)
         room.set()
@@ -124,7 +124,7 @@ def test_who_may_not_let_tenants_in_yet_leads_all_the_same_and_asks_again(
 
 def test_while_nobody_is_reached_no_database_is_in_error(left: Left, network: Network) -> None:
     with world(left.data, left.service.server, provisioner=lambda _: Provisioner(network)) as leading:
-        until(leading.keeper.leads)
+        until(leading.leader.leads)
         network.cut()
         left.rotate()
         with pytest.raises(EngineUnavailable):
@@ -138,7 +138,7 @@ def test_a_new_database_that_could_not_be_written_out_is_written_out_later(
     left: Left, network: Network
 ) -> None:
     with world(left.data, left.service.server, provisioner=lambda _: Provisioner(network)) as leading:
-        until(leading.keeper.leads)
+        until(leading.leader.leads)
         leading.create(left.account)
         network.cut()
         with pytest.raises(EngineUnavailable):
@@ -153,9 +153,9 @@ def test_what_cannot_be_locked_is_tried_again_after_a_pause_and_keeps_nobody_out
     refusing = Refusing(left.service.server)
     left.service.accounts.suspend(left.account.id)
     with world(left.data, left.service.server, provisioner=lambda _: refusing) as leading:
-        until(leading.keeper.leads)
+        until(leading.leader.leads)
         begun = len(refusing.tried)
         until(lambda: len(refusing.tried) >= begun + 2)
         assert refusing.tried[begun + 1] - refusing.tried[begun] >= PAUSE * 0.9
-        assert leading.keeper.is_well()
+        assert leading.leader.is_well()
         assert disobedient(leading.database, left.account.id) == 1

@@ -20,34 +20,34 @@ def test_a_follower_asks_for_the_lead_again_and_again_and_does_nothing_else(
     tmp_path: Path, service: World, network: Network
 ) -> None:
     with world(tmp_path / "data", service.server, provisioner=lambda _: Provisioner(network)) as other:
-        until(other.keeper.is_well)
+        until(other.leader.is_well)
         asked = network.asked
         until(lambda: network.asked > asked + 2)
         # Whoever does what leaders do is no follower meanwhile.
-        assert other.keeper.is_well()
-        assert service.keeper.leads()
+        assert other.leader.is_well()
+        assert service.leader.leads()
 
 
 def test_a_follower_does_not_say_that_somebody_leads_while_it_reaches_nobody(
     tmp_path: Path, service: World, network: Network
 ) -> None:
     with world(tmp_path / "data", service.server, provisioner=lambda _: Provisioner(network)) as other:
-        until(other.keeper.follows)
+        until(other.leader.follows)
         network.cut()
-        until(lambda: not other.keeper.follows())
-        assert not other.keeper.is_well()
+        until(lambda: not other.leader.follows())
+        assert not other.leader.is_well()
         network.mend()
-        until(other.keeper.is_well)
+        until(other.leader.is_well)
 
 
 def test_who_takes_over_is_not_well_before_tenants_are_let_in(tmp_path: Path, service: World) -> None:
     seen = list[bool]()
-    with world(tmp_path / "data", service.server, ready=lambda: seen.append(other.keeper.is_well())) as other:
-        until(other.keeper.is_well)
-        service.keeper.close()
-        until(other.keeper.leads)
+    with world(tmp_path / "data", service.server, ready=lambda: seen.append(other.leader.is_well())) as other:
+        until(other.leader.is_well)
+        service.leader.close()
+        until(other.leader.leads)
         assert seen == [False]
-        assert other.keeper.is_well()
+        assert other.leader.is_well()
 
 
 def test_who_asks_for_the_lead_that_it_has_does_not_let_go_of_it(server: DatabaseServer) -> None:

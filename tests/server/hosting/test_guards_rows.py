@@ -63,7 +63,7 @@ def test_a_former_leader_that_notes_a_suspension_late_makes_nobody_wait_for_its_
         accounts.clear(left.account.id)
         leading = left.begin()
         assert leading.opens(left.made)
-        leading.keeper.close()
+        leading.leader.close()
 
     with interrupted(left.service, meanwhile) as former:
         former.lock_and_unlock([left.row])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from threading import Event
 
 import pytest
 from msgspec.structs import replace
 
-from server.hosting import hosted
+from server.hosting import hosted, hosting_service
 from server.hosting.await_suspension import disobedient
-from server.hosting.errors import AccountSuspended
+from server.hosting.errors import AccountSuspended, DatabaseBusy
 from server.postgres.errors import EngineError
 from server.postgres.server import DatabaseServer
 from tests.server.hosting.interrupted import Interrupted, interrupted
@@ -96,11 +98,30 @@ def test_a_rotation_whose_account_is_suspended_meanwhile_gives_no_password(left:
         return Interrupted(server, suspend)
 
     with world(left.data, left.service.server, provisioner=held_up) as leading:
-        until(leading.keeper.leads)
+        until(leading.leader.leads)
         with pytest.raises(AccountSuspended):
             leading.databases.rotate(ask(left.account), left.made.row.id)
         assert suspensions == [1]
         until(lambda: not disobedient(leading.database, left.account.id))
+
+
+def test_no_request_waits_longer_than_its_time_for_a_server_that_is_slow(
+    left: Left, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosting_service, "PATIENCE", 0.5)
+    goes_on = Event()
+    slow = partial(goes_on.wait, FAR)
+    with world(
+        left.data, left.service.server, provisioner=lambda server: Interrupted(server, slow)
+    ) as leading:
+        until(leading.leader.leads)
+        for asked in (leading.databases.rotate, leading.databases.reveal):
+            with pytest.raises(DatabaseBusy, match="takes longer than"):
+                asked(ask(left.account), left.made.row.id)
+        goes_on.set()
+        until(lambda: _is_settled(left))
+        monkeypatch.undo()
+        assert leading.opens(leading.databases.reveal(ask(left.account), left.made.row.id))
 
 
 def _is_settled(left: Left) -> bool:

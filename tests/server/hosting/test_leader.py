@@ -46,13 +46,13 @@ def test_what_was_asked_for_while_nobody_led_is_done_by_the_next(
 ) -> None:
     data = tmp_path / "data"
     with world(data, server) as first:
-        until(first.keeper.leads)
+        until(first.leader.leads)
         account = first.account()
         kept, gone, suspended = (first.create(account) for _ in range(3))
         asleep = first.account("bob@example.org")
         locked = first.create(asleep)
     with world(data, server) as between:
-        between.keeper.close()
+        between.leader.close()
         intents = Intents(between.database, between.keyring, between.applier.plans, between.applier.clock)
         intents.rotate(ask(account), kept.row.id, end_sessions=False)
         intents.delete(ask(account), gone.row.id)
@@ -60,7 +60,7 @@ def test_what_was_asked_for_while_nobody_led_is_done_by_the_next(
         between.accounts.suspend(asleep.id)
         assert between.opens(locked)
     with world(data, server) as second:
-        until(second.keeper.leads)
+        until(second.leader.leads)
         assert not second.opens(kept, kept.password)
         assert second.opens(second.databases.reveal(ask(account), kept.row.id))
         assert second.opens(second.databases.reveal(ask(account), created))
@@ -74,17 +74,17 @@ def test_of_two_services_one_leads_the_other_is_obeyed_and_takes_over(
 ) -> None:
     data = tmp_path / "data"
     with world(data, server) as one:
-        until(one.keeper.leads)
+        until(one.leader.leads)
         with world(data, server) as other:
-            until(other.keeper.follows)
-            assert not other.keeper.leads()
+            until(other.leader.follows)
+            assert not other.leader.leads()
             account = other.account()
             made = other.create(account)
             assert other.opens(made)
             rotated = other.databases.rotate(ask(account), made.row.id)
             assert one.databases.reveal(ask(account), made.row.id).password == rotated.password
-            one.keeper.close()
-            until(other.keeper.leads)
+            one.leader.close()
+            until(other.leader.leads)
             assert other.opens(other.databases.rotate(ask(account), made.row.id))
 
 
@@ -227,7 +227,7 @@ def test_one_that_cannot_be_locked_keeps_no_other_account_waiting(service: World
             until(lambda: not disobedient(service.database, other.id))
             assert service.opens(free)
             service.create(service.account("eve@example.org"))
-            assert service.keeper.is_well()
+            assert service.leader.is_well()
             assert disobedient(service.database, stubborn.id)
         finally:
             os.kill(process, signal.SIGCONT)

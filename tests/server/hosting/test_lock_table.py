@@ -37,7 +37,7 @@ def chores(service: World) -> Iterator[Chores]:
         service.database, service.provisioner, service.applier.plans, service.applier.clock
     )
     limits.run()
-    with closing(Chores([[Chore("looking at locks", 0.2, limits.run)]], service.keeper.leads)) as chores:
+    with closing(Chores([[Chore("looking at locks", 0.2, limits.run)]], service.leader.leads)) as chores:
         yield chores
 
 
@@ -52,7 +52,7 @@ def test_who_fills_the_table_of_locks_is_ended_and_neighbours_and_the_service_go
         chores.start()
         until(lambda: _outcomes(greedy, ATTACKS[attack]) != [] and greedy.closed)
         assert theirs.execute("SELECT 1").fetchone() == (1,)
-    assert service.keeper.leads()
+    assert service.leader.leads()
     assert service.opens(service.databases.rotate(ask(account), neighbour.row.id))
     assert service.opens(service.create(account))
     assert service.opens(culprit)

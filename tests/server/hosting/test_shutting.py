@@ -91,7 +91,7 @@ class Grower(Struct, frozen=True):
 def grower(tmp_path: Path, server: DatabaseServer) -> Iterator[Grower]:
     plans = {**PLANS, "free": replace(PLANS["free"], storage_bytes=LIMIT)}
     with world(tmp_path / "data", server, plans) as service:
-        until(service.keeper.leads)
+        until(service.leader.leads)
         account = service.account(plan="free")
         made = service.create(account)
         clock = Clock()
@@ -243,7 +243,7 @@ def test_the_end_of_a_suspension_opens_none_that_is_shut_and_the_other_way_round
 def test_what_is_noted_late_hides_no_shutting(grower: Grower) -> None:
     before = hosted.one(grower.service.database, grower.made.row.id)
     assert before
-    grower.service.keeper.close()
+    grower.service.leader.close()
     hosted.note_shut(grower.service.database, before, 1, 2**40)
     late = replace(before, suspensions=before.suspensions + 1)
     hosted.note_obeyed(grower.service.database, [late], {"free": 10}, 1)

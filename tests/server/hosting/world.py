@@ -36,7 +36,7 @@ class World:
     server: DatabaseServer
     provisioner: Provisioner
     applier: Applier
-    keeper: Leader
+    leader: Leader
     databases: Databases
     accounts: Accounts
 
@@ -91,8 +91,8 @@ def world(
     with closing(open_data(data)) as database, closing(provisioner(server)) as provisioned:
         keyring = open_keyring(database, data)
         applier = Applier(database, keyring, provisioned, plans, time.time)
-        keeper = Leader(applier, ready)
-        keeper.start()
+        leader = Leader(applier, ready)
+        leader.start()
         try:
             yield World(
                 database,
@@ -100,9 +100,9 @@ def world(
                 server,
                 provisioned,
                 applier,
-                keeper,
-                Databases(applier, keeper),
+                leader,
+                Databases(applier, leader),
                 accounts(database),
             )
         finally:
-            keeper.close()
+            leader.close()

@@ -42,7 +42,7 @@ def test_nothing_that_was_acknowledged_is_lost_by_kills_of_the_service_and_of_po
 
 def test_no_client_that_reconnects_all_the_time_gets_past_a_suspension(folder: Path) -> None:
     with cluster() as server, world(folder / "data", server) as service:
-        until(service.keeper.leads)
+        until(service.leader.leads)
         account = service.account()
         made = [service.create(account) for _ in range(3)]
         stop, logins = threading.Event(), [0] * CLIENTS
