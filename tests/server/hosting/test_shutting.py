@@ -276,7 +276,7 @@ def test_one_in_which_a_statement_runs_is_looked_at_often_however_small_it_was(g
         grower.quota.run_near()
         with pytest.raises(psycopg.errors.AdminShutdown):
             running.result()
-    assert not grower.is_in()
+    until(lambda: not grower.is_in())  # its sessions end as it becomes full, a moment before it is shut
 
 
 def test_a_clock_that_was_set_back_keeps_nobody_out_for_longer(grower: Grower) -> None:
