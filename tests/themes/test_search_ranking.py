@@ -31,7 +31,9 @@ ASK_ALL = "(queries) => Promise.all(queries.map((query) => ask(query)))"
 
 
 @pytest.fixture(scope="module")
-def asking(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, list[Part]]]:
+def searching(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Page, list[Part]]]:
     """A page that answers queries, and what every page of the site has added to the index."""
     folder = tmp_path_factory.mktemp("ranking")
     parts, _ = built(SAMPLE_SITE, folder)
@@ -52,20 +54,20 @@ def found(page: Page, name: str, queries: Sequence[Item]) -> float:
     return sum(at is not None and at < most for at in places) / len(places)
 
 
-def test_known_items_are_found(asking: tuple[Page, list[Part]]) -> None:
-    page, parts = asking
+def test_known_items_are_found(searching: tuple[Page, list[Part]]) -> None:
+    page, parts = searching
     shares = {name: found(page, name, queries) for name, queries in items(parts).items()}
     assert shares.keys() == FLOORS.keys() == set(SETS)
     assert {name: share for name, share in shares.items() if share < FLOORS[name][1]} == {}
 
 
-def test_a_query_leads_to_its_place(asking: tuple[Page, list[Part]]) -> None:
-    answers = asking[0].evaluate(ASK_ALL, [*FIRST])
+def test_a_query_leads_to_its_place(searching: tuple[Page, list[Part]]) -> None:
+    answers = searching[0].evaluate(ASK_ALL, [*FIRST])
     assert {query: answer[0] for query, answer in zip(FIRST, answers, strict=True)} == FIRST
 
 
-def test_the_beginning_of_a_title_leads_to_a_page_that_begins_so(asking: tuple[Page, list[Part]]) -> None:
-    page, parts = asking
+def test_the_beginning_of_a_title_leads_to_a_page_that_begins_so(searching: tuple[Page, list[Part]]) -> None:
+    page, parts = searching
     titles = {part.url: part.title.casefold() for part in parts}
     queries = sorted({title[:end] for title in titles.values() for end in range(1, len(title) + 1)})
     words = [query for query in queries if query[-1].isalnum()]
@@ -81,8 +83,8 @@ def leads(query: str, answer: Sequence[str], titles: dict[str, str]) -> bool:
 
 
 @pytest.mark.parametrize("query", ["migrate", "migrating"])
-def test_the_words_of_an_address_are_found(asking: tuple[Page, list[Part]], query: str) -> None:
-    assert asking[0].evaluate("(query) => ask(query)", query)[0].startswith("/docs/project/migrating/")
+def test_the_words_of_an_address_are_found(searching: tuple[Page, list[Part]], query: str) -> None:
+    assert searching[0].evaluate("(query) => ask(query)", query)[0].startswith("/docs/project/migrating/")
 
 
 def test_the_excerpt_is_cut_around_the_symbol_and_no_page_is_named_twice(

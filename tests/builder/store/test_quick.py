@@ -16,7 +16,7 @@ Save = Callable[[Path], object]
 
 
 @pytest.fixture
-def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that the store waits; the time goes by as always."""
     kept, sleep = list[float](), time.sleep
     monkeypatch.setattr(time, "sleep", lambda seconds: (kept.append(seconds), sleep(seconds)))
@@ -25,7 +25,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.mark.parametrize("twins", [(None, None), ("a twin", "another"), (None, "a twin")])
 def test_a_page_is_written_again_and_again_without_waiting(
-    tmp_path: Path, waits: list[float], twins: tuple[str | None, str | None]
+    tmp_path: Path, waited: list[float], twins: tuple[str | None, str | None]
 ) -> None:
     make(tmp_path, {"docs/a.md": "first"})
     os.utime(tmp_path / "docs/a.md", (0, 0))
@@ -34,7 +34,7 @@ def test_a_page_is_written_again_and_again_without_waiting(
             now = store.read("docs/a").revision
             store.write("docs/a", "md", f"text {number}", twins[number % 2], if_match=now)
         store.delete("docs/a", if_match=store.read("docs/a").revision)
-    assert waits == []
+    assert waited == []
 
 
 @pytest.mark.parametrize(
@@ -46,12 +46,12 @@ def test_a_page_is_written_again_and_again_without_waiting(
     ids=["in place", "another file"],
 )
 def test_one_that_somebody_else_has_just_saved_is_waited_for(
-    tmp_path: Path, waits: list[float], save: Save
+    tmp_path: Path, waited: list[float], save: Save
 ) -> None:
     make(tmp_path, {"docs/a.md": "first"})
     with ContentStore(tmp_path) as store:
         store.write("docs/a", "md", "by the store", None, if_match=store.read("docs/a").revision)
         save(tmp_path / "docs/a.md")
-        waits.clear()
+        waited.clear()
         store.write("docs/a", "md", "again", None, if_match=store.read("docs/a").revision)
-    assert len(waits) == 1
+    assert len(waited) == 1

@@ -60,14 +60,14 @@ def content(site: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def still(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A client of one for all tests that change nothing."""
     with authoring(write_site(tmp_path_factory.mktemp("site"), SITE), "--requests", "0") as client:
         yield client
 
 
-def test_the_site_lists_every_page_with_path_title_and_format(still: Client) -> None:
-    data = still.site().data
+def test_the_site_lists_every_page_with_path_title_and_format(read_only: Client) -> None:
+    data = read_only.site().data
     assert data["pages"] == [
         {"path": "docs/a", "title": "A", "format": "mdx"},
         {"path": "docs/b", "title": "B", "format": "md"},
@@ -83,8 +83,8 @@ def test_the_site_lists_every_page_with_path_title_and_format(still: Client) -> 
     ]
 
 
-def test_a_page_has_exactly_the_five_fields(still: Client) -> None:
-    reply = still.page("docs/b")
+def test_a_page_has_exactly_the_five_fields(read_only: Client) -> None:
+    reply = read_only.page("docs/b")
     assert reply.data == {
         "path": "docs/b",
         "format": "md",
@@ -206,8 +206,8 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("page", "code", "said"), REFUSED)
-def test_what_is_wrong_with_a_request_is_named(still: Client, page: object, code: str, said: str) -> None:
-    reply = still.put(page)
+def test_what_is_wrong_with_a_request_is_named(read_only: Client, page: object, code: str, said: str) -> None:
+    reply = read_only.put(page)
     assert (reply.status, reply.code) == (400, code)
     assert said in reply.json["error"]
 

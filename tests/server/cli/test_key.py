@@ -141,7 +141,7 @@ def test_a_label_of_two_keys_asks_for_an_id(site: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def in_use(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site_in_use(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site with a key and a history."""
     site = write_site(tmp_path_factory.mktemp("in-use") / "site", GOOD)
     with local_database(site) as database:
@@ -174,9 +174,9 @@ def in_use(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("{}",),
     ],
 )
-def test_no_command_shows_a_key_that_it_was_given(in_use: Path, words: tuple[str, ...]) -> None:
+def test_no_command_shows_a_key_that_it_was_given(site_in_use: Path, words: tuple[str, ...]) -> None:
     text = generate(KeyKind.ONE_OFF)
-    done = twinpress(*(word.format(text) for word in words), cwd=in_use)
+    done = twinpress(*(word.format(text) for word in words), cwd=site_in_use)
     assert text.removeprefix("dpk_") not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert done.returncode == (0 if words == ("history", "{}") else 2), done.stderr

@@ -36,6 +36,6 @@ def keys(database: ControlDatabase) -> Iterator[ManagementKeys]:
 
 
 @pytest.fixture
-def me(database: ControlDatabase) -> Account:
+def owner(database: ControlDatabase) -> Account:
     """An account on the free plan."""
     return account(database)

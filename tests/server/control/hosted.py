@@ -15,13 +15,13 @@ INSERT = """
 
 def fill(database: ControlDatabase, keyring: Keyring, count: int) -> dict[str, str]:
     """Databases with passwords, each second one with a next one, and a sealed setting: places and texts."""
-    me, texts = account(database), {}
+    owner, texts = account(database), {}
     with database.change() as change:
         for number in range(count):
             name = f"db_{number}"
             next_password = keyring.seal(f"next {number}", password_of(name)) if number % 2 else None
             sealed = keyring.seal(f"password {number}", password_of(name))
-            change.write(INSERT, (name, me.id, number, name, name, sealed, next_password))
+            change.write(INSERT, (name, owner.id, number, name, name, sealed, next_password))
             texts |= {f"{name} password": f"password {number}"}
             texts |= {f"{name} next": f"next {number}"} if number % 2 else {}
         value = keyring.seal("of the server", setting("sealed:server"))

@@ -24,15 +24,18 @@ Do = Callable[[Accounts, ManagementKeys, Account, str], object]
 """`str` is the id of a key that is disabled."""
 
 EVENTS: list[tuple[Do, list[str]]] = [
-    (lambda store, _keys, me, _key: store.set_plan(me.id, "premium"), ["account.plan"]),
-    (lambda store, _keys, me, _key: store.set_plan(me.id, "free"), []),
-    (lambda store, _keys, me, _key: store.clear(me.id), []),
-    (lambda store, _keys, me, _key: (store.suspend(me.id), store.suspend(me.id)), ["account.suspend"]),
+    (lambda store, _keys, owner, _key: store.set_plan(owner.id, "premium"), ["account.plan"]),
+    (lambda store, _keys, owner, _key: store.set_plan(owner.id, "free"), []),
+    (lambda store, _keys, owner, _key: store.clear(owner.id), []),
     (
-        lambda store, _keys, me, _key: (store.suspend(me.id), store.clear(me.id)),
+        lambda store, _keys, owner, _key: (store.suspend(owner.id), store.suspend(owner.id)),
+        ["account.suspend"],
+    ),
+    (
+        lambda store, _keys, owner, _key: (store.suspend(owner.id), store.clear(owner.id)),
         ["account.suspend", "account.clear"],
     ),
-    (lambda _store, keys, me, _key: keys.create(me.id, "laptop"), ["key.create"]),
+    (lambda _store, keys, owner, _key: keys.create(owner.id, "laptop"), ["key.create"]),
     (lambda _store, keys, _me, key: keys.rotate(key), ["key.rotate"]),
     (lambda _store, keys, _me, key: keys.disable(key), []),
     (lambda _store, keys, _me, key: (keys.enable(key), keys.enable(key)), ["key.enable"]),
@@ -49,59 +52,59 @@ def test_each_change_is_written_once_and_what_changes_nothing_is_not(
     database: ControlDatabase, do: Do, wanted: list[str]
 ) -> None:
     store, keys = accounts(database), ManagementKeys(database)
-    me = store.create(EMAIL, PASSWORD)
-    key = keys.create(me.id).record.id
+    owner = store.create(EMAIL, PASSWORD)
+    key = keys.create(owner.id).record.id
     keys.disable(key)
-    before = len(audit.events(database, me.id))
-    do(store, keys, me, key)
-    found = audit.events(database, me.id)[::-1]
+    before = len(audit.events(database, owner.id))
+    do(store, keys, owner, key)
+    found = audit.events(database, owner.id)[::-1]
     assert [each.action for each in found[:before]] == ["account.create", "key.create", "key.disable"]
     assert [each.action for each in found[before:]] == wanted
     for each in found[before:]:
-        own = key if each.action != "key.create" else keys.list(me.id)[-1].id
-        assert each.subject == (me.id if each.action.startswith("account.") else own)
-        assert (each.actor, each.account) == (OPERATOR, me.id)
+        own = key if each.action != "key.create" else keys.list(owner.id)[-1].id
+        assert each.subject == (owner.id if each.action.startswith("account.") else own)
+        assert (each.actor, each.account) == (OPERATOR, owner.id)
 
 
 def test_an_event_has_its_time_and_who_has_asked(database: ControlDatabase) -> None:
     clock = Clock()
-    me = Accounts(database, clock, Passwords(QUICK)).create(EMAIL, PASSWORD, by="somebody")
-    (found,) = audit.events(database, me.id)
+    owner = Accounts(database, clock, Passwords(QUICK)).create(EMAIL, PASSWORD, by="somebody")
+    (found,) = audit.events(database, owner.id)
     assert (found.at, found.actor, found.request) == (int(clock.now), "somebody", "")
 
 
 def test_what_is_refused_is_in_no_log(database: ControlDatabase) -> None:
     store, keys = accounts(database), ManagementKeys(database)
-    me = store.create(EMAIL, PASSWORD)
+    owner = store.create(EMAIL, PASSWORD)
     for _ in range(2):
-        keys.create(me.id)
-    before = audit.events(database, me.id)
+        keys.create(owner.id)
+    before = audit.events(database, owner.id)
     with pytest.raises(KeyLimitReached):
-        keys.create(me.id)
+        keys.create(owner.id)
     with pytest.raises(KeyNotFound):
         keys.delete("none")
-    assert audit.events(database, me.id) == before
+    assert audit.events(database, owner.id) == before
 
 
 def test_events_are_kept_for_more_than_a_year_and_then_forgotten(database: ControlDatabase) -> None:
-    me = account(database)
-    (made,) = audit.events(database, me.id)
+    owner = account(database)
+    (made,) = audit.events(database, owner.id)
     audit.forget_old(database, made.at + 366 * 24 * 3600)
-    assert audit.events(database, me.id) == [made]
+    assert audit.events(database, owner.id) == [made]
     audit.forget_old(database, made.at + audit.KEPT_SECONDS + 1)
-    assert audit.events(database, me.id) == []
+    assert audit.events(database, owner.id) == []
 
 
 Shown = tuple[int, int, int | None, str]
 """An event: when, how often, when last, and its request."""
 
 
-def reveals(database: ControlDatabase, me: str, *found: tuple[int, str, str]) -> list[Shown]:
+def reveals(database: ControlDatabase, owner: str, *found: tuple[int, str, str]) -> list[Shown]:
     """What the log has of reveals at these seconds, by these keys, of these databases."""
     for number, (at, actor, subject) in enumerate(found):
         with database.change() as change:
-            audit.note(change, Event(at, me, actor, "database.reveal", subject, f"r{number}"))
-    events = [each for each in audit.events(database, me)[::-1] if each.action == "database.reveal"]
+            audit.note(change, Event(at, owner, actor, "database.reveal", subject, f"r{number}"))
+    events = [each for each in audit.events(database, owner)[::-1] if each.action == "database.reveal"]
     return [(each.at, each.count, each.last_at, each.request) for each in events]
 
 
@@ -124,6 +127,6 @@ def test_what_a_key_does_again_within_a_minute_is_counted(
 
 def test_of_what_two_accounts_do_nothing_is_counted_together(database: ControlDatabase) -> None:
     store = accounts(database)
-    me, you = (store.create(f"{name}@example.com", PASSWORD).id for name in ("me", "you"))
-    assert reveals(database, me, (1000, "operator", "d")) == [(1000, 1, None, "r0")]
+    owner, you = (store.create(f"{name}@example.com", PASSWORD).id for name in ("me", "you"))
+    assert reveals(database, owner, (1000, "operator", "d")) == [(1000, 1, None, "r0")]
     assert reveals(database, you, (1001, "operator", "d")) == [(1001, 1, None, "r0")]

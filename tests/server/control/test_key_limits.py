@@ -58,15 +58,15 @@ def _active(keys: ManagementKeys, owner: str) -> int:
 @pytest.mark.parametrize("act", ["create", "enable", "both"])
 def test_fifty_threads_at_once_end_with_exactly_the_limit(tmp_path: Path, act: str, plan: PlanName) -> None:
     with ControlDatabase(tmp_path / "control.sqlite3") as database:
-        me, keys = account(database, plan=plan), ManagementKeys(database)
-        kept = [] if act == "create" else _disabled(keys, me.id)
+        owner, keys = account(database, plan=plan), ManagementKeys(database)
+        kept = [] if act == "create" else _disabled(keys, owner.id)
         start = Barrier(AT_ONCE)
 
         def click(number: int) -> str:
             start.wait()
             try:
                 if act == "create" or (act == "both" and number % 2):
-                    keys.create(me.id)
+                    keys.create(owner.id)
                 else:
                     keys.enable(kept[number])
             except KeyLimitReached:
@@ -77,15 +77,15 @@ def test_fifty_threads_at_once_end_with_exactly_the_limit(tmp_path: Path, act: s
             answers = Counter(pool.map(click, range(AT_ONCE)))
         limit = PLANS[plan].active_keys
         assert answers == {"done": limit, "refused": AT_ONCE - limit}
-        assert _active(keys, me.id) == limit
+        assert _active(keys, owner.id) == limit
 
 
 @pytest.mark.parametrize("act", ["create", "enable"])
 def test_so_do_fifty_of_five_processes(tmp_path: Path, act: str) -> None:
     path = tmp_path / "control.sqlite3"
     with ControlDatabase(path) as database:
-        me, keys = account(database, plan="premium"), ManagementKeys(database)
-        names = [me.id] * AT_ONCE if act == "create" else _disabled(keys, me.id)
+        owner, keys = account(database, plan="premium"), ManagementKeys(database)
+        names = [owner.id] * AT_ONCE if act == "create" else _disabled(keys, owner.id)
         with ExitStack() as stack:
             parts = [names[number::PROCESSES] for number in range(PROCESSES)]
             processes = [stack.enter_context(other(WORK, path, act, *part)) for part in parts]
@@ -95,4 +95,4 @@ def test_so_do_fifty_of_five_processes(tmp_path: Path, act: str) -> None:
             answers = Counter(line for process in processes for line in process.rest())
         limit = PLANS["premium"].active_keys
         assert answers == {"done": limit, "refused": AT_ONCE - limit}
-        assert _active(keys, me.id) == limit
+        assert _active(keys, owner.id) == limit

@@ -34,8 +34,8 @@ def said(keys: ManagementKeys, text: str) -> str:
     return "ok"
 
 
-def test_a_key_is_its_prefix_a_random_part_and_a_checksum(keys: ManagementKeys, me: Account) -> None:
-    made = keys.create(me.id)
+def test_a_key_is_its_prefix_a_random_part_and_a_checksum(keys: ManagementKeys, owner: Account) -> None:
+    made = keys.create(owner.id)
     assert re.fullmatch(r"svc_db_[0-9A-Za-z]{46}", made.text)
     assert is_management(made.text)
     assert made.text.endswith(made.record.last_four)
@@ -43,30 +43,30 @@ def test_a_key_is_its_prefix_a_random_part_and_a_checksum(keys: ManagementKeys, 
 
 
 @pytest.mark.parametrize("label", ["", "CI on main", "\u6587\u6863"])
-def test_a_key_is_made_with_a_label_or_without(database: ControlDatabase, me: Account, label: str) -> None:
+def test_a_key_is_made_with_a_label_or_without(database: ControlDatabase, owner: Account, label: str) -> None:
     keys = ManagementKeys(database, Clock())
-    record = keys.create(me.id, label).record
-    assert (record.account, record.label, record.state) == (me.id, label, "active")
+    record = keys.create(owner.id, label).record
+    assert (record.account, record.label, record.state) == (owner.id, label, "active")
     assert (record.created_at, record.rotated_at, record.last_used_at) == (START, None, None)
 
 
-def test_a_valid_active_key_is_accepted(keys: ManagementKeys, me: Account) -> None:
-    made = keys.create(me.id)
+def test_a_valid_active_key_is_accepted(keys: ManagementKeys, owner: Account) -> None:
+    made = keys.create(owner.id)
     assert keys.check(made.text) == made.record
 
 
-def test_the_value_is_shown_once_and_is_in_no_record(keys: ManagementKeys, me: Account) -> None:
-    made = keys.create(me.id)
-    for seen in (repr(made), repr(keys.list(me.id)), repr(keys.get(made.record.id))):
+def test_the_value_is_shown_once_and_is_in_no_record(keys: ManagementKeys, owner: Account) -> None:
+    made = keys.create(owner.id)
+    for seen in (repr(made), repr(keys.list(owner.id)), repr(keys.get(made.record.id))):
         assert made.text.removeprefix(MANAGEMENT) not in seen
 
 
 def test_a_rotated_key_is_the_same_record_and_its_old_value_fails_at_once(
-    database: ControlDatabase, me: Account
+    database: ControlDatabase, owner: Account
 ) -> None:
     clock = Clock()
     keys = ManagementKeys(database, clock)
-    first = keys.create(me.id, "ci")
+    first = keys.create(owner.id, "ci")
     clock.now += 10
     second = keys.rotate(first.record.id)
     assert said(keys, first.text) == "BadKey"
@@ -74,18 +74,18 @@ def test_a_rotated_key_is_the_same_record_and_its_old_value_fails_at_once(
     assert (record.id, record.label, record.created_at) == (first.record.id, "ci", START)
     assert (record.rotated_at, record.last_four) == (START + 10, second.text[-4:])
     keys.close()  # its last use is written aside
-    (listed,) = keys.list(me.id)
+    (listed,) = keys.list(owner.id)
     assert replace(listed, last_used_at=None) == record
 
 
-def test_every_older_value_of_a_key_stays_bad(keys: ManagementKeys, me: Account) -> None:
-    made = keys.create(me.id)
+def test_every_older_value_of_a_key_stays_bad(keys: ManagementKeys, owner: Account) -> None:
+    made = keys.create(owner.id)
     values = [made.text, *(keys.rotate(made.record.id).text for _ in range(5))]
     assert [said(keys, text) for text in values] == ["BadKey"] * 5 + ["ok"]
 
 
-def test_rotating_a_disabled_key_leaves_it_disabled(keys: ManagementKeys, me: Account) -> None:
-    made = keys.create(me.id)
+def test_rotating_a_disabled_key_leaves_it_disabled(keys: ManagementKeys, owner: Account) -> None:
+    made = keys.create(owner.id)
     keys.disable(made.record.id)
     again = keys.rotate(made.record.id)
     assert again.record.state == "disabled"
@@ -94,17 +94,17 @@ def test_rotating_a_disabled_key_leaves_it_disabled(keys: ManagementKeys, me: Ac
     assert said(keys, again.text) == "ok"
 
 
-def test_a_key_is_rotated_also_at_the_limit(keys: ManagementKeys, me: Account) -> None:
-    made = [keys.create(me.id) for _ in range(2)]
+def test_a_key_is_rotated_also_at_the_limit(keys: ManagementKeys, owner: Account) -> None:
+    made = [keys.create(owner.id) for _ in range(2)]
     assert said(keys, keys.rotate(made[0].record.id).text) == "ok"
 
 
-def test_a_disabled_key_is_kept_and_opens_nothing(keys: ManagementKeys, me: Account) -> None:
-    made = keys.create(me.id, "ci")
+def test_a_disabled_key_is_kept_and_opens_nothing(keys: ManagementKeys, owner: Account) -> None:
+    made = keys.create(owner.id, "ci")
     for _ in range(2):
         assert keys.disable(made.record.id).state == "disabled"
         assert said(keys, made.text) == "DisabledKey"
-        assert [(each.id, each.label, each.state) for each in keys.list(me.id)] == [
+        assert [(each.id, each.label, each.state) for each in keys.list(owner.id)] == [
             (made.record.id, "ci", "disabled")
         ]
     for _ in range(2):
@@ -113,13 +113,13 @@ def test_a_disabled_key_is_kept_and_opens_nothing(keys: ManagementKeys, me: Acco
 
 
 @pytest.mark.parametrize("disabled", [False, True])
-def test_a_deleted_key_exists_no_more(keys: ManagementKeys, me: Account, disabled: bool) -> None:
-    made = keys.create(me.id)
+def test_a_deleted_key_exists_no_more(keys: ManagementKeys, owner: Account, disabled: bool) -> None:
+    made = keys.create(owner.id)
     if disabled:
         keys.disable(made.record.id)
     keys.delete(made.record.id)
     assert said(keys, made.text) == "BadKey"
-    assert keys.list(me.id) == ()
+    assert keys.list(owner.id) == ()
     for act in (keys.get, keys.rotate, keys.disable, keys.enable, keys.delete):
         for unknown in (made.record.id, "", "\udc80", made.text):
             with pytest.raises(KeyNotFound) as missing:
@@ -129,27 +129,27 @@ def test_a_deleted_key_exists_no_more(keys: ManagementKeys, me: Account, disable
 
 
 def test_keys_are_listed_from_old_to_new_also_within_a_second(database: ControlDatabase) -> None:
-    me = account(database, plan="premium")
+    owner = account(database, plan="premium")
     keys = ManagementKeys(database, Clock())
-    made = [keys.create(me.id).record for _ in range(10)]
+    made = [keys.create(owner.id).record for _ in range(10)]
     keys.rotate(made[0].id)
-    assert [each.id for each in keys.list(me.id)] == [each.id for each in made]
+    assert [each.id for each in keys.list(owner.id)] == [each.id for each in made]
 
 
 def test_the_keys_of_one_account_are_not_among_those_of_another(
-    database: ControlDatabase, keys: ManagementKeys, me: Account
+    database: ControlDatabase, keys: ManagementKeys, owner: Account
 ) -> None:
     you = account(database, "you@example.com")
-    mine, yours = keys.create(me.id).record, keys.create(you.id).record
-    assert (keys.list(me.id), keys.list(you.id), keys.list("nobody")) == ((mine,), (yours,), ())
+    mine, yours = keys.create(owner.id).record, keys.create(you.id).record
+    assert (keys.list(owner.id), keys.list(you.id), keys.list("nobody")) == ((mine,), (yours,), ())
 
 
 @pytest.mark.parametrize("kind", KeyKind)
 def test_a_key_of_a_site_is_a_bad_key_here_and_one_of_ours_is_bad_there(
-    database: ControlDatabase, keys: ManagementKeys, me: Account, kind: KeyKind
+    database: ControlDatabase, keys: ManagementKeys, owner: Account, kind: KeyKind
 ) -> None:
     sites = SiteKeys(database)
-    theirs, ours = sites.create(kind, site_of(database, me)).text, keys.create(me.id).text
+    theirs, ours = sites.create(kind, site_of(database, owner)).text, keys.create(owner.id).text
     assert (said(keys, theirs), kind_of(ours)) == ("BadKey", None)
     with pytest.raises(BadKey):
         sites.check(ours)
@@ -183,10 +183,10 @@ def test_what_was_never_made_is_a_bad_key_and_is_not_repeated(
 
 
 @pytest.mark.parametrize("label", ["x" * 81, "a\nb", " a", "see svc_db_Abc0123"])
-def test_a_label_that_cannot_be_shown_is_refused(keys: ManagementKeys, me: Account, label: str) -> None:
+def test_a_label_that_cannot_be_shown_is_refused(keys: ManagementKeys, owner: Account, label: str) -> None:
     with pytest.raises(InvalidLabel):
-        keys.create(me.id, label)
-    assert keys.list(me.id) == ()
+        keys.create(owner.id, label)
+    assert keys.list(owner.id) == ()
 
 
 def test_a_key_of_no_account_cannot_be_made(keys: ManagementKeys) -> None:
@@ -194,9 +194,11 @@ def test_a_key_of_no_account_cannot_be_made(keys: ManagementKeys) -> None:
         keys.create("nobody")
 
 
-def test_the_last_use_is_written_once_a_minute_unless_refused(database: ControlDatabase, me: Account) -> None:
+def test_the_last_use_is_written_once_a_minute_unless_refused(
+    database: ControlDatabase, owner: Account
+) -> None:
     clock = Clock()
-    made = ManagementKeys(database, clock).create(me.id)
+    made = ManagementKeys(database, clock).create(owner.id)
     for later, seen in ((0, 0), (59, 0), (60, 60)):
         clock.now = START + later
         keys = ManagementKeys(database, clock)

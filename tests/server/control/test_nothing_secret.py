@@ -28,14 +28,14 @@ SECRET = "Secret-of-the-database-0123456789"
 def test_files_hold_no_password_no_key_and_no_secret(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with open_data(data) as database:
-        me, keys = account(database), ManagementKeys(database)
-        made = [keys.create(me.id, "label to be found") for _ in range(2)]
+        owner, keys = account(database), ManagementKeys(database)
+        made = [keys.create(owner.id, "label to be found") for _ in range(2)]
         values = [each.text for each in made] + [keys.rotate(made[0].record.id).text]
         keys.check(values[-1])
         keys.close()
         keyring, source = open_keyring(database, data, {}), source_of(data, {})
         sealed = keyring.seal(SECRET, password_of("db"))
-        database.write(INSERT, ("db", me.id, 1, "db", "db", sealed, sealed))
+        database.write(INSERT, ("db", owner.id, 1, "db", "db", sealed, sealed))
         database.write(
             "INSERT INTO settings VALUES ('sealed:a', ?)", (keyring.seal(SECRET, setting("sealed:a")),)
         )

@@ -11,7 +11,7 @@ from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
-def five(service: Service) -> Client:
+def of_five(service: Service) -> Client:
     """A client of an account with five databases."""
     client = service.client()
     for number in range(5):
@@ -31,17 +31,17 @@ def pages(client: Client, limit: int) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(("limit", "sizes"), [(1, [1] * 5), (2, [2, 2, 1]), (5, [5]), (6, [5]), (200, [5])])
-def test_pages_have_each_database_once(five: Client, limit: int, sizes: list[int]) -> None:
-    found = pages(five, limit)
+def test_pages_have_each_database_once(of_five: Client, limit: int, sizes: list[int]) -> None:
+    found = pages(of_five, limit)
     assert [len(page) for page in found] == sizes
-    assert [id for page in found for id in page] == [one["id"] for one in five.list()["databases"]]
+    assert [id for page in found for id in page] == [one["id"] for one in of_five.list()["databases"]]
 
 
-def test_a_list_goes_from_old_to_new_and_has_no_passwords(five: Client) -> None:
-    listed = five.list()["databases"]
+def test_a_list_goes_from_old_to_new_and_has_no_passwords(of_five: Client) -> None:
+    listed = of_five.list()["databases"]
     assert [one["created_at"] for one in listed] == sorted(one["created_at"] for one in listed)
     assert not [one for one in listed if {"password", "connection_uri"} & one.keys()]
-    assert listed[0].keys() | {"password", "connection_uri"} == five.reveal(listed[0]["id"]).keys()
+    assert listed[0].keys() | {"password", "connection_uri"} == of_five.reveal(listed[0]["id"]).keys()
 
 
 def test_an_account_without_databases_has_an_empty_list(client: Client) -> None:
@@ -52,8 +52,8 @@ LIMITS = ["0", "-1", "201", "1000", "00000001", "1.0", "1e1", "x", "", "%201", "
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_a_limit_is_a_number_from_1_to_200(five: Client, limit: str) -> None:
-    assert five.ask("GET", f"{DATABASES}?limit={limit}").code == "INVALID_QUERY"
+def test_a_limit_is_a_number_from_1_to_200(of_five: Client, limit: str) -> None:
+    assert of_five.ask("GET", f"{DATABASES}?limit={limit}").code == "INVALID_QUERY"
 
 
 def text(place: str) -> str:
@@ -79,15 +79,15 @@ CURSORS = [
 
 
 @pytest.mark.parametrize("cursor", CURSORS, ids=range(len(CURSORS)))
-def test_a_cursor_that_is_none_is_refused(five: Client, cursor: str) -> None:
-    reply = five.ask("GET", f"{DATABASES}?cursor={cursor.replace('ä', '%C3%A4')}")
+def test_a_cursor_that_is_none_is_refused(of_five: Client, cursor: str) -> None:
+    reply = of_five.ask("GET", f"{DATABASES}?cursor={cursor.replace('ä', '%C3%A4')}")
     assert (reply.status, reply.code) == (400, "INVALID_QUERY"), reply.body
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, 10**17])
-def test_a_made_up_cursor_shows_nothing_of_others(service: Service, five: Client, number: int) -> None:
-    mine, made_up = {one["id"] for one in five.list()["databases"]}, text(f"databases:{number}")
-    assert {one["id"] for one in five.list(f"?cursor={made_up}")["databases"]} <= mine
+def test_a_made_up_cursor_shows_nothing_of_others(service: Service, of_five: Client, number: int) -> None:
+    mine, made_up = {one["id"] for one in of_five.list()["databases"]}, text(f"databases:{number}")
+    assert {one["id"] for one in of_five.list(f"?cursor={made_up}")["databases"]} <= mine
     assert service.client().list(f"?cursor={made_up}")["databases"] == []
 
 

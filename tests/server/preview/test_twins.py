@@ -20,7 +20,7 @@ SITE = {
 
 
 @pytest.fixture(scope="module")
-def based(tmp_path_factory):
+def based_preview(tmp_path_factory):
     """A preview of a site with a base path."""
     with serving(write_site(tmp_path_factory.mktemp("based"), SITE)) as running:
         yield running
@@ -41,19 +41,19 @@ def based(tmp_path_factory):
         ("/llms/", "/index.md"),
     ],
 )
-def test_a_twin_is_below_llms_with_and_without_its_ending_also_below_a_base_path(based, path, twin):
-    answer = ask(based, f"/repo{path}")
+def test_a_twin_is_below_llms_with_and_without_its_ending_also_below_a_base_path(based_preview, path, twin):
+    answer = ask(based_preview, f"/repo{path}")
     assert (answer.status, answer.headers["content-type"]) == (200, TYPES["markdown"])
-    assert answer.body == ask(based, f"/repo{twin}").body
-    assert ask(based, path).status == 404
+    assert answer.body == ask(based_preview, f"/repo{twin}").body
+    assert ask(based_preview, path).status == 404
 
 
 @pytest.mark.parametrize(
     ("path", "location"),
     [("/llms", "/llms/"), ("/llms/docs/guide", "/llms/docs/guide/"), ("/llms/docs/own/", "/llms/docs/own")],
 )
-def test_the_other_form_of_an_address_below_llms_leads_to_the_right_one(based, path, location):
-    moved = ask(based, f"/repo{path}")
+def test_the_other_form_of_an_address_below_llms_leads_to_the_right_one(based_preview, path, location):
+    moved = ask(based_preview, f"/repo{path}")
     assert (moved.status, moved.headers["location"]) == (308, f"/repo{location}")
 
 
@@ -66,21 +66,21 @@ def test_the_other_form_of_an_address_below_llms_leads_to_the_right_one(based, p
         ("/docs/own", "/docs/own.md"),
     ],
 )
-def test_links_and_places_are_below_the_base_path_and_percent_encoded(based, path, twin):
-    page = ask(based, f"/repo{path}", BROWSER)
+def test_links_and_places_are_below_the_base_path_and_percent_encoded(based_preview, path, twin):
+    page = ask(based_preview, f"/repo{path}", BROWSER)
     alternate, index = (f"/repo{twin}", MARKDOWN), ("/repo/llms.txt", "text/plain")
     assert links(page) == {"alternate": alternate, "describedby": index}
-    answer = ask(based, f"/repo{path}", MARKDOWN)
+    answer = ask(based_preview, f"/repo{path}", MARKDOWN)
     assert answer.headers["content-location"] == f"/repo{twin}"
-    assert answer.body == ask(based, f"/repo{twin}").body
+    assert answer.body == ask(based_preview, f"/repo{twin}").body
 
 
-def test_a_twin_written_by_hand_is_answered_in_place_of_the_derived_one(based):
-    assert ask(based, "/repo/docs/own", MARKDOWN).text == "Written by hand.\n"
+def test_a_twin_written_by_hand_is_answered_in_place_of_the_derived_one(based_preview):
+    assert ask(based_preview, "/repo/docs/own", MARKDOWN).text == "Written by hand.\n"
 
 
-def test_a_file_of_the_author_is_no_page_and_has_no_twin(based):
-    file = ask(based, "/repo/plain.html", MARKDOWN)
+def test_a_file_of_the_author_is_no_page_and_has_no_twin(based_preview):
+    file = ask(based_preview, "/repo/plain.html", MARKDOWN)
     assert file.text == "<p>By the author</p>"
     assert "vary" not in file.headers
     assert "link" not in file.headers
