@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from builder.workers.processors import processors
 from tests.reach import reached
@@ -47,8 +47,10 @@ SLOW = (
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
-settings.register_profile("developer", deadline=None)
+# No property is about time, and on a busy machine making an example takes long, too.
+ANY_TIME = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("ci", derandomize=True, print_blob=True, **ANY_TIME)
+settings.register_profile("developer", **ANY_TIME)
 settings.load_profile("ci" if os.environ.get("CI") else "developer")
 
 

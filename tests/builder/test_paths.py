@@ -5,7 +5,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builder import paths
@@ -56,7 +56,6 @@ def test_a_segment_has_at_most_100_bytes_not_characters() -> None:
         assert len(str(refusal.value)) < 400
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_whatever_parses_stays_below_its_root_and_parses_to_itself(text: str) -> None:
     for candidate in (text, f"docs/{text}", f"pages/{text}"):
@@ -72,7 +71,6 @@ def test_whatever_parses_stays_below_its_root_and_parses_to_itself(text: str) ->
         assert not set(path) & set('\\:*?"<>|%#~$ ')
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=st.characters(categories=["L", "Nd", "M", "P", "S", "Z", "C"]), max_size=30))
 def test_two_different_paths_never_share_an_output(text: str) -> None:
     try:

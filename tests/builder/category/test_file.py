@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builder.category.file import CategoryFault, change, read
@@ -103,7 +103,6 @@ CHANGES = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(CHANGES, max_size=3), st.sampled_from(FILES))
 def test_fields_that_are_set_are_read_back(all_changes: list[dict[str, Any]], file: str) -> None:
     text, wanted = "", {}
@@ -117,7 +116,6 @@ def test_fields_that_are_set_are_read_back(all_changes: list[dict[str, Any]], fi
         assert [each.code for each in found] == ["value-empty"] * is_blank
 
 
-@settings(deadline=None)
 @given(st.text(), st.sampled_from(FILES))
 def test_any_text_is_read(text: str, file: str) -> None:
     record, _ = read(text, file, "docs/a")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builder.config import Option, SiteConfig, load, options
@@ -114,7 +114,6 @@ VALUES = st.recursive(
 NAMES = st.sampled_from([field.name for field in dataclasses.fields(SiteConfig)]) | st.text()
 
 
-@settings(deadline=None)
 @given(st.dictionaries(NAMES, VALUES, max_size=4))
 def test_any_values_are_read_with_every_fault_in_its_place(values: dict[str, Any]) -> None:
     text = yaml.dump(values, allow_unicode=True)
@@ -123,7 +122,6 @@ def test_any_values_are_read_with_every_fault_in_its_place(values: dict[str, Any
     assert all(1 <= each.line <= lines and each.column >= 1 for each in found)
 
 
-@settings(deadline=None)
 @given(st.text() | st.binary())
 def test_any_text_is_read(text: str | bytes) -> None:
     config, _ = load(text)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from builder.frontmatter import FIELDS, Document, Meta, split
@@ -112,13 +112,11 @@ def check_total(text: str) -> Document:
     return document
 
 
-@settings(deadline=None)
 @given(LINES, st.sampled_from(["\n", "\r\n", "\r"]))
 def test_any_text_as_block_is_read_and_kept(lines: list[str], end: str) -> None:
     check_total(end.join(["---", *lines, "---", "Text"]))
 
 
-@settings(deadline=None)
 @given(st.text())
 @example("---\n---\r")
 def test_any_text_is_read_and_kept(text: str) -> None:

@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builder.frontmatter import FIELDS, split
@@ -170,7 +170,6 @@ VALUES = st.recursive(
 MAPPINGS = st.dictionaries(TEXTS | st.sampled_from(list(FIELDS)), VALUES, max_size=5)
 
 
-@settings(deadline=None)
 @given(MAPPINGS, st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_mapping_and_body_come_back_as_they_were(values: dict[str, Any], body: str) -> None:
     document = split(join(values, body), "")
@@ -178,7 +177,6 @@ def test_any_mapping_and_body_come_back_as_they_were(values: dict[str, Any], bod
     assert document.body == body
 
 
-@settings(deadline=None)
 @given(MAPPINGS, MAPPINGS, TEXTS, st.sampled_from(["\n", "\r\n"]))
 def test_any_mapping_can_take_the_place_of_any_other(
     old: dict[str, Any], new: dict[str, Any], body: str, end: str

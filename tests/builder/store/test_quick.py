@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from builder.store import ContentStore
+from builder.store import ContentStore, open_elsewhere
 from tests.builder.trees import make
 
 Save = Callable[[Path], object]
@@ -46,8 +46,9 @@ def test_a_page_is_written_again_and_again_without_waiting(
     ids=["in place", "another file"],
 )
 def test_one_that_somebody_else_has_just_saved_is_waited_for(
-    tmp_path: Path, waited: list[float], save: Save
+    tmp_path: Path, waited: list[float], monkeypatch: pytest.MonkeyPatch, save: Save
 ) -> None:
+    monkeypatch.setattr(open_elsewhere, "SETTLED", 1_000_000_000)
     make(tmp_path, {"docs/a.md": "first"})
     with ContentStore(tmp_path) as store:
         store.write("docs/a", "md", "by the store", None, if_match=store.read("docs/a").revision)

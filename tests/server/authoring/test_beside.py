@@ -76,7 +76,7 @@ PIECES = st.sampled_from([
 CONTENT = st.lists(PIECES, max_size=10).map(b"".join)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(CONTENT, st.none() | CONTENT, st.sampled_from(["mdx", "md"]))
 def test_putting_what_get_gave_changes_no_byte(
     server: Hosted, root: Path, page: bytes, twin: bytes | None, format: str

@@ -179,7 +179,6 @@ def test_fields_are_kept_whatever_ends_the_lines(end: str) -> None:
 VALUES = st.dictionaries(st.sampled_from(["title", "x", "tags", "1", "big"]), st.sampled_from(["A", "x"]))
 
 
-@settings(deadline=None)
 @given(st.lists(PIECES, max_size=12), VALUES, st.booleans(), st.sampled_from(["\n", "\r\n", "\r"]))
 def test_no_change_of_something_else_publishes_a_page_that_was_kept_out(
     pieces: list[str], values: dict[str, str], same_body: bool, end: str
@@ -242,7 +241,7 @@ TREES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.dictionaries(st.text(max_size=4), TREES, max_size=4))
 def test_no_frontmatter_takes_long(values: dict[str, Any]) -> None:
     started = time.thread_time()

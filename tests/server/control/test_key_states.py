@@ -204,5 +204,5 @@ def _said(store: ManagementKeys | SiteKeys, text: str) -> str:
     return "ok"
 
 
-Store.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+Store.TestCase.settings = settings(max_examples=60, stateful_step_count=30)
 test_keys_and_suspension_follow_the_state_table = Store.TestCase
