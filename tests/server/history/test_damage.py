@@ -137,7 +137,8 @@ def test_what_is_readable_goes_on_and_nothing_is_deleted(
         assert files(site) == before
         restore(history, store, found[0].id)
     apart = list((site / GIT).parent.glob("damaged-*"))
-    assert [state_of(each) for each in apart] == [damaged]
+    # What the site's files say now may have been kept in it before the damage showed.
+    assert [damaged.items() <= state_of(each).items() for each in apart] == [True]
     assert len(caplog.records) == 1, caplog.text
 
 
