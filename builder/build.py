@@ -18,8 +18,8 @@ from builder.plan.layout import reading_order
 from builder.plan.options import Options
 from builder.plan.prepare import prepare
 from builder.plan.site_files import planned
+from builder.produce.author_pages import Pages
 from builder.produce.results import PageResults
-from builder.produce.reuse import Pages
 from builder.produce.search_stream import SearchStream
 from builder.produce.whole_site import write_whole_site
 from builder.site import load

@@ -8,9 +8,9 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from components import icons, twin
-from components.address import is_safe
 from components.base import Child, Component, Href, Page
 from components.html import coded, content, fill, one_line
+from components.safe_href import is_safe
 from components.words import Words
 
 # The title's link is stretched over the card by the theme, so that a card is one tab stop.

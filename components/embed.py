@@ -9,10 +9,10 @@ from urllib.parse import SplitResult
 from markupsafe import Markup
 
 from components import embed_hosts, twin
-from components.address import is_safe
 from components.base import Child, Component, Href, Page, Refused
 from components.embed_providers import find_provider
 from components.html import content, fill, one_line
+from components.safe_href import is_safe
 from components.words import Words, fitted
 
 # The frame itself is made by the theme's script when the reader asks for it: nothing is loaded before.

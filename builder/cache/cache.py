@@ -27,7 +27,7 @@ from builder.cache.entries import (
 )
 from builder.cache.fingerprint import fingerprint
 from builder.cache.owner import is_own
-from builder.code.value import Fence
+from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
 from builder.output import written_files
 from builder.output.written_files import Ledger

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from builder.cache.fingerprint import fingerprint
-from builder.code.value import Fence
+from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.page import Body, OutgoingLink

@@ -11,7 +11,7 @@ import hmac
 import os
 from pathlib import Path
 
-from builder import home
+from builder import user_folders
 
 NAME = "secret"
 _BYTES = 32
@@ -20,7 +20,7 @@ _BYTES = 32
 def mark(root: Path) -> bytes | None:
     """The mark for the site in `root`; None where no secret can be kept, so that no cache is anybody's."""
     try:
-        secret = _secret(home.state() / NAME)
+        secret = _secret(user_folders.state() / NAME)
     except OSError:
         return None
     return hmac.digest(secret, os.fsencode(os.path.realpath(root)), hashlib.sha256)
@@ -37,7 +37,7 @@ def _secret(path: Path) -> bytes:
     try:
         return _read(path)
     except FileNotFoundError:
-        home.make_once(path, os.urandom(_BYTES))
+        user_folders.make_once(path, os.urandom(_BYTES))
         return _read(path)
 
 

@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from html import escape
 
 from builder.code import info as fences
-from builder.code.value import Fence
+from builder.code.rendered_fence import Fence
 
 MAX_PAGE = 96 * 1024
 """Characters of one page that are highlighted; whoever renders the page counts them, then uses `plain`."""

@@ -17,14 +17,14 @@ from builder.markdown.commonmark import footnotes, headings
 from builder.markdown.commonmark.parser_notes import notes
 from builder.markdown.context import Context
 from builder.markdown.hide_premium import parse_gated
+from builder.markdown.html.page_gatherer import Sheet
 from builder.markdown.html.renderer import Renderer
-from builder.markdown.html.sheet import Sheet
 from builder.markdown.mdx import destinations
 from builder.markdown.mdx.body_limit import affordable
 from builder.markdown.mdx.chunk.chunks import Chunk, chunk_of
 from builder.markdown.mdx.cursor.reading import WITHHELD
 from builder.markdown.mdx.hide_premium_tags import locked
-from builder.markdown.mdx.plain import fenced
+from builder.markdown.mdx.shown_unparsed import fenced
 from builder.markdown.page import Body, BodySource
 from builder.markdown.syntax import Parsed, parse
 from builder.markdown.twin import raw

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from builder.code.value import Fence
+from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
 from builder.markdown.commonmark.toc import TocEntry
 from builder.paths import Format

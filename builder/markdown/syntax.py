@@ -26,7 +26,7 @@ from builder.markdown.mdx.chunk.places import Places
 from builder.markdown.mdx.cursor.reading import KEY, WITHHELD, Reading, reading
 from builder.markdown.mdx.cursor.state import ChunkState, Within
 from builder.markdown.mdx.inline_tokens import settle
-from builder.markdown.mdx.plain import running
+from builder.markdown.mdx.shown_unparsed import running
 from builder.markdown.twin import raw
 from builder.paths import Format
 from components.admonition import TYPES

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from builder import home
+from builder import user_folders
 from builder.errors import OutputError
 from builder.output.file_tree import Tree
 from builder.store.walk import Blocked, TooLarge
@@ -94,7 +94,7 @@ class Record:
         self._head = _Head(os.path.realpath(folder), inode)
         self._files: frozenset[str] = frozenset()
         try:
-            self._path = home.state() / RECORDS / home.file_name(self._head.folder)
+            self._path = user_folders.state() / RECORDS / user_folders.file_name(self._head.folder)
             self._files = self._read()
             self.is_open = self._mark.exists()
         except OSError as error:
@@ -110,8 +110,8 @@ class Record:
         try:
             self._keep(files)
             if not self.fault:
-                home.make(self._mark.parent)
-                self._mark.touch(home.FILE)
+                user_folders.make(self._mark.parent)
+                self._mark.touch(user_folders.FILE)
         except OSError as error:
             self._note(error)
 
@@ -134,7 +134,7 @@ class Record:
             return
         is_new = not self._path.exists()
         lines = msgspec.json.encode(self._head), msgspec.json.encode(sorted(files))
-        home.keep(self._path, b"\n".join(lines))
+        user_folders.keep(self._path, b"\n".join(lines))
         self._files = frozenset(files)
         if is_new:
             _forget(self._path.parent)

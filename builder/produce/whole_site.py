@@ -19,8 +19,8 @@ from builder.output import Left
 from builder.paths import NOT_FOUND
 from builder.plan.layout import Layout
 from builder.plan.site_files import FULL, full, lists, search_file
+from builder.produce.author_pages import Pages
 from builder.produce.results import PageResults
-from builder.produce.reuse import Pages
 from builder.search import Arranged, File, Part
 from builder.site import SitePage
 from builder.workers.child import ChildProcess, child

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from builder.code.value import Fence
+from builder.code.rendered_fence import Fence
 from builder.render import PageContent
 from builder.site import SitePage
 

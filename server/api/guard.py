@@ -20,9 +20,9 @@ from server.api.routes import canonical, is_of_api, nowhere
 from server.control.errors import DatabaseLocked
 from server.control.keys.key_text import redacted
 from server.http import envelope, request_id
-from server.http.access import Access, Log, shown
 from server.http.api_target import is_asked
 from server.http.failure import Failure
+from server.http.logged_request import Access, Log, shown
 from server.process.faults import describe
 
 _UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"

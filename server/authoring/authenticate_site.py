@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from aiohttp import web
 from msgspec import Struct, field
 
-from server.authoring.client_limits import ClientLimits
+from server.authoring.site_key_limits import ClientLimits
 from server.control.errors import BadKey, DisabledKey, ExpiredKey
 from server.control.keys.key_record import KeyRecord
 from server.control.keys.site_keys import SiteKeys

@@ -19,8 +19,8 @@ from components import icons
 from components.documentation import documentation
 from components.reference import FAMILIES, Family
 from server.api.strict_json import MAX_VALUES
-from server.authoring.client_limits import ClientLimits
 from server.authoring.error_meanings import MEANINGS
+from server.authoring.site_key_limits import ClientLimits
 from server.http.error_codes import STATUS
 
 _TEXT = Path(__file__).with_name("guide.md")

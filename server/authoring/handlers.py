@@ -18,12 +18,12 @@ from server.api.authentication import PASS, Handler
 from server.api.request import body, flag, query
 from server.authoring import authenticate_site
 from server.authoring.answer_cache import Answer, Recent
-from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import page_of
 from server.authoring.conditions import Conditions, Tags, tags
 from server.authoring.put_outcome import ChangeAuthor, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer, ReviewTooLong
 from server.authoring.service import PagesService
+from server.authoring.site_key_limits import ClientLimits
 from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage
 from server.authoring.write_queue import Turns
 from server.http import accept, envelope

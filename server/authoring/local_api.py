@@ -15,18 +15,18 @@ from server.api.authentication import Api
 from server.api.guard import Allowed, Gate, Visit
 from server.authoring.answer_cache import Recent
 from server.authoring.authenticate_site import SiteDoor
-from server.authoring.client_limits import ClientLimits
 from server.authoring.group import GROUP
 from server.authoring.handlers import Handlers
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService
+from server.authoring.site_key_limits import ClientLimits
 from server.authoring.write_queue import Turns
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite
 from server.control.sqlite.local_database import OUTER, STATE, local_database
 from server.history import History
-from server.http.access import Log
 from server.http.limits import RateLimit
+from server.http.logged_request import Log
 
 READERS, WRITERS = 4, 2
 """Threads. Writers take turns anyway: while one waits for the disk, the next one gets its page ready."""

@@ -28,12 +28,12 @@ from builder.errors import (
 from builder.review import Review
 from builder.site import Plan
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
-from server.authoring.client_limits import ClientLimits
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
 from server.authoring.guide import guide
 from server.authoring.put_outcome import ChangeAuthor, PreparedWrite, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer
+from server.authoring.site_key_limits import ClientLimits
 from server.authoring.structs import Category, PageSummary, PutCategory, PutPage, SiteResult, SiteSummary
 from server.control.errors import DatabaseLocked
 from server.control.sites import LocalSite

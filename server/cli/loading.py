@@ -43,8 +43,8 @@ def _loaded(module: str) -> ModuleType:
 
 
 def tell(name: str, error: Exception) -> None:
-    """Tell of an error with the function of this name in `server/cli/terminal/error_message.py`."""
-    getattr(import_module("server.cli.terminal.error_message"), name)(error)
+    """Tell of an error with the function of this name in `server/cli/terminal/command_failures.py`."""
+    getattr(import_module("server.cli.terminal.command_failures"), name)(error)
 
 
 def _close() -> None:

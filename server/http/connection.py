@@ -15,12 +15,12 @@ from aiohttp import StreamReader, web
 from aiohttp.http import HttpProcessingError, RawRequestMessage
 
 from server.http import refusal, request_id, slow_readers
-from server.http.access import Access, Log
 from server.http.connection_room import Room
 from server.http.failure import Failure
+from server.http.keyless_limits import address_of
+from server.http.logged_request import Access, Log
 from server.http.request_log import UNREADABLE
 from server.http.slow_readers import Outflow
-from server.http.visitors import address_of
 from server.process.faults import describe
 
 BROKEN = "the body is not what its headers say"

@@ -11,8 +11,8 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from server.http.failure import Failure
+from server.http.keyless_limits import Visitors, crowded
 from server.http.slow_readers import Outflow
-from server.http.visitors import Visitors, crowded
 
 TOO_MANY = Failure("TOO_BUSY", "too many connections are open: try again", {"Retry-After": "1"})
 SPARE = 2

@@ -6,7 +6,7 @@ import asyncio
 
 from msgspec.structs import replace
 
-from server.http.access import Access, Log
+from server.http.logged_request import Access, Log
 from server.log_repeats import Repeats
 
 AGAIN = 10.0

@@ -10,11 +10,11 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from server.http import refusal, request_id
-from server.http.access import Access, Log, shown
 from server.http.api_target import is_asked
 from server.http.connection import Connection
 from server.http.connection_room import SPARE, Room, Wire
 from server.http.failure import Failure
+from server.http.logged_request import Access, Log, shown
 
 WANTED = 4_096
 OTHERS = 256

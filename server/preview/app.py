@@ -17,7 +17,7 @@ from server.api.guard import Visit, api_guard, closed_guard, uncounted
 from server.api.routes import add_routes
 from server.authoring.local_api import LocalApi
 from server.http import answers
-from server.http.access import Log
+from server.http.logged_request import Log
 from server.preview import host_guard, mime, negotiation, sending, viewers
 from server.preview.routing import Route, answer, former
 from server.preview.snapshot import SCRIPT, Snapshot

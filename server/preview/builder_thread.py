@@ -15,7 +15,7 @@ from builder.plan.options import Options
 from builder.preview import ProcessRenderer
 from builder.watch.watcher import Watcher
 from server.preview.build_orders import Inbox, Question
-from server.preview.session import Course
+from server.preview.next_state import Course
 from server.preview.snapshot import Progress, Snapshot
 
 FIRST_PATIENCE, PATIENCE = 0.5, 0.04

@@ -15,18 +15,18 @@ from msgspec import Struct, field
 from builder.plan.options import Options
 from builder.site import Plan
 from builder.store import ContentStore
-from server.authoring.client_limits import ClientLimits
 from server.authoring.local_api import LocalApi, ServerContext, local_api
+from server.authoring.site_key_limits import ClientLimits
 from server.control.errors import DatabaseError
 from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import ONE_OFF_SECONDS
-from server.http.access import Access
 from server.http.connection_room import Wire
+from server.http.keyless_limits import Visitors
 from server.http.listening import listening
+from server.http.logged_request import Access
 from server.http.request_log import RequestLog
 from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
-from server.http.visitors import Visitors
 from server.preview import host_guard
 from server.preview.app import Listeners, make_app
 from server.preview.builder_thread import BuilderThread, PreviewJob

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from server.control.plans import PLANS, Plans
-from server.http.visitors import Visitors
+from server.http.keyless_limits import Visitors
 from server.postgres.server_settings import ServerSettings
 
 DSN = "TWINPRESS_POSTGRES_DSN"

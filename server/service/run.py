@@ -13,14 +13,14 @@ from aiohttp.typedefs import Middleware
 from server.api.guard import Gate, api_guard
 from server.api.routes import add_routes
 from server.http import answers, envelope
-from server.http.access import Access, Log
 from server.http.connection_room import Wire
 from server.http.failure import Failure
+from server.http.keyless_limits import Visitors
 from server.http.listening import check_free, listening
+from server.http.logged_request import Access, Log
 from server.http.request_log import RequestLog
 from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
-from server.http.visitors import Visitors
 from server.service.host_settings import HostSettings
 from server.service.wiring import Service, service
 

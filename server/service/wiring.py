@@ -19,12 +19,12 @@ from server.databases.authenticate_account import AccountDoor
 from server.databases.database_group import GROUP
 from server.databases.database_handlers import DatabaseHandlers
 from server.hosting.apply import Applier
+from server.hosting.catalog_fillers import Writers
 from server.hosting.compare import Comparer
 from server.hosting.end_by_force import Force
 from server.hosting.enforce_session_limits import SessionLimits
 from server.hosting.hosting_service import Databases
 from server.hosting.leader import REQUESTS, Leader
-from server.hosting.setting_writers import Writers
 from server.hosting.storage import Quota
 from server.hosting.threads import Chore, Chores, pool
 from server.http.limits import RateLimit

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components import embed_hosts
-from components.address import is_safe
 from components.embed_providers import PROVIDERS, find_provider
+from components.safe_href import is_safe
 
 CASES = json.loads((Path(__file__).parent / "addresses.json").read_text(encoding="utf-8"))
 

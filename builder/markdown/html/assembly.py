@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from builder.markdown.html.code import CodeHtml
 from builder.markdown.html.inline import InlineHtml
-from builder.markdown.html.sheet import ComponentPage, Sheet, Where, places
+from builder.markdown.html.page_gatherer import ComponentPage, Sheet, Where, places
 from builder.markdown.mdx.cursor.spots import ComponentOpening
 from components.admonition import Admonition
 from components.attributes import attributes

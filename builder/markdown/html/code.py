@@ -5,8 +5,8 @@ from __future__ import annotations
 from markdown_it.token import Token
 
 from builder.code import highlight
-from builder.code.value import Fence
-from builder.markdown.html.sheet import Sheet
+from builder.code.rendered_fence import Fence
+from builder.markdown.html.page_gatherer import Sheet
 from builder.markdown.mdx.chunk.chunks import Place, chunk_of
 
 

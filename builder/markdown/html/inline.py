@@ -18,7 +18,7 @@ from builder.links.resolved import Kind
 from builder.markdown.commonmark import media
 from builder.markdown.commonmark.footnote_html import RENDERERS as FOOTNOTES
 from builder.markdown.commonmark.footnote_html import way_back
-from builder.markdown.html.sheet import ComponentPage, Sheet, places
+from builder.markdown.html.page_gatherer import ComponentPage, Sheet, places
 from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.chunk.places import Places, Searches
 from builder.markdown.mdx.destinations import Destination

@@ -9,7 +9,7 @@ from itertools import groupby
 from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 
-from builder.code.value import Fence
+from builder.code.rendered_fence import Fence
 from builder.html import sanitize
 from builder.markdown.commonmark import gfm
 from builder.markdown.commonmark.footnote_html import RENDERERS as FOOTNOTES
@@ -18,7 +18,7 @@ from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.html import assembly
 from builder.markdown.html.code import CodeHtml
 from builder.markdown.html.inline import InlineHtml, RawHtml
-from builder.markdown.html.sheet import Sheet
+from builder.markdown.html.page_gatherer import Sheet
 from builder.markdown.mdx.chunk.chunks import Chunk
 from components.admonition import Admonition
 

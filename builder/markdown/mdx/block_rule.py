@@ -23,9 +23,9 @@ from builder.markdown.mdx import elements
 from builder.markdown.mdx.containers import admonition, opened, opening, stray
 from builder.markdown.mdx.cursor.spots import Spot
 from builder.markdown.mdx.cursor.state import ChunkState
-from builder.markdown.mdx.plain import too_deep
 from builder.markdown.mdx.scan.javascript import UNCLOSED, statement_end
 from builder.markdown.mdx.scan.tags import Tag
+from builder.markdown.mdx.shown_unparsed import too_deep
 from components.registry import COMPONENTS
 
 ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}

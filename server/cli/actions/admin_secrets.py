@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from builder.report.tally import counted
+from builder.report.summary import counted
 from server.cli.terminal import console
 from server.control.sealing import MASTER_KEYS, open_keyring, rotation
 from server.control.sealing.opening import source_of

@@ -13,7 +13,7 @@ import click
 import msgspec
 from msgspec import Struct
 
-from builder import home, theme
+from builder import theme, user_folders
 from builder.errors import StorageError, ThemeError
 from builder.report import visible
 from builder.theme import Programs
@@ -63,7 +63,7 @@ def _write(agreed: Agreement) -> None:
     """Keep an agreement in the place of an earlier one. Raises StorageError."""
     path = _place(Path(agreed.site))
     try:
-        home.keep(path, msgspec.json.format(msgspec.json.encode(agreed)) + b"\n")
+        user_folders.keep(path, msgspec.json.format(msgspec.json.encode(agreed)) + b"\n")
     except OSError as error:
         message = f"your answer cannot be kept: {error.strerror or error}"
         raise StorageError(message, path=str(path), hint="without it you are asked at each start") from None
@@ -71,7 +71,7 @@ def _write(agreed: Agreement) -> None:
 
 def _place(site: Path) -> Path:
     try:
-        return home.configuration() / FOLDER / f"{home.file_name(str(site))}.json"
+        return user_folders.configuration() / FOLDER / f"{user_folders.file_name(str(site))}.json"
     except OSError as error:
         message = f"there is no folder for what you agree to: {error}"
         raise StorageError(message, hint="set HOME or XDG_CONFIG_HOME, or use --trust") from None

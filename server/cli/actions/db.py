@@ -15,10 +15,10 @@ from server.hosting import hosted
 from server.hosting.enforce_session_limits import spare
 from server.hosting.hosted import Hosted
 from server.hosting.intents import not_found
-from server.postgres import tools
+from server.postgres import dump_restore
+from server.postgres.dump_restore import Login
 from server.postgres.errors import EngineUnavailable
 from server.postgres.run.binaries import PostgresPrograms, find_tools
-from server.postgres.tools import Login
 from server.service.host_settings import DSN
 from server.service.postgres_server import reached
 
@@ -30,7 +30,7 @@ def dump(*, data: Path, database: str, output: Path, plain: bool, db_bin_dir: Pa
     with _opened(data, database, db_bin_dir) as (programs, login, row):
         # Its owner may want what is there also when nobody may log in.
         able = _of_administrator(login) if row.is_locked else login
-        tools.dump(programs, able, _file(output), "plain" if plain else "custom")
+        dump_restore.dump(programs, able, _file(output), "plain" if plain else "custom")
     if output != STREAM:
         console.note(f"{console.nearby(output)} has all of `{row.name}`: {output.stat().st_size:,} bytes.")
     return 0
@@ -53,7 +53,7 @@ def restore(*, data: Path, database: str, file: Path, db_bin_dir: Path | None) -
         if row.is_locked:
             hint = "a larger plan opens it, or time: see its record"
             raise TwinpressError(f"`{row.name}` has grown far beyond its storage, and is shut", hint=hint)
-        tools.restore(programs, login, _file(file))
+        dump_restore.restore(programs, login, _file(file))
     console.note(f"`{row.name}` has the data of the dump.")
     return 0
 

@@ -13,9 +13,9 @@ from server.cli.terminal import console
 from server.cli.terminal.server_lines import access_line, address
 from server.control.accounts.accounts import Accounts
 from server.control.sqlite.data_folder import existing_data
-from server.http.access import Access
 from server.http.addresses import Network, Proxies
-from server.http.visitors import Visitors
+from server.http.keyless_limits import Visitors
+from server.http.logged_request import Access
 from server.postgres.server_settings import ServerSettings
 from server.service.host_settings import DSN, HostSettings
 from server.service.run import run as run_service

@@ -12,14 +12,14 @@ import click
 
 from builder.site import Plan
 from builder.workers.processors import COLLECT
-from server.authoring.client_limits import ClientLimits
+from server.authoring.site_key_limits import ClientLimits
 from server.cli.actions.agreement import agreed
 from server.cli.terminal import console
-from server.cli.terminal.narrator import Narrator
 from server.cli.terminal.progress import Bar
+from server.cli.terminal.serve_messages import Narrator
 from server.control.keys.key_text import KeyKind
 from server.http.addresses import Network, Proxies
-from server.http.visitors import Visitors
+from server.http.keyless_limits import Visitors
 from server.preview.serving import Settings, serve
 
 SWITCH = 0.001

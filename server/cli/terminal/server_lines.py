@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from builder.report import duration, visible
-from server.http.access import Access
+from server.http.logged_request import Access
 
 PATH_SHOWN = 200
 """Characters of an address in the log."""

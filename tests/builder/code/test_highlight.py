@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from builder.code import fast_lexer as colours
 from builder.code import highlight, lexers
 from builder.code import info as fences
-from builder.code.value import Fence
+from builder.code.rendered_fence import Fence
 from tests.security import dangers
 
 CASES: dict[str, Any] = json.loads((Path(__file__).parent / "fences.json").read_text("utf-8"))

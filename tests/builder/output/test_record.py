@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from builder import home
+from builder import user_folders
 from builder.build import build
 from builder.cache import checksum
 from builder.cache.database import NAME
@@ -163,5 +163,5 @@ def test_records_of_folders_that_are_long_gone_are_forgotten(site: Path, state: 
     (site / "dist").rename(site / "away")
     os.utime(old, (1, 1))
     build(site, FolderOutput(site / "other"))
-    assert [path.name for path in folder.iterdir()] == [home.file_name(str(site / "other"))]
+    assert [path.name for path in folder.iterdir()] == [user_folders.file_name(str(site / "other"))]
     assert GONE > 86_400

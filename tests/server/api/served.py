@@ -21,9 +21,9 @@ from server.api.authentication import Api
 from server.api.guard import Gate, api_guard
 from server.api.routes import add_routes
 from server.http import envelope
-from server.http.access import Access
 from server.http.failure import Failure
 from server.http.limits import AtOnce, BodyLimits, RateLimit
+from server.http.logged_request import Access
 from tests.server.api.boats import BOATS, DESCRIBED, HARBOURS, Boat, Harbour, Opening
 from tests.server.http_client import request as http_request
 from tests.waiting import PATIENCE

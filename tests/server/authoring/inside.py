@@ -15,15 +15,15 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from builder.store import ContentStore
-from server.authoring.client_limits import ClientLimits
 from server.authoring.local_api import ServerContext, local_api
+from server.authoring.site_key_limits import ClientLimits
 from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import local_database
-from server.http.access import Access
 from server.http.connection_room import Wire
+from server.http.logged_request import Access
 from server.http.runner import Runner
 from server.preview import host_guard
 from server.preview.app import Listeners, make_app

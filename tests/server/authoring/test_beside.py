@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from builder.store import PAGE_LIMIT
-from server.authoring.client_limits import ClientLimits
+from server.authoring.site_key_limits import ClientLimits
 from tests.server.api.raw import Raw
 from tests.server.authoring.inside import BASE, UNLIMITED, Hosted, hosted
 from tests.sites import write_site

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from builder import paths
-from server.authoring.client_limits import ClientLimits
 from server.authoring.error_meanings import MEANINGS
 from server.authoring.guide import guide
+from server.authoring.site_key_limits import ClientLimits
 from server.http.error_codes import STATUS
 
 TOLD = [

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from server.authoring.client_limits import ClientLimits
+from server.authoring.site_key_limits import ClientLimits
 from server.control import base62
 from server.control.keys.key_text import REDACT, KeyKind
 from server.control.keys.site_keys import ONE_OFF_SECONDS, SiteKeys

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from builder.store import PAGE_LIMIT
-from server.authoring.client_limits import ClientLimits
+from server.authoring.site_key_limits import ClientLimits
 from tests.server.authoring.inside import BASE, UNLIMITED, Hosted, hosted
 from tests.sites import write_site
 

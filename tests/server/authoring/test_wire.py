@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from server.authoring.client_limits import ClientLimits
+from server.authoring.site_key_limits import ClientLimits
 from server.http.connection_room import Wire
 from tests.server.api.raw import read
 from tests.server.authoring.inside import UNLIMITED, Hosted, hosted

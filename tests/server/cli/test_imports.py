@@ -36,7 +36,7 @@ NO_CHANGE = NO_EDIT | {
 
 NO_HELP = NO_CHANGE | {
     "msgspec", "traceback", "hashlib", "builder.report", "builder.diagnostics", "components", "themes",
-    "server.cli.terminal.error_message", "server.cli.actions",
+    "server.cli.terminal.command_failures", "server.cli.actions",
 }  # fmt: skip
 
 HELP = [
@@ -49,7 +49,7 @@ HELP = [
 
 NO_SERVICE = frozenset({
     "server.preview", "server.authoring", "server.history", "builder.build", "builder.render", "watchfiles",
-    "server.cli.terminal.narrator", "server.cli.terminal.progress", "dulwich", "jinja2", "markdown_it",
+    "server.cli.terminal.serve_messages", "server.cli.terminal.progress", "dulwich", "jinja2", "markdown_it",
 })  # fmt: skip
 """What shows and builds sites."""
 

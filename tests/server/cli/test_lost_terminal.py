@@ -11,8 +11,8 @@ import pytest
 
 from builder.report import Problem
 from server.cli.actions import run_host
-from server.cli.terminal.narrator import Narrator
 from server.cli.terminal.progress import Bar
+from server.cli.terminal.serve_messages import Narrator
 from server.preview.snapshot import Snapshot
 from server.service.host_settings import HostSettings
 

@@ -6,7 +6,7 @@ import asyncio
 import re
 from pathlib import Path
 
-from server.http.access import Access
+from server.http.logged_request import Access
 from server.http.request_log import UNREADABLE, RequestLog
 from tests.server.commands import serving
 from tests.sites import write_site

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import psycopg
 
+from server.postgres.dump_restore import Login
 from server.postgres.run.embedded import Engine
 from server.postgres.server import DatabaseServer
-from server.postgres.tools import Login
 from tests.server.postgres.clusters import engine
 
 SECRET = "a tenant's: 100%41 & $HOME"

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import asdict, replace
 
+from server.postgres.dump_restore import Login
 from server.postgres.errors import EngineError, EngineRefused, EngineUnavailable
 from server.postgres.external import as_found, external
 from server.postgres.preflight import ServerFacts, preflight
 from server.postgres.remedies import report, script
 from server.postgres.run.binaries import find
 from server.postgres.server import DatabaseServer
-from server.postgres.tools import Login
 from tests.server.postgres.clusters import (
     DEBIAN,
     PASSWORD,

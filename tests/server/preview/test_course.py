@@ -7,7 +7,7 @@ import pytest
 
 from builder.errors import ConfigError, ThemeError
 from builder.plan.options import Options
-from server.preview.session import Course
+from server.preview.next_state import Course
 from tests.sites import write_site
 
 SITE = {"site.yml": "title: Site\n", "docs/a.md": "# A\n"}

@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from server.postgres.dump_restore import Login, dump, restore
 from server.postgres.errors import EngineError
 from server.postgres.preflight import preflight
 from server.postgres.remedies import report
@@ -16,7 +17,6 @@ from server.postgres.server import DatabaseServer
 from server.postgres.tenants import functions
 from server.postgres.tenants.functions import RARE
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tools import Login, dump, restore
 from tests.server.postgres.tenants.tenant import Tenant, made
 
 ENDLESS = [

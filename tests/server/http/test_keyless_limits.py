@@ -10,8 +10,8 @@ import pytest
 
 from server.http.addresses import Proxies, network
 from server.http.connection_room import Wire
+from server.http.keyless_limits import Visitors
 from server.http.limits import KNOWN, RateLimit
-from server.http.visitors import Visitors
 from tests.server.api.raw import Raw, read
 from tests.server.authoring.inside import BASE, UNLIMITED, Hosted, hosted
 from tests.sites import write_site

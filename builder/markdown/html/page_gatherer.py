@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec import Struct, field
 
-from builder.code.value import Fence
+from builder.code.rendered_fence import Fence
 from builder.html import rewrite
 from builder.links.resolved import Kind, Resolved
 from builder.links.suggestions import PAGE_WORK, Effort

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.postgres.tools import Form, Login, dump, restore
+from server.postgres.dump_restore import Form, Login, dump, restore
 from tests.server.postgres.clusters import both
 from tests.server.postgres.dumped import enter, filled, known, tenant
 

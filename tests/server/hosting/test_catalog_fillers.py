@@ -9,9 +9,9 @@ import psycopg
 import pytest
 
 from server.hosting import hosted
+from server.hosting.catalog_fillers import Writers
 from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
-from server.hosting.setting_writers import Writers
 from server.hosting.shut_database import SHUT
 from server.hosting.storage import Quota
 from tests.server.control.clock import Clock

@@ -16,7 +16,7 @@ from builder.report import Problem, counted, duration, lines_of, visible
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 from server.cli.terminal.server_lines import access_line, address
-from server.http.access import Access
+from server.http.logged_request import Access
 from server.preview.snapshot import Snapshot
 from server.prompt import prompt
 

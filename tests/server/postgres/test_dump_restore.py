@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from server.postgres.dump_restore import Form, Login, dump, restore
 from server.postgres.errors import EngineMissing, ToolFailed
 from server.postgres.run.binaries import PostgresPrograms, find, find_tools
 from server.postgres.run.embedded import Engine
 from server.postgres.server import DatabaseServer
-from server.postgres.tools import Form, Login, dump, restore
 from tests.server.postgres.clusters import DEBIAN, both, engine, needs_debian
 from tests.server.postgres.dumped import SECRET, enter, filled, held, known, tenant
 from tests.server.postgres.watching import command_lines
@@ -102,7 +102,7 @@ import sys
 from pathlib import Path
 from server.postgres.run.binaries import PostgresPrograms
 from server.postgres.server import DatabaseServer
-from server.postgres.tools import Login, dump, restore
+from server.postgres.dump_restore import Login, dump, restore
 act, folder, version, host, port, name, password = sys.argv[1:]
 place = {"host": host, "port": int(port), "public_host": host, "public_port": int(port)}
 server = DatabaseServer(**place, user="-", password="")
