@@ -69,7 +69,8 @@ def build(
         layout, shared = prepared.layout, prepared.shared
         found = [*site.diagnostics, *prepared.diagnostics]
         output.begin(root, layout.outputs.union(planned(layout, shared)))
-        output.ledger = cache.ledger(output.folder) if output.folder else output.ledger
+        if output.folder:
+            output.ledger = cache.ledger(output.folder)
         drops_twins = cache.keeps and len(site.pages) > LARGE
         results = PageResults(output, SearchStream(output, layout), drops_twins=drops_twins)
         pages = Pages(shared, cache, output, layout.home)

@@ -56,7 +56,7 @@ class Pages(Struct):
         work = [self._job(each) for each in found if not each.is_there]
         results = self._render(work, jobs) if work else iter(())
         for each in found:
-            page = _as_left(each) if each.is_there else next(results)
+            page = _as_unchanged(each) if each.is_there else next(results)
             yield page, self._keep(each, page)
 
     def whole(self, layout: Layout) -> bytes:
@@ -177,7 +177,7 @@ class Pages(Struct):
         return self._files(each.page, each.key, asked.answers)
 
 
-def _as_left(each: _Page) -> RenderedPage:
+def _as_unchanged(each: _Page) -> RenderedPage:
     """A page whose files are there."""
     assert each.facts is not None  # noqa: S101 - that is how it was found out
     return RenderedPage(each.page.path, each.page.file, content_of(each.facts, None, "", None))

@@ -22,7 +22,8 @@ from builder.unicode import encoded
 class PageResults:
     """Small facts of all pages, what they add to the search, and their twins for `llms-full.txt`.
 
-    `files` counts what was written, `left` are the paths of pages that were there: of these neither is known.
+    `files` counts what was written; `unchanged` are the paths of pages that were there: of these neither is
+    known.
     Of those in `untold` the twin is not, as the cache has it: with `drops_twins` those that were written.
     """
 
@@ -38,7 +39,7 @@ class PageResults:
         self._stream = stream
         self._html: dict[str, bytes] = {}
         self.search: dict[str, Part | None] = {}
-        self.left: list[str] = []
+        self.unchanged: list[str] = []
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write and count one file."""
@@ -68,7 +69,7 @@ class PageResults:
         else:
             self.twins[page.path] = encoded(content.twin)
         if page.written is None and page.html is None:
-            self.left.append(page.path)
+            self.unchanged.append(page.path)
             self.files += len(paths.outputs(page.path))
         else:
             self._place(page, key)
@@ -81,7 +82,7 @@ class PageResults:
 
     def _take(self, path: str, part: Part | None) -> None:
         self.search[path] = part
-        if self.left:
+        if self.unchanged:
             self._stream.stop()
         elif part is not None:
             self._stream.take(part)
@@ -94,21 +95,21 @@ class PageResults:
         return there
 
     def know_twins(self, twins: Iterable[tuple[str, bytes]]) -> None:
-        """Take the twins of those pages that were `left`, or are `untold`."""
+        """Take the twins of those pages that were `unchanged`, or are `untold`."""
         self.twins.update(twins)
 
     def _unwritten(self, files: Files, key: bytes) -> Files:
         """Those files that are not written yet; take note of the others."""
         for path, data in files:
-            if path not in self._stream.left:
+            if path not in self._stream.written:
                 yield path, data
                 continue
-            self.wrote(path, self._stream.left[path], key)
+            self.wrote(path, self._stream.written[path], key)
 
     def begun(self, parts: int, key: bytes) -> Begun | None:
         """What is done of the search of so many pages: take note of the files that are written."""
         begun = self._stream.begun(parts)
-        for path, left in self._stream.left.items() if begun else ():
+        for path, left in self._stream.written.items() if begun else ():
             self.wrote(path, left, key)
         return begun
 

@@ -16,11 +16,11 @@ from builder.search import Begun, Gathering, Part, doc, pages_a_file
 class SearchStream:
     """Takes the parts of pages in their order, as long as none is missing.
 
-    `left` has the files by output path, as they are left.
+    `written` has the files by output path, as they are left.
     """
 
     def __init__(self, output: Output, layout: Layout) -> None:
-        self.left: dict[str, Left | None] = {}
+        self.written: dict[str, Left | None] = {}
         self._writer = output.writer if output.folder else None
         self._together = pages_a_file(_parts(layout))
         self._waiting: list[Part] = []
@@ -57,7 +57,7 @@ class SearchStream:
         self._docs.append(digest)
         self._waiting = []
         path = search_file(name)
-        self.left[path] = self._writer.write(path, data)
+        self.written[path] = self._writer.write(path, data)
 
 
 def _parts(layout: Layout) -> int:

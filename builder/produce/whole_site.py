@@ -34,7 +34,10 @@ def write_whole_site(
     jobs: int | None,
     meanwhile: Callable[[], None],
 ) -> None:
-    """Write the files, unless they are there; `meanwhile` is done while another process packs the search."""
+    """Write the files, unless they are there.
+
+    `meanwhile` is done in any case; on a larger site while another process packs the search.
+    """
     if layout.home:
         results.home_links(layout.home)
     key, by_path = pages.whole(layout), {page.path: page for page in layout.site.pages}
@@ -43,8 +46,8 @@ def write_whole_site(
     if are_there and results.has_all(key):
         meanwhile()
         return
-    left = [by_path[path] for path in results.left]
-    results.know_twins(pages.twins([*left, *(by_path[path] for path in results.untold)]))
+    unchanged = [by_path[path] for path in results.unchanged]
+    results.know_twins(pages.twins([*unchanged, *(by_path[path] for path in results.untold)]))
     from builder.plan.generated_pages import generated_pages  # noqa: PLC0415 - most builds make nothing anew
 
     for make in generated_pages(layout, pages.shared).values():
@@ -58,7 +61,7 @@ def write_whole_site(
         results.write(FULL, full(layout, pages.shared, lambda path: results.twins[path].decode()), key)
         meanwhile()
 
-    _Search(pages, results, left, key).write(jobs, others)
+    _Search(pages, results, unchanged, key).write(jobs, others)
 
 
 WORTH = 300
@@ -77,22 +80,22 @@ _SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Arranged])
 
 
 class _Search(Struct, frozen=True):
-    """The files of the search under `key`. `left` are the pages that were there."""
+    """The files of the search under `key`. `unchanged` are the pages that were there."""
 
     pages: Pages
     results: PageResults
-    left: Sequence[SitePage]
+    unchanged: Sequence[SitePage]
     key: bytes
 
-    def write(self, jobs: int | None, meanwhile: Callable[[], None]) -> None:
-        """Write the files; `meanwhile` is done beside, where the site is worth another process for them."""
+    def write(self, jobs: int | None, others: Callable[[], None]) -> None:
+        """Write the files, and the `others` meanwhile, where the site is worth another process."""
         results, keys = self.results, dict(self._keys())
         is_worth = WORTH <= len(keys) <= MOST and processes(len(keys), jobs) > 1
         parts = _known(results.search)
-        begun = results.begun(len(parts), self.key) if is_worth and not self.left else None
+        begun = results.begun(len(parts), self.key) if is_worth and not self.unchanged else None
         if begun is None:
             results.later(lambda: self._files(keys), self.key)
-            meanwhile()
+            others()
             return
         finish = partial(search.finish, list(parts.values()), begun)
         other = child(partial(_send, results, finish))
@@ -101,7 +104,7 @@ class _Search(Struct, frozen=True):
             own = search.beside(parts, keys, begun) if all(keys.values()) else None
             if own:
                 self.pages.cache.keep_leaves(own.leaves, whole=True)
-            meanwhile()
+            others()
         except BaseException:
             if other:
                 other.end()
@@ -132,7 +135,7 @@ class _Search(Struct, frozen=True):
             cache.keep_leaves(made.leaves, whole=False)
             cache.keep_index(made.index)
             return _placed(made.files)
-        results.search |= self.pages.searches(self.left)
+        results.search |= self.pages.searches(self.unchanged)
         parts = _known(results.search)
         begun = results.begun(len(parts), self.key)
         docs, begun = ([], begun) if begun else search.begin(list(parts.values()))
@@ -145,9 +148,9 @@ class _Search(Struct, frozen=True):
 
     def _keys(self) -> Iterator[tuple[str, bytes]]:
         """What tells the part of each page in the search from any other; empty where nothing does."""
-        left = frozenset(self.results.left)
+        unchanged = frozenset(self.results.unchanged)
         for path, part in self.results.search.items():
-            if path == NOT_FOUND or (part is None and path not in left):
+            if path == NOT_FOUND or (part is None and path not in unchanged):
                 continue
             key = self.pages.key(path)
             yield path, _key(part) if key is None else key

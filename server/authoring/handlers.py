@@ -1,4 +1,4 @@
-"""The five endpoints and the guide: read the request, make one call, answer."""
+"""The five endpoints and the guide: read the request, have the service do it, answer."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class Handlers(Struct, frozen=True):
         try:
             return await asyncio.wrap_future(outcome.review)
         except (ReviewTooLong, TwinpressError) as error:
-            return self.reviewer.told(outcome.page.source, error)
+            return self.reviewer.told(outcome.page.as_source(), error)
 
     async def _inbound(self, path: str) -> list[InboundLink] | None:
         """The links to a page, None when they cannot be told: a page can be removed all the same."""

@@ -24,7 +24,8 @@ from server.authoring.structs import Finding, Level, Part, PutPage, PutResult
 class ChangeAuthor(Struct, frozen=True):
     """Who changes something: a `note` for the history, and a `check` that raises Failure when it may not be.
 
-    The check is made in the writer's turn, for which one may have to wait.
+    The store makes the check in the writer's turn, for which one may have to wait; a rehearsal has none, so
+    the handlers check once before they ask for anything.
     """
 
     note: ChangeNote
@@ -32,16 +33,16 @@ class ChangeAuthor(Struct, frozen=True):
 
 
 class PutRequest(Struct, frozen=True):
-    """A page that `writer` wants to be written if `conditions` hold; a `rehearsal` writes nothing."""
+    """A page as `writer` has sent it, to be written if `conditions` hold; a `rehearsal` writes nothing."""
 
-    put: PutPage
+    sent: PutPage
     conditions: Conditions
     writer: ChangeAuthor
     rehearsal: bool
 
 
 class PreparedWrite(Struct, frozen=True):
-    """A page that is ready to be written. `previous` is what was there when it was made ready."""
+    """A page ready to be written: `put` with its canonical path. `previous` is what was there then."""
 
     put: PutPage
     composed: Composed
@@ -59,8 +60,7 @@ class PreparedWrite(Struct, frozen=True):
         """The name that its twin's file has or will have."""
         return f"{self.put.path}.llms.md"
 
-    @property
-    def source(self) -> Source:
+    def as_source(self) -> Source:
         """The page as it will be read."""
         put, text = self.put, self.composed.text
         found = [

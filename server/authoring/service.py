@@ -1,4 +1,7 @@
-"""The actions on the pages of one site, without HTTP. Every call may wait for the disk."""
+"""The actions on the pages of one site, without requests and answers. Every call may wait for the disk.
+
+What goes wrong is a Failure, with the code that an answer has.
+"""
 
 from __future__ import annotations
 
@@ -67,14 +70,14 @@ class PagesService:
         self._site = site
         self._limits = limits
         self._reviewer = reviewer
-        self._review = Review(root, store, plan)
-        self._reviewing = Lock()
+        self._site_view = Review(root, store, plan)
+        self._site_lock = Lock()
 
     def site(self) -> SiteResult:
         """The summary of the site, and all its pages."""
-        with self._reviewing:
+        with self._site_lock:
             try:
-                site = self._review.site()
+                site = self._site_view.site()
             except TwinpressError as error:
                 raise _of_error(error) from error
         pages = sorted((*site.pages, *site.drafts), key=lambda page: page.path)
@@ -93,9 +96,9 @@ class PagesService:
 
     def guide(self) -> str:
         """What an agent needs to know to write here."""
-        with self._reviewing:
+        with self._site_lock:
             try:
-                config = self._review.site().config
+                config = self._site_view.site().config
             except TwinpressError as error:
                 raise _of_error(error) from error
         return guide(config.title, config.plan, self._limits)
@@ -117,12 +120,12 @@ class PagesService:
             outcome = self._put(asked, insist=tries >= _POLITE)
             if outcome is not None:
                 return outcome
-        raise _restless(asked.put.path)
+        raise _restless(asked.sent.path)
 
     def _put(self, asked: PutRequest, *, insist: bool) -> PutOutcome | None:
         """One try; None when what is there is not any more what the page was prepared for."""
-        page = self._prepare(asked.put)
-        review = self._reviewer.page(page.source, page.twin_file)
+        page = self._prepare(asked.sent)
+        review = self._reviewer.page(page.as_source(), page.twin_file)
         try:
             written = self._write(page, asked, insist=insist)
         except BaseException:

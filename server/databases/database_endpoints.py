@@ -25,7 +25,7 @@ _CURSOR = Parameter(
     "The `next_cursor` of the answer before, for the next page.",
     {"type": "string", "format": "cursor"},
 )
-ONCE = Parameter(
+IDEMPOTENCY_KEY = Parameter(
     "Idempotency-Key",
     "header",
     "A text of 1 to 255 visible ASCII characters that no other request has. A request that is sent again "
@@ -33,7 +33,7 @@ ONCE = Parameter(
     {"type": "string", "pattern": "^[!-~]{1,255}$"},
 )
 
-_ONCE = ("IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED")
+_IDEMPOTENCY_CODES = ("IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED")
 _SECRET = ("DATABASE_BUSY", "ENGINE_UNAVAILABLE", "STORAGE_FULL")
 _SAME = {"id": "$response.body#/data/id"}
 """How to go on with the database that was answered."""
@@ -76,7 +76,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         RevealedDatabase,
         (
             *OF_BODY,
-            *_ONCE,
+            *_IDEMPOTENCY_CODES,
             *_SECRET,
             "INVALID_NAME",
             "NAME_TAKEN",
@@ -84,7 +84,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             "DATABASE_NOT_FOUND",
             "PASSWORD_OUT_OF_SYNC",
         ),
-        (ONCE,),
+        (IDEMPOTENCY_KEY,),
         CreateDatabase,
         body_required=False,
         successes={201: "The database, with its password."},
@@ -109,8 +109,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Gives the database a new password; the old one is refused at once. Open sessions go on, unless "
         "`terminate_sessions` is true.",
         RevealedDatabase,
-        (*OF_BODY, *_ONCE, *_SECRET, "DATABASE_NOT_FOUND", "PASSWORD_OUT_OF_SYNC"),
-        (_ID, ONCE),
+        (*OF_BODY, *_IDEMPOTENCY_CODES, *_SECRET, "DATABASE_NOT_FOUND", "PASSWORD_OUT_OF_SYNC"),
+        (_ID, IDEMPOTENCY_KEY),
         RotatePassword,
         body_required=False,
         successes={200: "The database, with its new password."},

@@ -22,7 +22,7 @@ from server.databases import database_answers, list_cursor
 from server.databases.account_slots import Shares
 from server.databases.authenticate_account import KEY
 from server.databases.database_answers import away, crowded, of_error
-from server.databases.database_endpoints import MOST, ONCE
+from server.databases.database_endpoints import IDEMPOTENCY_KEY, MOST
 from server.databases.database_structs import CreateDatabase, DatabaseList, RotatePassword
 from server.hosting.hosting_service import Databases, Revealed
 from server.hosting.idempotency import Ask, Once
@@ -37,7 +37,7 @@ PATIENCE = 20.0
 """Seconds that a request waits for the database server: more than the service does, where it can tell why."""
 _NOTHING = b"{}"
 _LIMITS = BodyLimits(body_bytes=16 * 1024, body_seconds=10.0)
-_ONCE_FORM = re.compile(str(ONCE.schema["pattern"]))
+_KEY_FORM = re.compile(str(IDEMPOTENCY_KEY.schema["pattern"]))
 
 
 def _page(request: web.Request) -> tuple[int, int]:
@@ -49,13 +49,15 @@ def _page(request: web.Request) -> tuple[int, int]:
     return int(text), list_cursor.decode(given["cursor"]) if "cursor" in given else 0
 
 
-def _once(request: web.Request, body: Struct) -> Once | None:
+def _idempotency_key(request: web.Request, body: Struct) -> Once | None:
     """The `Idempotency-Key`, with a digest of the request. Raises Failure."""
-    given = request.headers.getall(ONCE.name, [])
+    given = request.headers.getall(IDEMPOTENCY_KEY.name, [])
     if not given:
         return None
-    if len(given) > 1 or not _ONCE_FORM.fullmatch(given[0]):
-        raise Failure("BAD_REQUEST", f"{ONCE.name}: expected one text of 1 to 255 visible ASCII characters")
+    if len(given) > 1 or not _KEY_FORM.fullmatch(given[0]):
+        raise Failure(
+            "BAD_REQUEST", f"{IDEMPOTENCY_KEY.name}: expected one text of 1 to 255 visible ASCII characters"
+        )
     said = msgspec.json.encode([request.method, request.path, body])
     return Once(given[0], hashlib.sha256(said).hexdigest())
 
@@ -67,7 +69,7 @@ class DatabaseHandlers(Struct, frozen=True):
     and the rest in `quick`, so that it goes on when the server stands still.
     """
 
-    databases_: Databases
+    hosting: Databases
     server: Callable[[], DatabaseServer]
     plans: Plans
     shares: Shares
@@ -95,7 +97,7 @@ class DatabaseHandlers(Struct, frozen=True):
         account = request[KEY].account
         # One more than wanted: whether there is a next page is known without another question.
         loop = asyncio.get_running_loop()
-        listing = loop.run_in_executor(self.quick, self.databases_.list, account, limit + 1, behind)
+        listing = loop.run_in_executor(self.quick, self.hosting.list, account, limit + 1, behind)
         found = await _until(loop.time() + PATIENCE, listing)
         records = [database_answers.record(row, self.server(), self.plans) for row in found[:limit]]
         last = found[limit - 1] if len(found) > limit else None
@@ -106,21 +108,21 @@ class DatabaseHandlers(Struct, frozen=True):
         """`POST /databases`."""
         query(request)
         asked = await body(request, CreateDatabase, _LIMITS, self.quick, _NOTHING)
-        ask = _ask(request, _once(request, asked))
-        return await self._revealed(ask, partial(self.databases_.create, ask, asked.name), 201)
+        ask = _ask(request, _idempotency_key(request, asked))
+        return await self._revealed(ask, partial(self.hosting.create, ask, asked.name), 201)
 
     async def reveal_database(self, request: web.Request) -> web.Response:
         """`GET /databases/:id`."""
         query(request)
         ask, id = _ask(request), request.match_info["id"]
-        return await self._revealed(ask, partial(self.databases_.reveal, ask, id), 200)
+        return await self._revealed(ask, partial(self.hosting.reveal, ask, id), 200)
 
     async def rotate_database(self, request: web.Request) -> web.Response:
         """`POST /databases/:id/rotate`."""
         query(request)
         asked = await body(request, RotatePassword, _LIMITS, self.quick, _NOTHING)
-        ask, id = _ask(request, _once(request, asked)), request.match_info["id"]
-        rotate = partial(self.databases_.rotate, ask, id, end_sessions=asked.terminate_sessions)
+        ask, id = _ask(request, _idempotency_key(request, asked)), request.match_info["id"]
+        rotate = partial(self.hosting.rotate, ask, id, end_sessions=asked.terminate_sessions)
         return await self._revealed(ask, rotate, 200)
 
     async def _refuse(self, request: web.Request) -> web.Response:

@@ -43,7 +43,6 @@ class Databases:
     """
 
     def __init__(self, applier: Applier, leader: Leader) -> None:
-        self._applier = applier
         self._leader = leader
         self._database: ControlDatabase = applier.database
         self._keyring: Keyring = applier.keyring
@@ -58,12 +57,12 @@ class Databases:
     def create(self, ask: Ask, name: str | None = None) -> Revealed:
         """Make a database; its password works when this returns."""
         self._provisioner.check()
-        return self._settled(ask, self._intents.create(ask, name))
+        return self._reveal_after(ask, self._intents.create(ask, name))
 
     def rotate(self, ask: Ask, id: str, *, end_sessions: bool = False) -> Revealed:
         """Give it a new password; the old one is refused from the moment that this returns."""
         self._provisioner.check()
-        return self._settled(ask, self._intents.rotate(ask, id, end_sessions=end_sessions))
+        return self._reveal_after(ask, self._intents.rotate(ask, id, end_sessions=end_sessions))
 
     def delete(self, ask: Ask, id: str) -> None:
         """Remove it for good. Its name is free at once, the server drops it in the background."""
@@ -81,7 +80,7 @@ class Databases:
             audit.note(change, ask.event("database.reveal", found.row.id, int(self._clock())))
         return found
 
-    def _settled(self, ask: Ask, intent: Intent) -> Revealed:
+    def _reveal_after(self, ask: Ask, intent: Intent) -> Revealed:
         if intent.repeated:
             row = hosted.one(self._database, intent.id)
             if row is None or row.wanted == "absent":
@@ -91,22 +90,22 @@ class Databases:
                     "the first request with this `Idempotency-Key` is still being done", hint="try again soon"
                 )
             return self._noted(ask, self._checked(intent.id))
-        found = self._opened(self._wait(intent.id, intent.generation))
+        found = self._opened(self._settle(intent.id, intent.generation))
         ask.check()
         return found
 
     def _checked(self, id: str) -> Revealed:
         """With a password that the server knows now. One that is being rotated is rolled forward first."""
-        found = self._opened(self._wait(id, 0))
+        found = self._opened(self._settle(id, 0))
         while not self._provisioner.verify(id, found.password):
-            again = self._opened(self._wait(id, 0))
+            again = self._opened(self._settle(id, 0))
             if again.password == found.password:
                 raise _out_of_sync(again.row)
             found = again
         return found
 
-    def _wait(self, id: str, generation: int) -> Hosted:
-        """The row once the server has this generation, or a later one."""
+    def _settle(self, id: str, generation: int) -> Hosted:
+        """The row once the leader, here or elsewhere, has settled this generation or a later one."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             row = hosted.one(self._database, id)

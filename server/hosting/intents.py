@@ -46,24 +46,24 @@ class Intents:
         """
         if name is not None:
             database_name.check_name(name)
-        return self._once(ask, "database.create", partial(self._insert, ask, name))
+        return self._write_down(ask, "database.create", partial(self._insert, ask, name))
 
     def rotate(self, ask: Ask, id: str, *, end_sessions: bool) -> Intent:
         """A new password. Raises DatabaseNotFound, DatabaseBusy, AccountSuspended, IdempotencyKeyReused."""
-        return self._once(ask, "database.rotate", partial(self._renew, ask, id, end_sessions))
+        return self._write_down(ask, "database.rotate", partial(self._renew, ask, id, end_sessions))
 
     def delete(self, ask: Ask, id: str) -> Intent:
         """No database any more. Raises DatabaseNotFound, IdempotencyKeyReused."""
-        return self._once(ask, "database.delete", partial(self._remove, ask, id))
+        return self._write_down(ask, "database.delete", partial(self._remove, ask, id))
 
     def recreate(self, ask: Ask, id: str) -> Intent:
         """An empty database in place of one that the server has lost, with the password that it had.
 
         Raises DatabaseNotFound, and DatabaseBusy when it is not lost.
         """
-        return self._once(ask, "database.recreate", partial(self._begin_again, ask, id))
+        return self._write_down(ask, "database.recreate", partial(self._begin_again, ask, id))
 
-    def _once(self, ask: Ask, action: Action, make: Make) -> Intent:
+    def _write_down(self, ask: Ask, action: Action, make: Make) -> Intent:
         now = int(self._clock())
         with self._database.change() as change:
             ask.check()  # nobody else can write now, so it holds until this is written
@@ -140,10 +140,10 @@ class Intents:
 
 def _plan_of(change: Transaction, account: str) -> PlanName:
     """The account's plan. Raises AccountSuspended: its key was checked before it was suspended."""
-    hosted = change.read("SELECT plan, suspended FROM accounts WHERE id = ?", (account,))
-    if not hosted or hosted[0][1]:
+    rows = change.read("SELECT plan, suspended FROM accounts WHERE id = ?", (account,))
+    if not rows or rows[0][1]:
         raise suspended()
-    return "premium" if hosted[0][0] == "premium" else "free"
+    return "premium" if rows[0][0] == "premium" else "free"
 
 
 def _check_free(change: Transaction, account: str, name: str) -> None:
