@@ -44,8 +44,8 @@ CODES: dict[str, Code] = {
     ),
     "redirect-invalid": Code(
         ERROR,
-        "A redirect's source or target is no valid address, or redirects lead in a circle, so that nobody would ever "
-        "arrive. It is left out; one whose target does not exist is written all the same.",
+        "A redirect's source or target is no valid address, or redirects lead in a circle. Such a redirect is left out. "
+        "A redirect whose target does not exist is written all the same.",
         "Remove the redirect, or give it another source or target.",
     ),
     "language-unknown": Code(
@@ -55,14 +55,14 @@ CODES: dict[str, Code] = {
     ),
     "accent-contrast": Code(
         INFO,
-        "Text in the `accent` colour could not be read on light pages: its contrast to one of their grounds is less than "
-        "4.5. They have a darker shade of it. Dark pages have a lighter shade of every colour that suits light ones, "
-        "and nothing is said about that.",
+        "Text in the `accent` colour is hard to read on light pages: its contrast to one of their backgrounds is less than "
+        "4.5, so they get a darker shade. Dark pages get a lighter shade of every colour that suits light pages, without "
+        "a diagnostic.",
         "Nothing, or choose the shade for light pages yourself.",
     ),
     "theme-unused": Code(
         WARNING,
-        "A file in the site's folder `theme` is none that a theme has, so it has no effect.",
+        "The site's folder `theme` has a file that no theme uses, so the file has no effect.",
         "Put it into the folder that the hint names, or into `static/` if pages load it.",
     ),
     "history-shallow": Code(
@@ -117,8 +117,8 @@ CODES: dict[str, Code] = {
     ),
     "hard-link": Code(
         WARNING,
-        "Only with `--safe`: the file is a hard link, so it has another name outside of the site, and may be one that nobody "
-        "meant to publish. It is published all the same. Without `--safe` there is no warning, as tools that save space on the disk "
+        "Only with `--safe`: the file is a hard link, so it has another name outside of the site, and perhaps it should not be "
+        "published. It is published all the same. Without `--safe` there is no warning, as tools that save space on the disk "
         "create hard links, too.",
         "Look into the file. Replace it with a copy if it is meant to be published.",
     ),
@@ -130,7 +130,7 @@ CODES: dict[str, Code] = {
     ),
     "file-too-large": Code(
         ERROR,
-        "With `--safe` a file of 100 MB or more is left out, so that nobody fills the disk of somebody else.",
+        "With `--safe` a file of 100 MB or more is left out, so that the site of a stranger cannot fill the disk.",
         "Put it where downloads are kept, and link to it there.",
     ),
     "twin-orphan": Code(
@@ -228,8 +228,8 @@ CODES: dict[str, Code] = {
         WARNING,
         "A comment, `<script>`, `<textarea>` or another piece of HTML whose content is not shown has no end. What follows "
         "is part of it and in no output: up to the end of the page, of its list item or quote, or for some elements up "
-        "to the next empty line. The message says how many lines that are. `<video>`, `<audio>` and `<details>` hide "
-        "what is in them; such an element without an end is closed where its block of HTML ends.",
+        "to the next empty line. The message gives the number of lines. `<video>`, `<audio>` and `<details>` hide "
+        "their content; such an element without an end is closed where its block of HTML ends.",
         "Close it, or put it into a code span to show it.",
     ),
     "mdx-only": Code(
@@ -278,7 +278,7 @@ CODES: dict[str, Code] = {
         WARNING,
         "A part of the page is too deep or too long to be rendered, and is shown as plain text. "
         "Or rendering the page took longer than 10 seconds, in the preview or the authoring API, and was given up.",
-        "Make it simpler or shorter; where the message names `theme/templates`, see what loops there.",
+        "Simplify or shorten it. If the message names `theme/templates`, look for a loop there.",
     ),
     "fence-unclosed": Code(
         INFO,

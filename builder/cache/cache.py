@@ -247,4 +247,4 @@ class Cache:
 
 def _damaged() -> Diagnostic:
     file = f".twinpress/cache/{NAME}"
-    return Diagnostic(file, 0, 0, "cache-damaged", "the cache was damaged; it has been made anew")
+    return Diagnostic(file, 0, 0, "cache-damaged", "the cache was damaged; it has been rebuilt")

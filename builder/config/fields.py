@@ -107,8 +107,8 @@ class SiteConfig:
         "The icon for the browser's tab: a path in the site.", "", example="/favicon.svg", check=checks.image
     )
     accent: str = option(
-        "The colour of links and of what is chosen, as `#rrggbb`. Where text in it could not be read on "
-        "light or dark pages, a darker or lighter shade of it is used there.",
+        "The colour of links and selected items, as `#rrggbb`. Where text in it would be hard to read, on "
+        "light or dark pages, a darker or lighter shade is used.",
         "",
         example='"#0f766e"',
         check=checks.color,

@@ -203,7 +203,7 @@ class SiteLinks(Struct, frozen=True):
         """
         color = self.config.accent
         if color and (shade := theme.accent(color).light) != color:
-            message = f"text in `{color}` could not be read on light pages, so they have `{shade}`"
+            message = f"text in `{color}` is hard to read on light pages, so they get `{shade}`"
             self.found.append(
                 Diagnostic(CONFIG_FILE, *self.config.place("accent"), "accent-contrast", message)
             )

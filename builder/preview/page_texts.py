@@ -112,7 +112,7 @@ class Texts:
                 made = self._maker.make(page, around.context, around.key)
         except TooLong as error:
             message = f"rendering the page took longer than {error.seconds:g} s and was given up"
-            found = Diagnostic(page.file, 0, 0, "budget-exceeded", message, "make it simpler and save it")
+            found = Diagnostic(page.file, 0, 0, "budget-exceeded", message, "simplify it and save it")
         except Lost as error:
             hint = "see what ended it, and save the page again"
             found = Diagnostic(page.file, 0, 0, "internal-error", str(error), hint)

@@ -110,7 +110,7 @@ docs/guide/hello.mdx:6:28: error: there is no page or file `/docs/guide/writting
       = did you mean `/docs/guide/writing`?
 ```
 
-The site is built whatever its diagnostics are. They decide the exit code of
+A build writes the site with any diagnostics. They decide the exit code of
 [`check`](./command-line/check.mdx) and [`build`](./command-line/build.mdx).
 """
 
@@ -118,7 +118,7 @@ SECTIONS = {
     ERROR: ("Errors", "An error breaks a reader's way or loses a page. The exit code is 1."),
     WARNING: (
         "Warnings",
-        "A warning tells what was changed or left out. The exit code is 1 with `--strict`, else 0.",
+        "A warning says that something was changed or left out. The exit code is 1 with `--strict`, else 0.",
     ),
     INFO: ("Notes", "A note is worth knowing, and never changes the exit code. As JSON its level is `info`."),
 }

@@ -114,7 +114,7 @@ def load_config(
             raise ConfigError(
                 "this folder is no site: it has no `site.yml`, no folder `docs` and no folder `pages`",
                 path=str(store.root),
-                hint="make one with `twinpress new my-docs`, or name the site's folder",
+                hint="create one with `twinpress new my-docs`, or name the site's folder",
             ) from None
         return SiteConfig(), tuple(_misnamed(store))
     except StorageError as error:

@@ -223,7 +223,7 @@ class ContentStore:
             with suppress(RevisionMismatch), self._turn(path, note, check) as turn:
                 reserve.check(turn.state, 0)
                 return page_write.set_category(turn, path, changes)
-        raise RevisionMismatch("others change the category all the time", path=path, hint="try again")
+        raise RevisionMismatch("other programs keep changing the category", path=path, hint="try again")
 
     def put_back(self, replacement: Replacement, *, note: ChangeNote = NOBODY) -> None:
         """Change many content files at once, as one change.

@@ -84,7 +84,8 @@ def _current(root: int, file: str) -> bytes | None:
     except (FileNotFoundError, walk.Blocked):
         return None
     except walk.TooLarge:
-        raise PathConflict("the file is too large to be kept", path=file, hint="move it away") from None
+        message = "the file is too large for the history"
+        raise PathConflict(message, path=file, hint="move it to another folder") from None
 
 
 def _check_free(root: int, file: str, wanted: Container[str]) -> None:

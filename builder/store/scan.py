@@ -157,7 +157,7 @@ def _check_form(path: str, file: str) -> None:
     """Look-alikes such as the Kelvin sign, whose normal form is another, plain letter. Raises InvalidPath."""
     if path.isascii() and not file.isascii():
         raise InvalidPath(
-            "its name has a character that only looks like a plain letter", hint="type the name anew"
+            "its name has a character that only looks like a plain letter", hint="type the name again"
         )
 
 

@@ -41,7 +41,7 @@ def nfc(name: str) -> str:
 
 
 def kind_of(mode: int) -> str:
-    """What a file is, for a message."""
+    """The kind of a file, for a message."""
     kinds = {
         stat.S_IFLNK: "a symbolic link",
         stat.S_IFDIR: "a folder",

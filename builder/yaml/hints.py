@@ -61,7 +61,7 @@ class Mistake(NamedTuple):
 
 
 def explain(text: str, error: yaml.MarkedYAMLError) -> Mistake | None:
-    """What was most likely meant, or None when the text looks like no known mistake."""
+    """The most likely mistake, or None when the text looks like no known one."""
     if error.problem_mark is None:
         return None
     at = error.problem_mark.index
@@ -141,7 +141,7 @@ def _bracket(text: str, start: int, at: int) -> Mistake | None:
         hint = f"close it with `{closing}`; if it is meant as text, {needs_quotes(text, start)}"
         return Mistake(f"the bracket `{mark}` is not closed", start, hint)
     hint = f"divide items with commas; if it is meant as text, {needs_quotes(text, start)}"
-    return Mistake(f"what is between `{mark}` and `{closing}` cannot be read", at, hint)
+    return Mistake(f"the text between `{mark}` and `{closing}` cannot be read", at, hint)
 
 
 def _around(text: str, line: int, at: int) -> Mistake | None:

@@ -93,7 +93,7 @@ def _replaced(rescued: Rescued, values: dict[str, object]) -> list[Unasked]:
     if not (kept or lost or rescued.fault):
         return []
     why = f"was no YAML ({rescued.fault})" if rescued.fault else "was not given, as the page was too large"
-    message = f"the page's old frontmatter {why}, so it was written anew"
+    message = f"the page's old frontmatter {why}, so it was replaced"
     message += f"; kept from it: {_list(kept)}" if kept else ""
     message += f"; lost: {_list(lost)}" if lost else ""
     return [Unasked("frontmatter-replaced", message, "read the page, and send what is missing")]

@@ -101,8 +101,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "PUT",
         "/ai/page",
         "Write a page",
-        "Creates the page, or replaces it when it exists. The whole page is replaced: what is left out is "
-        "removed. Frontmatter at the start of `body` is read first, and `frontmatter` wins for each key.",
+        "Creates the page, or replaces it when it exists. The whole page is replaced: fields that are left "
+        "out are removed. Frontmatter at the start of `body` is read first; `frontmatter` wins for each key.",
         PutResult,
         (*OF_BODY, *_CHANGE, "REVISION_MISMATCH", "PAGE_LIMIT_REACHED"),
         (_DRY_RUN, _IF_MATCH, _IF_NONE_MATCH),
@@ -129,7 +129,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "/ai/category",
         "Change a category",
         "Sets label, position and state of a folder in the sidebar. Fields that are given are set, `null` "
-        "clears one, and what is left out stays. The folder is created if it does not exist.",
+        "clears a field, and other fields stay. The folder is created if it does not exist.",
         Category,
         (*OF_BODY, *_CHANGE),
         body=PutCategory,
@@ -230,7 +230,7 @@ _HEADERS: Mapping[str, Schema] = {
         "schema": {"type": "string", "pattern": '^"[^"]+"$'},
     },
     "Vary": {
-        "description": "The guide's form depends on what is accepted.",
+        "description": "The form of the guide depends on `Accept`.",
         "required": True,
         "schema": {"const": "Accept"},
     },

@@ -63,7 +63,7 @@ class Reviewer:
         """What is said of a page whose review has failed with TooLong or TwinpressError."""
         if isinstance(error, ReviewTooLong):
             message = f"checking the page took longer than {self._seconds:g} s and was given up"
-            return (Diagnostic(source.file, 0, 0, "budget-exceeded", message, "make it simpler"),)
+            return (Diagnostic(source.file, 0, 0, "budget-exceeded", message, "simplify it"),)
         return (Diagnostic(source.file, 0, 0, "internal-error", str(error)),)
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ class DamagedHistory(StorageError):
         super().__init__(
             f"the history cannot be read: {why}",
             path=str(git),
-            hint="`twinpress history` mends what can be mended; it needs to write to this folder",
+            hint="`twinpress history` repairs it as far as possible; it must be able to write to this folder",
         )
 
 

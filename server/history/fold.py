@@ -30,8 +30,8 @@ PATIENCE = 30.0
 _PAUSE = 0.02
 log = logging.getLogger("twinpress.history")
 _NO_ROOM = (
-    "The disk has too little room for the %d MB that are kept for when it is full: "
-    "a page may not be deleted then before you have made room on it"
+    "The disk has too little room for the reserve of %d MB. "
+    "When it is full, you may have to free some room on it before you can delete a page"
 )
 _RARELY, _LEAST = 100, 5.0
 """Looks for changes made outside are apart so many times what one takes, and so many seconds."""
@@ -195,7 +195,7 @@ def _aside(state: int) -> pending_log.Pending | None:
         return folding_file.aside(state)
     except pending_log.Garbled as fault:
         raise StorageError(
-            f"changes that were to come into the history cannot be read: {fault}",
+            f"changes that wait to be added to the history cannot be read: {fault}",
             path=f".twinpress/state/{files.FOLDER}/{folding_file.set_apart(state)}",
             hint="the history goes on without them",
         ) from fault

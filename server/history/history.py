@@ -183,12 +183,12 @@ def tidy_path(path: str) -> str:
 
 
 def find(revisions: list[Revision], text: str) -> Revision:
-    """The revision whose id begins so. Raises TwinpressError when there is none, or more than one."""
+    """The revision whose id begins with `text`. Raises TwinpressError unless there is exactly one."""
     found = [each for each in revisions if len(text) >= 4 and each.id.startswith(text.lower())]
     if len(found) == 1:
         return found[0]
     if not found:
-        hint = "`twinpress history` lists them; four digits are the least"
+        hint = "`twinpress history` lists them; give at least four digits"
         raise TwinpressError("there is no such revision", path=text, hint=hint)
-    hint = "write more of it: " + ", ".join(each.id[:SHORT] for each in found[:5])
-    raise TwinpressError("more than one revision begins so", path=text, hint=hint)
+    hint = "give more digits: " + ", ".join(each.id[:SHORT] for each in found[:5])
+    raise TwinpressError("more than one revision begins like this", path=text, hint=hint)

@@ -100,9 +100,9 @@ def mend(folder: Path, aside: str) -> str:
     kept = (
         f"{known} of its changes could be read and go on"
         if known
-        else "none of it could be read, and it begins anew"
+        else "nothing of it can be read, and it starts again"
     )
-    return f"{kept}; what was there is kept as it is in {folder / name}"
+    return f"{kept}; the damaged history is kept in {folder / name}"
 
 
 def settle(folder: Path) -> None:
@@ -194,7 +194,7 @@ def _check_room(folder: Path) -> None:
     need = 2 * _size(git)
     if shutil.disk_usage(folder).free < need:
         raise StorageError(
-            f"the history is damaged, and mending it takes {need >> 20} MiB of room on the disk",
+            f"the history is damaged, and repairing it needs {need >> 20} MiB of room on the disk",
             path=str(git),
             hint="make room and try again",
         )

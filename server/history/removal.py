@@ -24,7 +24,7 @@ def remove(folder: Path) -> None:
         if reserve.is_full(error):
             raise  # room is made then
         raise StorageError(
-            f"what a process has left there cannot be removed: {error.strerror}",
+            f"a process has left this here, and it cannot be removed: {error.strerror}",
             path=str(folder),
             hint="remove it yourself; nothing in it is needed",
         ) from error

@@ -32,13 +32,14 @@ def restore(history: History, store: ContentStore, revision: str, path: str = ""
     if revision.endswith("^"):
         older = revisions[revisions.index(wanted) + 1 :]
         if not older:
-            raise TwinpressError("nothing is known of what was before it", path=revision)
+            raise TwinpressError("the history begins with this revision", path=revision)
         wanted = older[0]
     then, now = history.files_at(wanted.id), history.files_at(revisions[0].id)
     files = sorted(file for file in {*then, *now} if not path or belongs(file, path))
     if not files:
-        hint = "`twinpress history` lists what there is"
-        raise TwinpressError("there is no such page or folder, now or then", path=path, hint=hint)
+        hint = "`twinpress history` lists all changes"
+        message = "there is no such page or folder, neither now nor in that revision"
+        raise TwinpressError(message, path=path, hint=hint)
     changes = {file: (now.get(file), then.get(file)) for file in files if now.get(file) != then.get(file)}
     note = ChangeNote(act="restore", about=f"{wanted.id[:SHORT]} {path}".strip())
     return put(history, store, changes, note, drop=emptied(file for file, to in changes.items() if not to[1]))

@@ -77,7 +77,7 @@ class FoldingThread:
         is_known = isinstance(error, (OSError, Blocked, TwinpressError))
         said = str(error) if is_known else describe(error)
         if said != self._told:
-            log.warning("The history could not be brought up to date: %s", said)
+            log.warning("The history could not be updated: %s", said)
         self._told = said
 
     def _wait(self) -> bool:

@@ -71,7 +71,7 @@ class Comparer(Struct, frozen=True):
         before = hosted.every(self.database)
         result = compare(before, self.provisioner.found(), hosted.every(self.database))
         for id in result.wrongly_limited:
-            said = "who may connect to the database %s was changed on the server; it is put right"
+            said = "the right to connect to the database %s was changed on the server; it is restored"
             _LOG.warning(said, id)
             self.database.write("UPDATE databases SET obeyed_suspensions = -1 WHERE id = ?", (id,))
         for id in result.lost:

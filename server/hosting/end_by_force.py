@@ -161,12 +161,12 @@ class Force:
         if self._end is None:
             processes = " ".join(str(each.session.process) for each in left)
             return (
-                "nothing is ended by force on a server of somebody else's: "
+                "Twinpress ends nothing by force on an external server: "
                 f"on its machine, `kill -KILL {processes}` does it, and ends all other sessions too"
             )
         return (
-            "who computes on is ended by force, by a restart of PostgreSQL once a minute at most, and once "
-            "in two minutes for accounts that are not suspended; who sleeps ends when it wakes up"
+            "a session that computes on is ended by force: PostgreSQL restarts at most once a minute, and "
+            "once in two minutes for accounts that are not suspended; a session that sleeps ends when it wakes up"
         )
 
 

@@ -18,7 +18,7 @@ Wanted = Literal["present", "absent"]
 TRIES = 3
 """Failed attempts after which a database is said to be in error; it is tried on all the same."""
 
-LOST = "whoever runs the service can recreate it, and restore a dump"
+LOST = "the operator of the service can recreate it and restore a dump"
 """What is said of one that somebody else has removed."""
 
 

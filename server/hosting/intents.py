@@ -127,7 +127,7 @@ class Intents:
     def _begin_again(self, ask: Ask, id: str, change: Transaction) -> Intent:
         row = present(change, ask.account, id)
         if not row.lost:
-            raise DatabaseBusy(f"the database `{row.name}` is not lost", hint="delete it to begin anew")
+            raise DatabaseBusy(f"the database `{row.name}` is not lost", hint="delete it to start again")
         change.write(
             """UPDATE databases SET next_password = COALESCE(next_password, password),
             generation = generation + 1, made_from = generation + 1, lost = 0, attempts = 0,

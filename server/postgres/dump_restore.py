@@ -142,7 +142,7 @@ def _run(command: Sequence[str], login: Login, *, stdout: IO[bytes] | int = subp
         said = done.stderr.decode(errors="replace").strip().splitlines()[-SHOWN:]
         name = Path(command[0]).name
         message = f"{name} gave up, and nothing was changed: {' / '.join(said) or done.returncode}"
-        raise ToolFailed(message, hint="mend what it says, and try again")
+        raise ToolFailed(message, hint="correct what it says, and try again")
 
 
 @contextmanager

@@ -39,7 +39,7 @@ def password_is_right(server: DatabaseServer, name: str, password: str) -> bool:
             return _exchange(stream, name, password)
     except OSError as error:
         message = f"the PostgreSQL server cannot be reached: {error}"
-        raise EngineUnavailable(message, path=place, hint="see that it runs, and try again") from error
+        raise EngineUnavailable(message, path=place, hint="check that it runs, and try again") from error
     except _Refusal as refusal:
         raise refusal.explained(place) from None
 
@@ -53,9 +53,9 @@ class _Refusal(Exception):
 
     def explained(self, place: str) -> EngineError:
         if self.state.startswith(("57P", "53", "08")):
-            return EngineUnavailable(f"the PostgreSQL server lets nobody in now: {self.words}", path=place)
-        hint = "see that pg_hba.conf asks tenants for a password with the method scram-sha-256"
-        return EngineRefused(f"the PostgreSQL server takes no login: {self.words}", path=place, hint=hint)
+            return EngineUnavailable(f"the PostgreSQL server refuses logins now: {self.words}", path=place)
+        hint = "check that pg_hba.conf asks tenants for a password with the method scram-sha-256"
+        return EngineRefused(f"the PostgreSQL server refuses the login: {self.words}", path=place, hint=hint)
 
 
 def _connected(server: DatabaseServer) -> socket.socket:

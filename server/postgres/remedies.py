@@ -49,7 +49,7 @@ def _rights(facts: ServerFacts) -> Iterator[Remedy]:
         return
     admin = _name(facts.admin)
     if not (facts.creates_databases and facts.creates_roles):
-        message = f"{admin} makes a database and a role for each tenant"
+        message = f"{admin} creates a database and a role for each tenant"
         yield Remedy(message, (f"ALTER ROLE {admin} CREATEDB CREATEROLE;",))
     if not facts.ends_sessions:
         message = f"{admin} ends the sessions of tenants that are locked"
@@ -58,7 +58,7 @@ def _rights(facts: ServerFacts) -> Iterator[Remedy]:
         message = f"{admin} sees how long a tenant's statement runs, and how large its database is"
         yield Remedy(message, _granted("pg_read_all_stats", facts))
     if facts.version // 10000 >= GRANTED and facts.foreign_tenants:
-        message = f"{admin} changes roles that somebody else has made"
+        message = f"{admin} changes roles that another role has created"
         option = f" TO {admin} WITH ADMIN TRUE, INHERIT TRUE, SET TRUE;"
         yield Remedy(message, tuple(f"GRANT {_name(each)}{option}" for each in facts.foreign_tenants))
 
@@ -68,7 +68,7 @@ def _isolation(facts: ServerFacts) -> Iterator[Remedy]:
     shared = [each for each in facts.open_databases if each in SHARED]
     if shared:
         keep = () if facts.superuser else (f"GRANT CONNECT ON DATABASE {HOME} TO {_name(facts.admin)};",)
-        yield Remedy("tenants connect to their own databases alone", (*keep, *map(_revoked, shared)))
+        yield Remedy("tenants can connect only to their own databases", (*keep, *map(_revoked, shared)))
     if facts.prepared_transactions:
         message = "a prepared transaction of a tenant keeps its role from being locked: restart after this"
         yield Remedy(message, _changed("max_prepared_transactions", "0"))
@@ -77,18 +77,18 @@ def _isolation(facts: ServerFacts) -> Iterator[Remedy]:
 def _advice(facts: ServerFacts) -> Iterator[Remedy]:
     others = [each for each in facts.open_databases if each not in SHARED]
     if others:
-        message = "tenants can connect to these databases too; grant CONNECT to whom they are for first"
+        message = "tenants can connect to these databases too; first grant CONNECT to the roles that use them"
         yield Remedy(message, tuple(map(_revoked, others)))
     if not facts.reads_verifiers:
         message = "so that a password that a tenant has changed by itself is noticed without a login"
         columns = "GRANT SELECT (rolname, rolpassword) ON pg_catalog.pg_authid"
         yield Remedy(message, (f"{columns} TO {_name(facts.admin)};",))
     if not facts.superuser and facts.version // 10000 >= GRANTED and not _takes_all(facts.self_grant):
-        message = "so that the administrator may act as each tenant that it makes, without a grant for each"
+        message = "so that the administrator may act as each tenant that it creates, without a grant for each"
         setting = "SET createrole_self_grant = 'set, inherit'"
         yield Remedy(message, (f"ALTER ROLE {_name(facts.admin)} {setting};",))
     if facts.unsettable:
-        message = "so that what a tenant sorts and what it has logged cannot fill the disk; for new databases"
+        message = "so that a tenant's temporary files and log lines cannot fill the disk; for new databases"
         granted = f"GRANT SET ON PARAMETER {', '.join(facts.unsettable)} TO {_name(facts.admin)};"
         yield Remedy(message, (granted,))
     if facts.foreign_extensions:
@@ -108,7 +108,7 @@ def _settings(facts: ServerFacts) -> Iterator[Remedy]:
     """What holds for the whole server."""
     if facts.trusting:
         methods = ", ".join(facts.trusting)
-        message = f"pg_hba.conf lets some in by `{methods}`: use scram-sha-256 there, then run this"
+        message = f"pg_hba.conf has lines with `{methods}`: use scram-sha-256 there, then run this"
         yield Remedy(message, (RELOAD,))
     if facts.password_encryption != "scram-sha-256":  # noqa: S105 - the name of a method
         message = "a password that a tenant chooses by itself is kept in a weaker form"

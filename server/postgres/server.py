@@ -109,9 +109,9 @@ def _explained(error: psycopg.OperationalError, server: DatabaseServer) -> Engin
         return EngineRefused(message, path=place, hint=hint)
     if any(text in words for text in _REFUSED):
         message = f"the PostgreSQL server does not let `{server.user}` in: {words}"
-        return EngineRefused(message, path=place, hint="see that name, password and pg_hba.conf fit")
+        return EngineRefused(message, path=place, hint="check name, password and pg_hba.conf")
     message = f"the PostgreSQL server cannot be reached: {words}"
-    return EngineUnavailable(message, path=place, hint="see that it runs, and try again")
+    return EngineUnavailable(message, path=place, hint="check that it runs, and try again")
 
 
 def _words(said: str) -> str:

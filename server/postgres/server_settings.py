@@ -66,8 +66,8 @@ def checked(settings: ServerSettings) -> ServerSettings:
         message, fields = f"a {given} is given without its {missing}", ("certificate", "key")
         raise EngineError(message, hint="give both, or neither", settings=fields)
     if settings.listen in ANY and not settings.public_host:
-        message = f"the address {settings.listen} is no place that tenants could be told"
-        hint = "give the name under which the server is reached"
+        message = f"tenants cannot connect to the address {settings.listen}"
+        hint = "give the name under which they reach the server"
         raise EngineError(message, hint=hint, settings=("public_host",))
     if not 0 < settings.port < 65536:
         message, hint = f"{settings.port} is no port", "give a number from 1 to 65535"

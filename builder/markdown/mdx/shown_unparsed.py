@@ -18,9 +18,7 @@ def too_deep(state: ChunkState, line: int, end: int) -> bool:
     stop = limit(state, line, end)
     start = state.bMarks[line] + state.tShift[line]
     why = "so many tags" if state.exhausted else f"lists, quotes or components more than {DEEPEST} deep"
-    state.reading.found(
-        state.chunk, start, "budget-exceeded", f"{why}: shown as plain text", "make it simpler"
-    )
+    state.reading.found(state.chunk, start, "budget-exceeded", f"{why}: shown as plain text", "simplify it")
     text = shown(state.getLines(line, stop, state.blkIndent, False), state.reading)
     state.push("code_block", "code", 0).content = f"{text}\n"
     state.chunk.edit(start, state.eMarks[stop - 1], fenced(text), block=True)

@@ -74,33 +74,33 @@ def _await(data: Path, database: ControlDatabase, account: Account) -> int:
 
     outcome = obey(data.absolute(), database, account.id, os.environ.get(DSN, ""), _tell)
     if outcome.state == "stopped":
-        console.note("The database server does not run: its databases obey when it starts.")
+        console.note("The database server does not run: the change takes effect when it starts.")
     if outcome.state == "slow":
         raise _slow(outcome)
     return 0
 
 
 def _tell(left: Sequence[Present], seconds: float) -> None:
-    """What is waited for."""
+    """Show which sessions the command waits for."""
     if left:
-        said = "asked to end, and there still: " + "; ".join(_session(each) for each in left[:SHOWN])
+        said = "asked to end, and still open: " + "; ".join(_session(each) for each in left[:SHOWN])
         said += f"; and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
     else:
-        said = "the databases do not obey yet"
+        said = "the databases have not changed yet"
     console.note(f"Waiting for {seconds:.0f} s: {said}.")
 
 
 def _slow(outcome: Outcome) -> TwinpressError:
-    """What is so after a long wait, and what the way out is."""
+    """The error after a long wait, with a hint on what to do."""
     if not outcome.left or not outcome.closed:
         hint = "read the output of `twinpress host`; the service goes on trying"
-        return TwinpressError("some databases of the account do not obey yet", hint=hint)
+        return TwinpressError("some databases of the account have not changed yet", hint=hint)
     sessions = "; ".join(_session(each) for each in outcome.left)
-    message = f"nobody can log in any more, and these were asked to end, and go on: {sessions}"
+    message = f"nobody can log in any more, but sessions that were asked to end go on: {sessions}"
     if outcome.forces:
         return TwinpressError(message, hint="`twinpress host` ends them by force: read its output")
     pids = " ".join(str(each.process) for each in outcome.left)
-    hint = f"on the server's machine, `kill -KILL {pids}` does it, and ends the sessions of all others, too"
+    hint = f"on the server's machine, `kill -KILL {pids}` ends them, and all other sessions too"
     return TwinpressError(message, hint=hint)
 
 

@@ -16,10 +16,10 @@ from server.control.sqlite.data_folder import existing_data
 
 
 def create(*, data: Path, email: str, label: str) -> int:
-    """Make a key, print it and forget it."""
+    """Create a key, print it and forget it."""
     with existing_data(data) as database:
         made = ManagementKeys(database).create(Accounts(database).find(email).id, label)
-    return _show(made, "made")
+    return _show(made, "created")
 
 
 def rotate(*, data: Path, key: str) -> int:
@@ -41,14 +41,14 @@ def list_(*, data: Path, email: str, as_json: bool) -> int:
 
 
 def disable(*, data: Path, key: str) -> int:
-    """Let a key rest."""
+    """Disable a key."""
     with _keys(data) as keys:
         console.note(f"The {_named(keys.disable(key))} is disabled.")
     return 0
 
 
 def enable(*, data: Path, key: str) -> int:
-    """Let a key work again."""
+    """Enable a key."""
     with _keys(data) as keys:
         record = keys.enable(key)
     end = ", and works when the suspension of its account is over" if record.suspended else ""
@@ -57,7 +57,7 @@ def enable(*, data: Path, key: str) -> int:
 
 
 def delete(*, data: Path, key: str) -> int:
-    """Take a key away."""
+    """Delete a key."""
     with _keys(data) as keys:
         record = keys.get(key)
         keys.delete(key)
@@ -75,18 +75,18 @@ def _show(made: NewValue, what: str) -> int:
     console.write(f"{made.text}\n")
     console.note(f"The {_named(made.record)} is {what}. It is not shown again: copy it now.")
     if made.record.suspended:
-        console.note("It is disabled as long as its account is suspended.")
+        console.note("It is disabled while its account is suspended.")
     elif made.record.disabled:
         console.note(f"It is still disabled: `twinpress admin db-key enable {made.record.id}` lets it work.")
     return 0
 
 
 def _tell_rest(account: Account, keys: Iterable[ManagementKey]) -> None:
-    """All of them are shown as disabled: which will be so still?"""
+    """Name the keys that stay disabled after the suspension: until then all are shown as disabled."""
     console.note(f"The account `{account.email}` is suspended: its keys open nothing until that ends.")
     for key in keys:
         if key.disabled:
-            console.note(f"The {_named(key)} is disabled, and stays so then.")
+            console.note(f"The {_named(key)} is disabled, and stays disabled then.")
 
 
 def _named(record: ManagementKey) -> str:

@@ -55,7 +55,7 @@ def known_agreement(site: Path) -> Agreement | None:
     try:
         return msgspec.json.decode(data, type=Agreement) if data else None
     except msgspec.DecodeError as error:
-        message = f"what you have agreed to cannot be read: {error}"
+        message = f"your earlier answer cannot be read: {error}"
         raise StorageError(message, path=str(path), hint="delete the file; you are asked again") from None
 
 
@@ -73,7 +73,7 @@ def _place(site: Path) -> Path:
     try:
         return user_folders.configuration() / FOLDER / f"{user_folders.file_name(str(site))}.json"
     except OSError as error:
-        message = f"there is no folder for what you agree to: {error}"
+        message = f"there is no folder for your answer: {error}"
         raise StorageError(message, hint="set HOME or XDG_CONFIG_HOME, or use --trust") from None
 
 

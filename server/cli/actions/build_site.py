@@ -84,7 +84,7 @@ def _left(output: FolderOutput, folder: Path) -> None:
         )
     if output.fault:
         console.note(
-            f"What is in {here} cannot be recorded ({output.fault}), so the next build will remove nothing "
+            f"The files in {here} cannot be recorded ({output.fault}), so the next build will remove nothing "
             "there. Set XDG_STATE_HOME to a folder that can be written."
         )
 

@@ -50,7 +50,7 @@ class Accounts:
         kept = self._passwords.hash(password)  # before the change: it takes long
         with self._database.change() as change:
             if change.read("SELECT id FROM accounts WHERE folded_email = ?", (folded(email),)):
-                raise EmailTaken(f"there is an account `{email}` already", hint="take another address")
+                raise EmailTaken(f"there is an account `{email}` already", hint="use another address")
             change.write(_INSERT, (account, email, folded(email), kept, plan, int(self._clock())))
             self._note(change, "account.create", account, by)
             return get(change, account)

@@ -17,7 +17,7 @@ from server.control.errors import WeakPassword
 
 SHORTEST, LONGEST = 8, 1000
 FEWEST_DIFFERENT = 4
-HINT = "take four or more words that have nothing to do with each other, or let a password manager make one"
+HINT = "use four or more unrelated words, or let a password manager generate one"
 
 # Compared as a whole, as the publication asks for: the first of such lists that are long enough.
 _COMMON = frozenset({

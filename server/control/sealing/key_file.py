@@ -85,7 +85,7 @@ def _refuse_link(path: Path) -> None:
 def _refuse_others(about: os.stat_result, path: Path) -> None:
     if not stat.S_ISREG(about.st_mode):
         message = "something that is no ordinary file stands where the master keys belong"
-        raise UnsafeMasterKeys(message, path=str(path), hint="put the file back")
+        raise UnsafeMasterKeys(message, path=str(path), hint="restore the file")
     if about.st_uid != os.geteuid():
         message = f"the file of the master keys belongs to the user with the number {about.st_uid}"
         hint = f"run Twinpress as that user, or `chown {os.geteuid()}` the file"

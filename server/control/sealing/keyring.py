@@ -61,7 +61,7 @@ class Keyring:
         return self._loaded
 
 
-MISSING = "put the key back, from a copy of the master keys that was made when the secret was sealed"
+MISSING = "restore the key from a copy of the master keys of the time when the secret was sealed"
 
 
 def _load(source: Source, known: Mapping[str, MasterKey]) -> _Loaded:
@@ -69,5 +69,5 @@ def _load(source: Source, known: Mapping[str, MasterKey]) -> _Loaded:
     keys = source.load()
     for key in keys:
         if known.get(key.id, key).key != key.key:
-            raise WrongMasterKey(f"the master key `{key.id}` has become another one", hint=MISSING)
+            raise WrongMasterKey(f"the master key `{key.id}` has changed", hint=MISSING)
     return _Loaded(stamp, keys[0], {**known, **{key.id: key for key in keys}})

@@ -14,7 +14,7 @@ from server.control.errors import InvalidMasterKeys
 
 SIZE, ID_LENGTH = 32, 8
 _ID = re.compile(r"[0-9A-Za-z_-]{1,32}")
-_FORM = "write `id:base64` for each key, with 32 bytes in base64: `openssl rand -base64 32` makes them"
+_FORM = "write `id:base64` for each key, with 32 bytes in base64: `openssl rand -base64 32` prints them"
 
 
 @dataclass(frozen=True, slots=True)

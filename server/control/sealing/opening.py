@@ -55,6 +55,6 @@ def _first(change: Transaction, source: Source) -> None:
         raise WrongMasterKey(
             "the file of the master keys is missing, and the database has secrets that were sealed with it",
             path=str(source.path),
-            hint=f"put the file back from a copy, or its keys into {MASTER_KEYS}",
+            hint=f"restore the file from a copy, or put its keys into {MASTER_KEYS}",
         )
     source.make([generate()])

@@ -64,5 +64,5 @@ def _bound(head: bytes, bound_to: str) -> bytes:
 
 
 def _broken(bound_to: str) -> SealBroken:
-    hint = "it was changed, or copied from elsewhere: put back a copy of the database that was not"
-    return SealBroken("what is kept here is not what was sealed for this place", path=bound_to, hint=hint)
+    hint = "it was changed, or copied from elsewhere: restore a copy of the database from before"
+    return SealBroken("the sealed secret does not belong to this place", path=bound_to, hint=hint)

@@ -22,8 +22,8 @@ BROKEN = {
     sqlite3.SQLITE_PERM: "the database cannot be opened",
     sqlite3.SQLITE_IOERR: "the disk refused to read or write the database",
 }
-REPLACE = "put back a copy of the file, or remove it with its keys and make new ones"
-ALLOW = "see that the folder and the file belong to you and that the disk can be written"
+REPLACE = "restore a copy of the file, or delete it with its keys and create new ones"
+ALLOW = "check that the folder and the file belong to you and that the disk can be written"
 
 
 def connect(path: Path) -> sqlite3.Connection:

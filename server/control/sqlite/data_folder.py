@@ -33,7 +33,7 @@ def existing_data(folder: Path) -> ControlDatabase:
         raise DatabaseError(
             "there is no data of a Twinpress service here",
             path=str(folder),
-            hint="see that the folder is right; `twinpress admin account create` begins a new one",
+            hint="check the name of the folder; `twinpress admin account create` creates a new one",
         )
     return open_data(folder)
 
@@ -43,9 +43,9 @@ def _guard(folder: Path) -> None:
     mode = stat.S_IMODE(folder.stat().st_mode)
     if mode & ANYBODY:
         raise DatabaseError(
-            "anybody may replace what is in the folder of the data",
+            "anybody may replace files in the data folder",
             path=str(folder),
-            hint="give it a folder of its own, or take the right away with `chmod o-w`",
+            hint="use a folder of its own, or remove the right with `chmod o-w`",
         )
     if os.geteuid() == 0 and mode & PASS != PASS:
         folder.chmod(mode | PASS)

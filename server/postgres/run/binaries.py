@@ -159,7 +159,7 @@ def reachable(programs: PostgresPrograms, user: RunAs, place: ServerFiles) -> Po
     copied = replace(programs, folder=_copied(programs, place))
     if not _runs(copied, user):
         message = f"the user `{user.name}` cannot run programs below the data folder"
-        hint = "see that its disk is not mounted with noexec"
+        hint = "check that its disk is not mounted with noexec"
         raise EngineMissing(message, path=str(copied.folder), hint=hint)
     return copied
 

@@ -73,12 +73,12 @@ def _check_version(data: Path, programs: PostgresPrograms) -> None:
     major = (read_file(data / "PG_VERSION") or "").strip()
     if not major:
         message = "this is no data directory of PostgreSQL"
-        raise EngineError(message, path=str(data), hint="put it back from a copy, or remove the folder")
+        raise EngineError(message, path=str(data), hint="restore it from a copy, or remove the folder")
     if major == str(programs.major):
         return
     message = f"the data are of PostgreSQL {major}, and the programs of version {programs.version}"
     hint = (
-        f"name the folder of programs of version {major}; to move on, dump each database with them, "
+        f"name the folder of programs of version {major}; to upgrade, dump each database with them, "
         f"move this folder away, and restore with version {programs.major}"
     )
     raise EngineError(message, path=str(data), hint=hint)
@@ -175,7 +175,7 @@ def _initialized(folder: Path, making: Making) -> Path:
             break
         else:
             return data
-    raise EngineError(f"the data directory could not be made: {said}", path=str(folder.parent))
+    raise EngineError(f"the data directory could not be created: {said}", path=str(folder.parent))
 
 
 def _initdb(data: Path, making: Making, locale: str) -> None:

@@ -30,9 +30,9 @@ def keep(place: ServerFiles) -> None:
         _write(place.reserve)
     except OSError as error:
         place.reserve.unlink(missing_ok=True)
-        message = f"no room can be kept on the server's disk: {error.strerror or error}"
+        message = f"no room can be reserved on the server's disk: {error.strerror or error}"
         raise EngineError(
-            message, path=str(place.reserve), hint="see that the folder can be written"
+            message, path=str(place.reserve), hint="check that the folder can be written"
         ) from error
 
 
@@ -58,8 +58,8 @@ def release(place: ServerFiles) -> bool:
         return False
     place.reserve.unlink()
     _LOG.error(
-        "the disk of %s is full: PostgreSQL is started with the %d MB that were kept for that; "
-        "tenants stay out until you have made room on that disk",
+        "the disk of %s is full: PostgreSQL starts with the %d MB that were reserved for this; "
+        "tenants cannot log in until you make room on that disk",
         place.root,
         SIZE // 1024**2,
     )

@@ -66,7 +66,7 @@ class Engine:
         """
         with turn(self._place):
             if not may():
-                raise EngineUnavailable("the server was started anew, or another service leads now")
+                raise EngineUnavailable("the server was restarted, or another service leads now")
             if disk_reserve.is_needed(self._place):
                 return False
             self._admit(pg_hba.opened(self._settings))

@@ -46,7 +46,7 @@ def choose(data: Path, name: str) -> RunAs:
     user = _root_chooses(owner, name) if os.geteuid() == 0 else _oneself(name)
     if owner is not None and owner.uid != user.uid:
         message = f"the data belong to `{owner.name}`, and the server would run as `{user.name}`"
-        hint = f"run it as `{owner.name}`, or give the folder away"
+        hint = f"run it as `{owner.name}`, or change the folder's owner"
         raise EngineError(message, path=str(data), hint=hint, settings=USER)
     return user
 
@@ -64,12 +64,12 @@ def _root_chooses(owner: RunAs | None, name: str) -> RunAs:
     if name:
         user = _named(name)
         if user is None:
-            hint = f"make it with `useradd --system {name}`, or name another"
+            hint = f"create it with `useradd --system {name}`, or name another"
             raise EngineError(f"there is no user `{name}`", hint=hint, settings=USER)
     else:
         user = owner or next(filter(None, map(_named, NAMES)), None)
         if user is None:
-            hint = "make one with `useradd --system twinpress`, or name another"
+            hint = "create one with `useradd --system twinpress`, or name another"
             raise EngineError("there is no user to run the server as", hint=hint, settings=USER)
     if user.uid == 0:
         message = "PostgreSQL does not run as root"

@@ -143,7 +143,7 @@ class Locker:
                     self._ask(connection, names, IN_THE_WAY)
                 elif error.sqlstate not in again:
                     raise
-        raise EngineUnavailable("somebody keeps changing the same roles or databases", hint="try again")
+        raise EngineUnavailable("another program keeps changing these roles or databases", hint="try again")
 
     def _end_sessions(self, connection: Connection[Any], names: Sequence[str]) -> None:
         """Ask sessions of tenants to end until two looks in a row find none, and no login on its way.
@@ -156,8 +156,8 @@ class Locker:
             empty = 0 if left else empty + 1
             if left and time.monotonic() > ends:
                 raise SessionsLeft(
-                    f"nobody logs in to {len(names)} locked databases any more, and sessions of theirs were "
-                    f"asked to end, and go on: {', '.join(sorted(left))}",
+                    f"nobody can log in to {len(names)} locked databases any more, but sessions that were "
+                    f"asked to end go on: {', '.join(sorted(left))}",
                     hint="this is tried again; see the server's load",
                 )
             time.sleep(_PAUSE)

@@ -118,7 +118,7 @@ def test_a_page_that_never_ends_is_given_up_and_tried_again_when_it_is_saved(tmp
         assert (found.code, found.file) == ("budget-exceeded", "docs/slow.md")
         assert found.message == "rendering the page took longer than 3 s and was given up"
         html = site.html("docs/slow.html")
-        assert f"docs/slow.md: {found.message} (budget-exceeded; make it simpler and save it)" in html
+        assert f"docs/slow.md: {found.message} (budget-exceeded; simplify it and save it)" in html
         assert "Spring &amp; more." in html
         assert "Slow" in site.html("docs/b.html")  # in the sidebar
         assert json.loads(site.html("_tp/search.json"))["n"] == 4  # the pages and the index

@@ -58,7 +58,7 @@ def test_an_accent_colour_that_cannot_be_read_on_light_pages_is_told(tmp_path: P
     (found,) = site.diagnostics
     assert (found.code, found.level.value, found.line, found.column) == ("accent-contrast", "info", 1, 9)
     shade = theme.accent("#facc15").light
-    assert found.message == f"text in `#facc15` could not be read on light pages, so they have `{shade}`"
+    assert found.message == f"text in `#facc15` is hard to read on light pages, so they get `{shade}`"
 
 
 def test_a_site_without_an_accent_colour_has_the_themes_own(tmp_path: Path) -> None:

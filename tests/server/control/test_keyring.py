@@ -58,8 +58,8 @@ def test_a_text_of_which_one_character_was_changed_does_not_open(text: str, data
 def test_any_other_text_is_broken_and_not_repeated(text: str) -> None:
     with pytest.raises(SealBroken) as refused:
         RING.open(text, "place")
-    assert refused.value.message == "what is kept here is not what was sealed for this place"
-    assert "put back a copy" in refused.value.hint
+    assert refused.value.message == "the sealed secret does not belong to this place"
+    assert "restore a copy" in refused.value.hint
 
 
 @given(st.binary(min_size=NONCE + TAG))

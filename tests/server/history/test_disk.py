@@ -114,4 +114,4 @@ def test_damage_that_cannot_be_mended_on_a_read_only_disk_is_told(site: Path) ->
     warning, error, hint = run(DAMAGED, site)
     assert "on a read-only file system" in warning
     assert "the history cannot be read" in error
-    assert "needs to write" in hint
+    assert "be able to write" in hint

@@ -114,7 +114,7 @@ def test_a_page_and_the_whole_site_are_restored_to_a_revision(tmp_path: Path) ->
     [
         ("ffff", "", "no such revision"),
         ("", "", "no such revision"),
-        ("{first}^", "", "nothing is known"),
+        ("{first}^", "", "the history begins with this"),
         ("{first}", "docs/none", "no such page"),
         ("{first}", "../docs/a", "no path in the site"),
         ("{first}", "/docs/a", "no path in the site"),

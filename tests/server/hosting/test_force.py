@@ -37,7 +37,7 @@ from tests.waiting import until
 
 STRICT = TenantSettings(longest_statement_seconds=1)
 LOOK, GRACE = 0.7, 1.0
-TOLD = "who computes on is ended by force"
+TOLD = "a session that computes on is ended by force"
 FORCED = "ended by force, by starting PostgreSQL again"
 
 

@@ -69,7 +69,7 @@ def test_an_initdb_that_fails_is_an_error_with_its_words(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "_FIXED", ("--encoding=nonsense",))
-    with pytest.raises(EngineError, match=r'could not be made: .*"nonsense" is not a valid server encoding'):
+    with pytest.raises(EngineError, match=r'not be created: .*"nonsense" is not a valid server encoding'):
         works(folder)
     assert not (folder / "data").exists()
     assert not list(folder.glob("new-*"))

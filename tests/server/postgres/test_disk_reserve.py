@@ -87,7 +87,7 @@ def test_a_server_that_finds_no_room_is_started_with_the_reserve_and_opened_when
             assert not (root / "reserve").exists()
             assert engine.open() is False
             assert "samerole" not in (root / "data" / "pg_hba.conf").read_text()
-        assert "have made room" in caplog.text
+        assert "until you make room" in caplog.text
         assert engine.ensure() is False
         assert (root / "reserve").exists(), "it is made again"
         assert engine.open() is True

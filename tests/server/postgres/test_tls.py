@@ -56,7 +56,7 @@ def enter(engine: Engine, host: str, sslmode: str) -> psycopg.Connection:
         ({"listen": "0.0.0.0"}, "can be reached by others, and there is no certificate"),
         ({"certificate": Path("c.pem")}, "a certificate is given without its key"),
         ({"key": Path("k.pem")}, "a key is given without its certificate"),
-        ({"listen": "0.0.0.0", "certificate": Path("c"), "key": Path("k")}, "no place that tenants could"),
+        ({"listen": "0.0.0.0", "certificate": Path("c"), "key": Path("k")}, "tenants cannot connect to"),
         ({"listen": "db.example.com"}, "`db.example.com` is no IP address"),
         ({"port": 0}, "0 is no port"),
         ({"port": 65536}, "65536 is no port"),

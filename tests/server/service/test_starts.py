@@ -121,7 +121,7 @@ NAMED = [
     (("--db-port", "5432", "--db-listen", "nowhere"), "give an address, such as 127.0.0.1 (--db-listen)"),
     (("--db-port", "5432", "--db-listen", "0.0.0.0"), "on 127.0.0.1 (--db-cert, --db-key, --db-listen)"),
     (("--db-cert", "file"), "give both, or neither (--db-cert, --db-key)"),
-    (("--db-listen", "0.0.0.0", "--db-cert", "file", "--db-key", "file"), "server is reached (--db-host)"),
+    (("--db-listen", "0.0.0.0", "--db-cert", "file", "--db-key", "file"), "reach the server (--db-host)"),
     (("--db-cert", "file", "--db-key", "file"), "such as /usr/lib/postgresql/17/bin (--db-bin-dir)"),
     (("--db-bin-dir", "."), "(--db-bin-dir)"),
     (("--db-user", "nobody-of-this-name"), "(--db-user)"),
@@ -141,7 +141,7 @@ def test_a_folder_that_cannot_be_used_is_told(data: Path) -> None:
     data.mkdir()
     data.chmod(0o777)
     done = _start(data)
-    assert (done.returncode, "anybody may replace what is in the folder" in done.stderr) == (2, True)
+    assert (done.returncode, "anybody may replace files in the data folder" in done.stderr) == (2, True)
     data.chmod(0o755)
     (data / "control.sqlite3").write_text("no database")
     done = _start(data)

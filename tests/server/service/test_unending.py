@@ -76,7 +76,7 @@ def test_a_suspension_returns_when_what_cannot_be_interrupted_is_gone(data: Path
             )
             assert not [each for each in processes if Path(f"/proc/{each}").exists()]
         assert (done.returncode, "does not run" in done.stderr) == (0, False), done.stderr
-        assert f"there still: process {processes[0]} of {made['id']}" in done.stderr
+        assert f"still open: process {processes[0]} of {made['id']}" in done.stderr
         until(lambda: opens(neighbour))
         with connect(neighbour["connection_uri"]) as session:
             assert session.execute("TABLE t").fetchone() == (7,)

@@ -97,7 +97,7 @@ def test_the_list_of_a_suspended_account_tells_which_keys_its_owner_had_disabled
     assert run("db-key", "list", me).stderr == rests
     run("db-key", "disable", second)
     done = run("db-key", "list", me)
-    assert done.stderr == f"{rests}The key `nightly import` {second} is disabled, and stays so then.\n"
+    assert done.stderr == f"{rests}The key `nightly import` {second} is disabled, and stays disabled then.\n"
     assert [line.split()[2] for line in done.stdout.splitlines()[1:]] == ["disabled"] * 2
     assert run("db-key", "list", me, "--json").stderr == ""
     run("account", "clear", me)
