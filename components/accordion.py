@@ -19,9 +19,9 @@ _HTML = """
 
 
 class Accordion(Component, frozen=True):
-    """Questions, or other titles, that open to show their answer.
+    """A list of titles, such as questions; each opens to show its content.
 
-    It has no attributes. It works without script, and what is closed is found by the browser's own search.
+    It has no attributes. It works without script, and the browser's own search finds text in closed items.
 
     ```mdx
     <Accordion>

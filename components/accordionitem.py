@@ -19,19 +19,20 @@ _HTML = """
 
 
 class AccordionItem(Component, frozen=True):
-    """One title of an `Accordion` and what it opens to.
+    """One item of an `Accordion`: a title and the content that it opens.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
-    | `title` | text | `Details` | What is seen while it is closed. |
+    | `title` | text | `Details` | The text that is visible while the item is closed. |
     | `id` | text | from the title | The anchor for links to it, such as `#free-plan`. |
 
-    It can hold everything that a page can. A link to it, such as `#what-happens-on-a-free-plan`, opens it.
+    An item can hold everything that a page can. A link to it, such as `#what-happens-on-a-free-plan`, opens
+    it.
 
     ```mdx
     <Accordion>
       <AccordionItem title="What happens on a free plan?">
-        A small notice stands in place of premium components.
+        Readers see a small notice in place of premium components.
       </AccordionItem>
     </Accordion>
     ```

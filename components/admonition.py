@@ -1,4 +1,4 @@
-"""`:::note` and its kin."""
+"""`:::note` and the other admonitions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from components.icons import icon
 from components.words import Words
 
 TYPES = ("note", "tip", "info", "warning", "caution", "danger")
-"""What an author may write after `:::`."""
+"""The types that an author may write after `:::`."""
 
 _ICONS = {
     "note": "notebook-pen",
@@ -33,16 +33,16 @@ _CLOSING = Markup("</aside>")
 
 
 class Admonition(Component, frozen=True):
-    """A remark set apart from the text, with a colour, an icon and a label of its own.
+    """A remark in a box, with a colour, an icon and a label.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
     | `type` | text | `note` | `note`, `tip`, `info`, `warning`, `caution` or `danger`. |
-    | `title` | text | the type's label | What stands at the top; it may have inline markdown. |
+    | `title` | text | the type's label | The text at the top; it may have inline markdown. |
 
-    An admonition is not written as a tag: it begins with three colons and a type, and ends with a line of
-    three colons. It can hold everything that a page can. To put one into another, give the outer one more
-    colons, or close them in the right order. A title with brackets, `:::tip[Title]`, works too.
+    An admonition is not a tag. It begins with three colons and a type, and ends with a line of three colons.
+    It can hold everything that a page can. To put one admonition into another, give the outer one more
+    colons, or close them in the right order. A title in brackets, `:::tip[Title]`, works too.
 
     ```mdx
     :::note
@@ -50,7 +50,7 @@ class Admonition(Component, frozen=True):
     :::
 
     :::tip Use a key for each machine
-    So that you can delete **one** without touching the others.
+    Then you can delete **one** without touching the others.
     :::
 
     :::info
@@ -62,7 +62,7 @@ class Admonition(Component, frozen=True):
     :::
 
     :::caution[Check the address first]
-    A redirect is followed by search engines at once.
+    Search engines follow a redirect at once.
     :::
 
     :::danger

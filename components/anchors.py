@@ -8,7 +8,7 @@ from components.base import Page
 
 
 def chosen(text: str, page: Page) -> str:
-    """The id, or nothing where the text cannot be one, which is reported."""
+    """The id, or an empty string and a diagnostic if the text cannot be one."""
     if not text or re.fullmatch(r"\w[\w.:-]*", text):
         return text
     hint = "use letters, digits, `-` and `_`"

@@ -1,4 +1,4 @@
-"""A component's attributes as data: what the parser needs to read a tag, and the reference to describe it."""
+"""A component's attributes as data, for the parser that reads a tag and the reference that describes it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KINDS: dict[object, Kind] = {str: "text", Href: "link", Labels: "labels", int: 
 
 
 class Attribute(Struct, frozen=True):
-    """One attribute; `default` is what the component has when a tag does not give it."""
+    """One attribute; `default` is its value when a tag does not give it."""
 
     name: str
     kind: Kind

@@ -48,13 +48,13 @@ class Child(Struct, frozen=True):
 
 
 class Page(Protocol):
-    """What a component may ask of the page it stands on while it renders HTML."""
+    """The page that a component is on, as far as the component may use it while it renders HTML."""
 
     embed_hosts: Sequence[str]
 
     @property
     def words(self) -> Words:
-        """What components say by themselves, in the site's language."""
+        """The words that components add to a page, in the site's language."""
 
     def unique(self, prefix: str) -> str:
         """A new element id for the theme's own use: `tp-<prefix>-<n>`, stable for the same page."""
@@ -66,7 +66,7 @@ class Page(Protocol):
         """Put an entry for `anchor` into the table of contents; `label` is plain text."""
 
     def report(self, code: str, message: str, hint: Hint = "", *, attribute: str = "") -> None:
-        """Give a diagnostic at the place of the `attribute` it is about, else at this component's place."""
+        """Report a diagnostic at the place of `attribute`, or at the component's place without one."""
 
 
 class Component(Struct, frozen=True):
@@ -94,6 +94,6 @@ class Component(Struct, frozen=True):
     def twin(self, children: Sequence[Child], words: Words) -> str:
         """The component as plain markdown without loss: every visible attribute and all text.
 
-        `words` are those that it says by itself, in the site's language.
+        `words` are the words that components add to a page, in the site's language.
         """
         raise NotImplementedError

@@ -46,7 +46,7 @@ class Callout(Component, frozen=True):
     | `color` | text | `blue` | A colour's name, or a hex value such as `#7c3aed` or `#73e`. |
 
     The names are `gray`, `red`, `orange`, `amber`, `yellow`, `green`, `teal`, `blue`, `indigo`, `purple` and
-    `pink`. Only the edge has the colour, so that the text stays readable whichever you choose.
+    `pink`. Only the edge has the colour, so the text stays readable whichever you choose.
 
     ```mdx
     <Callout color="purple">

@@ -26,15 +26,16 @@ _HTML = """
 
 
 class Card(Component, frozen=True):
-    """A box with a title and a short text, which may lead somewhere.
+    """A box with a title and a short text, with or without a link.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
-    | `title` | text | | What the card is about; with `href`, it is the text of the link. |
+    | `title` | text | | The card's title; with `href`, the text of the link. |
     | `icon` | text | | A name from the [icon list](/docs/components/icons); without it there is no icon. |
-    | `href` | link | | Where the card leads: a page of the site or an address. |
+    | `href` | link | | The target of the link: a page of the site or an address. |
 
-    Cards stand in a `CardGrid` or alone. The whole card can be clicked, but it is one stop for the keyboard.
+    Put cards into a `CardGrid`, or use one alone. Readers can click anywhere on a card; for the keyboard it
+    is a single stop.
 
     ```mdx
     <Card title="Start here" icon="rocket" href="/docs/">
@@ -50,10 +51,10 @@ class Card(Component, frozen=True):
     href: Href = ""
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """A box; a card that leads somewhere and has no title is named after the address."""
+        """A box; a card with a link and without a title shows the address as its title."""
         body = content(children)
         if not self.title.strip() and (self.href or not body):
-            page.report("attribute-missing", "a `Card` without `title`", "say in `title` what it is about")
+            page.report("attribute-missing", "a `Card` without `title`", "add `title`")
         if self.icon:
             icons.check(self.icon, page)
         href = self.href if is_safe(self.href) else ""

@@ -24,11 +24,11 @@ _HTML = """
 
 
 class CardGrid(Component, frozen=True):
-    """Cards side by side, as many to a row as there is room for.
+    """Cards side by side, as many in a row as fit.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
-    | `cols` | number | `3` | The most columns there may be, from 1 to 6. |
+    | `cols` | number | `3` | The largest number of columns, from 1 to 6. |
 
     On a narrow screen there are fewer columns, down to one. Leave a blank line between cards when their text
     has more than one paragraph; otherwise you need none.
@@ -53,7 +53,7 @@ class CardGrid(Component, frozen=True):
     cols: int = DEFAULT_COLUMNS
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """A grid of cards; what is no card takes a row of its own."""
+        """A grid of cards; anything else takes a row of its own."""
         if self.cols not in COLUMNS:
             message = f"`cols` cannot be {self.cols}"
             page.report("attribute-invalid", message, "use a number from 1 to 6", attribute="cols")

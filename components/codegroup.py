@@ -16,14 +16,14 @@ from components.words import Words, fitted
 
 
 class CodeGroup(Component, frozen=True):
-    """Code blocks in the same place, one at a time, under tabs.
+    """Code blocks under tabs, one visible at a time.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
     | `labels` | labels | the titles | The tabs' names, separated by commas; `\\,` is a comma in a name. |
 
-    Without `labels` each tab has its code block's `title`, and failing that its language. A reader who picks
-    a tab gets the tab of the same name in every group of the site, and still on the next page.
+    Without `labels`, each tab shows its code block's `title`, or its language if there is no title. When a
+    reader picks a tab, every group of the site switches to the tab of the same name, on other pages too.
 
     ````mdx
     <CodeGroup>
@@ -76,7 +76,7 @@ class CodeGroup(Component, frozen=True):
         )
 
     def _named(self, children: Sequence[Child], words: Words) -> list[tuple[str, Child]]:
-        """The children that say something, fences with their label and others with an empty one."""
+        """Each child with its label: a fence has one, any other child an empty one."""
         given = names.split(self.labels)
         pairs: list[tuple[str, Child]] = []
         count = 0

@@ -38,7 +38,7 @@ class Row(Struct, frozen=True):
 
 
 class Documentation(Struct, frozen=True):
-    """What a docstring says. `table` is the attribute table as markdown, "" for none; so are `notes`."""
+    """The parts of a docstring. `table` is the attribute table as markdown, "" for none; so are `notes`."""
 
     tag: str
     premium: bool

@@ -15,7 +15,7 @@ from components.html import content, fill, one_line
 from components.safe_href import is_safe
 from components.words import Words, fitted
 
-# The frame itself is made by the theme's script when the reader asks for it: nothing is loaded before.
+# The theme's script creates the frame when the reader asks for it: nothing is loaded before.
 # The button has no text of its own, which the search would take for the page's.
 _HTML = """
     <figure class="tp-embed" data-embed="{{ frame }}" data-title="{{ title }}">
@@ -39,12 +39,12 @@ class Embed(Component, frozen=True):
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
-    | `src` | link | | The address, as it stands in the browser's address bar; `https` only. |
-    | `title` | text | the site's name | What it is, for readers who cannot see it. |
+    | `src` | link | | The address from the browser's address bar; `https` only. |
+    | `title` | text | the site's name | A short description, also for readers who cannot see the content. |
 
-    YouTube, Vimeo, Loom, Figma, CodePen, CodeSandbox, StackBlitz and Spotify work at once. Other hosts must
-    be listed as `embed_hosts` in `site.yml`. There is always a plain link beside it, so that print, readers
-    without script and machines have it too. What stands between the tags is the caption.
+    YouTube, Vimeo, Loom, Figma, CodePen, CodeSandbox, StackBlitz and Spotify work at once. To allow other
+    hosts, list them as `embed_hosts` in `site.yml`. There is always a plain link below the content: for
+    print, for readers without script and for machines. The text between the tags is the caption.
 
     ```mdx
     <Embed src="https://www.youtube.com/watch?v=aqz-KE-bpKQ" title="Big Buck Bunny, an open film" />
@@ -59,7 +59,7 @@ class Embed(Component, frozen=True):
     title: str = ""
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """A figure that the theme's script can fill, or a plain link where there is nothing to be framed."""
+        """A figure that the theme's script fills, or a plain link if there is no address to frame."""
         frame = self._frame(page)
         return fill(
             _HTML if frame else _REFUSED,
@@ -79,7 +79,7 @@ class Embed(Component, frozen=True):
         return twin.blocks([shown, twin.content(children)])
 
     def _frame(self, page: Page) -> str:
-        """The address to be framed, or an empty string and a diagnostic that says why there is none."""
+        """The address to frame, or an empty string and a diagnostic that says why there is none."""
         url = embed_hosts.address(self.src)
         if isinstance(self.src, Refused):
             return ""

@@ -36,7 +36,7 @@ def address(text: str) -> SplitResult | None:
 
 
 def permits(place: str, embed_hosts: Iterable[str]) -> bool:
-    """Whether frames from `place` (host, or host and port) are allowed."""
+    """Return True if frames from `place` (host, or host and port) are allowed."""
     bare = place.removeprefix("www.")
     provider = find_provider(bare)
     entries = {_bare(entry) for entry in embed_hosts}
@@ -44,7 +44,7 @@ def permits(place: str, embed_hosts: Iterable[str]) -> bool:
 
 
 def frame_sources(embed_hosts: Iterable[str]) -> tuple[str, ...]:
-    """The sources for `frame-src` in the page's policy, sorted. What is no host is left out."""
+    """The sources for `frame-src` in the page's policy, sorted, without entries that are no host."""
     sources: set[str] = set()
     for entry in {_bare(entry) for entry in embed_hosts} - {""}:
         provider = find_provider(entry)
@@ -70,4 +70,4 @@ def _ascii(host: str) -> str:
 
 
 DEFAULT_HOSTS = tuple(provider.hosts[0] for provider in PROVIDERS)
-"""What `embed_hosts` is when `site.yml` does not say."""
+"""The value of `embed_hosts` when `site.yml` does not set it."""

@@ -1,6 +1,6 @@
-"""Sites whose pages cannot be framed, but which have another address for that: the player, the preview.
+"""Sites whose pages cannot be framed, but which have another address for frames: the player, the preview.
 
-So an author may paste what stands in the browser's address bar.
+So an author can paste the address from the browser's address bar.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ID = r"([A-Za-z0-9_-]+)"
 class Provider(Struct, frozen=True):
     """`hosts` are where its addresses are found (without `www.`), `frames` the hosts that can be framed.
 
-    `player` makes the address to be framed from one that is not, or an empty string where there is none.
+    `player` turns a page's address into the address to frame, or an empty string if there is none.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Provider(Struct, frozen=True):
     player: Callable[[SplitResult], str]
 
     def frame(self, url: SplitResult) -> str:
-        """The address to be framed: the player's, else `url` itself if its host can be framed, else ""."""
+        """The address to frame: the player's, else `url` itself if its host can be framed, else ""."""
         as_it_is = url.geturl() if url.hostname in self.frames else ""
         return self.player(url) or as_it_is
 

@@ -52,14 +52,15 @@ class Endpoint(Component, frozen=True):
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
     | `method` | text | | The HTTP verb. |
-    | `path` | text | | The path of the request. Parts like `{id}` or `:id` are set apart. |
-    | `baseUrl` | text | | What comes before the path, shown muted. |
+    | `path` | text | | The path of the request. Parts such as `{id}` or `:id` are highlighted. |
+    | `baseUrl` | text | | The address before the path, shown in a muted colour. |
     | `auth` | text | | `required`, `optional` or `none`, or the name of the scheme. |
     | `summary` | text | | One line about what the request does. |
     | `id` | text | from verb and path | The anchor for links to it, such as `#put-page`. |
 
-    Readers can copy the request as a cURL command: with the whole address, and with a bearer token from the
-    shell's `TOKEN` variable when `auth` asks for one. Put the parameters below it with `Params`.
+    Readers can copy the request as a cURL command. It has the whole address. Unless `auth` is empty or
+    `none`, it also sends a bearer token from the shell's variable `TOKEN`. List the parameters below it with
+    `Params`.
 
     ```mdx
     <Endpoint
@@ -86,7 +87,7 @@ class Endpoint(Component, frozen=True):
     id: str = ""
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """A bar and what belongs to it, as one group that links and the table of contents lead to."""
+        """A bar and its content, as one group that links and the table of contents lead to."""
         chosen = self._checked(page)
         if not self._has_bar() and not self.summary.strip():
             return content(children)
@@ -119,7 +120,7 @@ class Endpoint(Component, frozen=True):
         )
 
     def _parts(self, base: str, path: str) -> list[Markup]:
-        """The path as text and placeholders in turn. Where nothing is before it, nothing can break there."""
+        """The path as text and placeholders in turn. Without a base, no line can break before it."""
         first, *others = map(address, _PLACEHOLDER.split(path))
         return [first if base else first.removeprefix("<wbr>"), *others]
 
@@ -127,7 +128,7 @@ class Endpoint(Component, frozen=True):
         return any(value.strip() for value in (self.method, self.path, self.baseUrl, self.auth))
 
     def _checked(self, page: Page) -> str:
-        """The id that was chosen; what is wrong with the attributes is reported."""
+        """Report faults of the attributes, and return the id that the author chose."""
         for name, value in (("method", self.method), ("path", self.path)):
             if not value.strip():
                 page.report("attribute-missing", f"an `Endpoint` without `{name}`", f"add `{name}`")
@@ -135,7 +136,7 @@ class Endpoint(Component, frozen=True):
         return anchors.chosen(self.id, page)
 
     def _base(self) -> str:
-        """The base as it is written before the path: without the slash that the path begins with."""
+        """The base as it is shown before the path: without the slash that the path begins with."""
         base, path = one_line(self.baseUrl), one_line(self.path)
         if not base or not path:
             return base

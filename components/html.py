@@ -25,7 +25,7 @@ _LINE_BREAK = re.compile(r"\n\s*")
 def fill(template: LiteralString, **values: object) -> Markup:
     """The HTML of `template`, a constant. Text is escaped, `Markup` is taken as it is.
 
-    Line breaks in the template and the indentation after them are only there to be read: they go.
+    Line breaks in the template and the indentation after them are for people who read it: they are removed.
     """
     return Markup(_compiled(template).render(values))
 
@@ -37,14 +37,14 @@ def _compiled(template: LiteralString) -> Template:
 
 @cache
 def _environment() -> Environment:
-    # Many who know of components never write any.
+    # Slow to load, and most commands that load components never render one.
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415
 
     return Environment(autoescape=True, undefined=StrictUndefined)
 
 
 def content(children: Iterable[Child]) -> Markup:
-    """The children's HTML, which the builder made and which is safe, in source order."""
+    """The children's HTML in source order. The builder rendered it, so it is safe."""
     return Markup("\n").join(Markup(child.content) for child in children if child.content.strip())
 
 
@@ -57,14 +57,14 @@ def stray(child: Child) -> Markup:
 
 
 def coded(text: str) -> Markup:
-    """An attribute's text on one line, with what stands between two backticks as code."""
+    """An attribute's text on one line; text between two backticks becomes code."""
     parts = CODE_SPAN.split(one_line(text))
     shown = (fill(_CODE, text=part) if place % 2 else escape(part) for place, part in enumerate(parts))
     return Markup("").join(shown)
 
 
 def address(text: str) -> Markup:
-    """An address that lines may break before its slashes, so that words are not torn while that is enough."""
+    """An address in which a line may break before a slash, so that words stay whole where possible."""
     return Markup("<wbr>").join(_SLASH.split(text))
 
 

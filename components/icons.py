@@ -43,7 +43,7 @@ def icon(name: str, label: str = "") -> Markup:
 
 
 def check(name: str, page: Page) -> None:
-    """Report `icon-unknown`, with the nearest name, when there is none of the name given as `icon`."""
+    """Report `icon-unknown`, with the nearest name as a hint, if no icon has this name."""
     if _normal(name) not in KNOWN:
         hint = partial(nearest, _normal(name[:LONGEST]))
         page.report("icon-unknown", f"there is no icon `{name}`", hint, attribute="icon")
@@ -51,7 +51,7 @@ def check(name: str, page: Page) -> None:
 
 @lru_cache(maxsize=1024)
 def nearest(name: str) -> str:
-    """A hint with the nearest icon, or an empty string. The set is large: ask only for what is shown."""
+    """A hint with the nearest icon, or an empty string. Slow, as the set is large: only for hints shown."""
     return did_you_mean(name, sorted(KNOWN))
 
 

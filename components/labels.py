@@ -30,10 +30,10 @@ def at(names: Sequence[str], index: int) -> str:
 
 
 def check(names: Sequence[str], parts: int, noun: str, page: Page) -> None:
-    """Report `labels-mismatch` for an empty label, and when there is not one for each of the `parts`."""
+    """Report `labels-mismatch` for an empty label, and if the number of labels differs from `parts`."""
     hint = f"give one label for each {noun}"
     if not all(names):
         page.report("labels-mismatch", "one of the labels is empty", hint, attribute="labels")
     if names and len(names) != parts:
-        message = f"the number of labels ({len(names)}) is not that of the parts ({parts})"
+        message = f"the number of labels ({len(names)}) differs from the number of parts ({parts})"
         page.report("labels-mismatch", message, hint, attribute="labels")

@@ -1,4 +1,4 @@
-"""`Method`, and the badge of an HTTP verb that `Endpoint` has too."""
+"""`Method`, and the badge of an HTTP verb, which `Endpoint` shows too."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Method(Component, frozen=True):
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
-    | `method` | text | | The verb. Its case does not matter. |
+    | `method` | text | | The verb, in upper or lower case. |
 
     `GET`, `POST`, `PUT`, `PATCH`, `DELETE`, `HEAD` and `OPTIONS` have colours of their own, all others a
-    neutral one. A word that is no HTTP verb is shown too, with a diagnostic.
+    neutral one. A word that is no HTTP verb is shown too, and gives a diagnostic.
 
     ```mdx
     Read a page with <Method method="GET" />, replace it with <Method method="PUT" />.
@@ -53,7 +53,7 @@ class Method(Component, frozen=True):
     method: str = ""
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """The badge, then whatever was put between the tags."""
+        """The badge, then the content between the tags."""
         if not self.method.strip():
             page.report("attribute-missing", "a `Method` without `method`", 'write `<Method method="GET" />`')
         check(self.method, page)
@@ -70,7 +70,7 @@ def verb(method: str) -> str:
 
 
 def check(method: str, page: Page) -> None:
-    """Report a verb that nobody knows."""
+    """Report an unknown verb."""
     shown = verb(method)[:40]
     if shown and shown not in KNOWN:
         near = did_you_mean(shown, sorted(KNOWN)) if shown.isalpha() else ""
@@ -79,7 +79,7 @@ def check(method: str, page: Page) -> None:
 
 
 def badge(method: str) -> Markup:
-    """The verb with the colour that belongs to it; nothing when there is none."""
+    """The verb in its colour, or an empty string without a verb."""
     shown = verb(method)
     look = shown.lower() if shown in VERBS else "any"
     return fill(_HTML, look=look, verb=shown) if shown else Markup("")

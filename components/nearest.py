@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Iterable
 
 Hint = str | Callable[[], str]
-"""A hint, or how to find it: many faults of a page are told without one, as nobody reads thousands."""
+"""A hint, or a function that finds it: of a page's thousand faults, only those that are shown need one."""
 
 LONGEST = 100
 """Characters of names that are compared: the time grows with the square of it."""
@@ -26,5 +26,5 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def found(hint: Hint) -> str:
-    """The hint, looked for if that was left until now."""
+    """The hint; a function is called to find it."""
     return hint if isinstance(hint, str) else hint()

@@ -1,4 +1,4 @@
-"""Panels under a row of tabs: what `Tabs` and `CodeGroup` share.
+"""Panels under a row of tabs, for `Tabs` and `CodeGroup`.
 
 Every panel is in the HTML. Without script and in print the tabs are hidden and each panel shows its label;
 the theme's script shows one panel at a time and keeps tabs with equal labels in step, on all pages.
@@ -53,8 +53,8 @@ class _Tab(Struct, frozen=True):
 
 
 def tabbed(parts: Sequence[Panel | Markup], label: str, look: str, page: Page) -> Markup:
-    """Tabs and their panels. `Markup` among the parts is always visible: above the tabs what stands before
-    the first panel, below the panels what stands after it.
+    """Tabs and their panels. `Markup` among the parts is always visible: above the tabs if it comes before
+    the first panel, below the panels otherwise.
 
     `label` is the row's name for screen readers, `look` a class of its own or nothing.
     """

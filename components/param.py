@@ -36,16 +36,16 @@ _ROW = """
 
 
 class Param(Component, frozen=True):
-    """One parameter or field, with its type and what it means. It belongs into `Params`.
+    """One parameter or field, with its type and meaning. Put it into `Params`.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
     | `name` | text | | The parameter's name; readers can link to it as `#param-` and the name. |
     | `type` | text | | Its type, in your own words. |
     | `required` | flag | `false` | Shows the word "required". |
-    | `default` | text | | The value it has when it is not given. |
+    | `default` | text | | The value that counts when the parameter is not given. |
 
-    What stands between the tags is the description.
+    The text between the tags is the description.
 
     ```mdx
     <Params>
@@ -65,7 +65,7 @@ class Param(Component, frozen=True):
     default: str = _ABSENT
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """A list of one row, valid wherever it stands; `Params` makes one list of its rows."""
+        """A list of one row, valid anywhere; `Params` joins its rows into one list."""
         if not self.name.strip():
             page.report("attribute-missing", "a `Param` without `name`", "add `name`")
         anchor = page.anchor(f"param-{one_line(self.name)}".rstrip("-"))

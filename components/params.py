@@ -23,11 +23,11 @@ _HTML = """
 
 
 class Params(Component, frozen=True):
-    """A list of parameters or fields, each with its type and what it means.
+    """A list of parameters or fields, each with its type and meaning.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
-    | `title` | text | | What the list is of, such as "Query" or "Body". |
+    | `title` | text | | The title of the list, such as "Query" or "Body". |
 
     Leave a blank line between the rows. Text between them is shown where it stands.
 
@@ -53,7 +53,7 @@ class Params(Component, frozen=True):
     title: str = ""
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """Neighbouring rows in one `dl`; a list may not hold anything else, so other content parts it."""
+        """Neighbouring rows in one `dl`. A `dl` can hold nothing else, so other content divides the list."""
         runs = groupby(children, key=lambda child: isinstance(child.component, Param))
         parts = [as_list(run) if are_rows else content(run) for are_rows, run in runs]
         return fill(_HTML, title=coded(self.title), parts=parts)

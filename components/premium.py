@@ -1,4 +1,4 @@
-"""The notice in place of a premium component on a site without the plan. It tells nothing of the content."""
+"""The notice in place of a premium component on a site without the plan. It reveals no content."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HTML = """
 
 
 class Notice(NamedTuple):
-    """The notice in its forms; `inline` is text that stands within a sentence of the author's."""
+    """The notice in its forms; `inline` is text for the middle of an author's sentence."""
 
     html: Markup
     twin: str

@@ -1,7 +1,7 @@
-"""The component reference of the documentation site, made from the components' docstrings.
+"""The component reference of the documentation site, generated from the components' docstrings.
 
-`python -m components.reference DIR` writes the pages into DIR. They are pages like any other, so the
-components stand on them as readers will see them.
+`python -m components.reference DIR` writes the pages into DIR. They are ordinary pages, so they show the
+components as readers will see them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ description: All components on one page, each as readers see it, with links to t
 sidebar_position: 0
 ---
 
-Components say what markdown cannot: tabs, steps, cards, API endpoints. They work in `mdx` pages, without an
+Components add what markdown lacks: tabs, steps, cards, API endpoints. They work in `mdx` pages, without an
 import. [Using components](../writing/components.mdx) has the rules of their tags; this page shows them all.
 
 """
@@ -78,10 +78,10 @@ sidebar_position: 99
 ---
 
 An icon has a name. Give it to a [card](./cardgrid.mdx), or write it between colons in running text, in a
-heading or in a table: `:icon-rocket:` is :icon-rocket: here. A name that is not known gives a default icon
-and a [diagnostic](../reference/diagnostics.mdx) with the nearest name.
+heading or in a table: `:icon-rocket:` is :icon-rocket: here. For an unknown name the page shows a default
+icon, and a [diagnostic](../reference/diagnostics.mdx) names the nearest one.
 
-The icons are a part of [Lucide](https://lucide.dev), under the ISC licence.
+The icons come from [Lucide](https://lucide.dev), under the ISC licence.
 
 """
 
@@ -150,7 +150,7 @@ def _other_names(name: str) -> str:
 
 
 def main(folder: Path) -> None:
-    """Write the pages into `folder`, which is made if it is not there."""
+    """Write the pages into `folder`, which is created if it does not exist."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
 """Every component that can be written as a tag, by its name. (`:::note` is in `components/admonition.py`.)
 
-A component is loaded by its name when a page has it: most pages have none. So each is a file of its own.
+A component is loaded by its name when a page uses it: most pages use none. So each is in a file of its own.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ _FREE = (
     "CodeGroup", "Tabs", "TabItem", "Steps", "Step",
 )  # fmt: skip
 PREMIUM = ("Accordion", "AccordionItem", "Embed", "Callout")
-"""Those that the premium plan shows; each says so itself, too."""
+"""The components of the premium plan; each class says so too."""
 _NAMES = dict.fromkeys((*_FREE, *PREMIUM))
 
 
 class _Components(Mapping[str, type[Component]]):
-    """Names without more are told without loading anything."""
+    """A mapping that gives its names without loading any component."""
 
     def __getitem__(self, name: str) -> type[Component]:
         if name not in _NAMES:

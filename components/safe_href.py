@@ -20,5 +20,5 @@ _SAFE = re.compile(
 
 
 def is_safe(href: str) -> bool:
-    """Whether `href` may stand in a link: `http(s)`, `mailto`, `tel`, a path or a fragment."""
+    """Return True if a link may have `href`: `http(s)`, `mailto`, `tel`, a path or a fragment."""
     return _SAFE.fullmatch(href) is not None

@@ -19,11 +19,11 @@ _HTML = """
 
 
 class Step(Component, frozen=True):
-    """One thing to do. It belongs into `Steps`, which number it.
+    """One step of `Steps`, which numbers it.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
-    | `title` | text | | What the step is, in a few words. |
+    | `title` | text | | The step in a few words. |
 
     It can hold everything that a page can.
 

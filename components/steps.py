@@ -20,14 +20,14 @@ _HTML = """
 
 
 class Steps(Component, frozen=True):
-    """Things to do one after the other, numbered.
+    """Numbered steps, to follow one after the other.
 
-    It has no attributes. Leave a blank line between the steps. Text between two steps belongs to the one
-    before it.
+    It has no attributes. Leave a blank line between the steps. Text between two steps belongs to the first
+    of them.
 
     ````mdx
     <Steps>
-      <Step title="Make a folder">
+      <Step title="Create a site">
 
       ```bash
       twinpress new my-docs
@@ -53,7 +53,7 @@ class Steps(Component, frozen=True):
     tag: ClassVar[str] = "Steps"
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
-        """An ordered list, after what stands before the first step."""
+        """The content before the first step, then an ordered list."""
         before, steps = _grouped(children)
         strays.check(before, Step, Steps, page)
         return fill(_HTML, before=content(before), steps=[content(step) for step in steps])
@@ -66,7 +66,7 @@ class Steps(Component, frozen=True):
 
 
 def _grouped(children: Sequence[Child]) -> tuple[list[Child], list[list[Child]]]:
-    """What stands before the first step, and each step with what follows it."""
+    """The children before the first step, and each step with the children that follow it."""
     before: list[Child] = []
     steps: list[list[Child]] = []
     for child in children:

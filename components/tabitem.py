@@ -16,11 +16,11 @@ _LABEL = '<p class="tp-tab-label"><strong>{{ label }}</strong></p>'
 
 
 class TabItem(Component, frozen=True):
-    """One tab of `Tabs` and what it shows.
+    """One tab of `Tabs` and its content.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
-    | `label` | text | from `labels` | The tab's name, when it does not stand in the `labels` of `Tabs`. |
+    | `label` | text | from `labels` | The tab's name; it replaces the one in the `labels` of `Tabs`. |
 
     It can hold everything that a page can, code blocks and other components included.
 
@@ -36,7 +36,7 @@ class TabItem(Component, frozen=True):
 
       <TabItem label="Continuous integration">
 
-      Run the same command there; its exit code tells whether the site is sound.
+      Run the same command there; it fails when the site has errors.
 
       </TabItem>
     </Tabs>
@@ -57,7 +57,7 @@ class TabItem(Component, frozen=True):
         return twin.blocks([twin.title(self.label), twin.content(children)])
 
     def inside(self, html: str) -> Markup:
-        """What `html` gave, without the label: in `Tabs` the panel has it."""
+        """The result of `html` without the label, which the panel of `Tabs` shows."""
         return Markup(html.removeprefix(self._head()))
 
     def _head(self) -> Markup:

@@ -17,15 +17,15 @@ from components.words import Words, fitted
 
 
 class Tabs(Component, frozen=True):
-    """Variants of one thing in the same place, one at a time, under tabs.
+    """Variants of one thing under tabs, one visible at a time.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
     | `labels` | labels | | The tabs' names, separated by commas; `\\,` is a comma in a name. |
 
-    Each `TabItem` is a tab; leave a blank line between them. A reader who picks a tab gets the tab of the
-    same name in every group of the site, and still on the next page. Without script and in print all tabs
-    are shown, each under its label.
+    Each `TabItem` is a tab; leave a blank line between them. When a reader picks a tab, every group of the
+    site switches to the tab of the same name, on other pages too. Without script and in print all tabs are
+    shown, each under its label.
 
     ```mdx
     <Tabs labels="Linux,macOS,Windows">

@@ -1,4 +1,4 @@
-"""Markdown of components, for the twin: text that means in markdown what it means as text."""
+"""Markdown of components, for the twin: text is escaped so that markdown shows it as it is."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _escaped(line: str) -> str:
 
 
 def words(text: str) -> str:
-    """Like `plain`, but what stands between two backticks stays code."""
+    """Like `plain`, but text between two backticks stays code."""
     parts = CODE_SPAN.split(one_line(text))
     return "".join(code(part) if place % 2 else _escaped(part) for place, part in enumerate(parts))
 
@@ -72,7 +72,7 @@ def link(text: str, href: str) -> str:
 
 
 def title_link(text: str, href: str) -> str:
-    """Like `link`, but what stands between two backticks stays code."""
+    """Like `link`, but text between two backticks stays code."""
     return _linked(words(text), href)
 
 
@@ -108,7 +108,7 @@ def item(marker: str, text: str) -> str:
 
 
 def entry(term: str, text: str) -> str:
-    """A bullet with a term and what is said of it, on the same line where markdown lets it stand there."""
+    """A bullet with a term and its description, on the same line where markdown allows it."""
     first = text.partition("\n\n")[0]
     if not term or not text:
         return item("-", term or text) if term or text else ""

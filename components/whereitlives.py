@@ -23,13 +23,13 @@ _HTML = """
 
 
 class WhereItLives(Component, frozen=True):
-    """The host where something is found, and what the reader does there.
+    """A host name to copy, with a note on what to do there.
 
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
     | `host` | text | | The host name or address, with a button that copies it. |
 
-    It is text, not a link: write a link into the body when readers should follow one.
+    The host is text, not a link. To offer a link, write it into the body.
 
     ```mdx
     <WhereItLives host="dashboard.example.com">

@@ -1,4 +1,4 @@
-"""Every word that pages say by themselves, apart from what authors write; in English where nobody translates.
+"""Every word that Twinpress itself adds to pages, in English.
 
 The other languages are data of the theme: `themes/default/words/<language>.json`, with the same names.
 """
@@ -18,7 +18,7 @@ _meanings: list[str] = []
 
 
 def _word(english: str, meaning: str) -> str:
-    """A field: what it is in English, and its documentation as an option of `site.yml`."""
+    """A field: its English text, and its documentation as an option of `site.yml`."""
     _meanings.append(meaning)
     return english
 
@@ -29,16 +29,16 @@ class Words(Struct, frozen=True):
     skip: str = _word("Skip to content", "The first link of a page, for keyboards.")
     main: str = _word("Main", "Names the links of the header for screen readers.")
     announcement: str = _word("Announcement", "Names the line above every page for screen readers.")
-    dismiss: str = _word("Dismiss", "The button that puts it away.")
+    dismiss: str = _word("Dismiss", "The button that closes it.")
     menu: str = _word("Menu", "The button that opens the menu on a phone.")
-    close_menu: str = _word("Close menu", "The button that closes it.")
+    close_menu: str = _word("Close menu", "The button that closes the menu.")
     site: str = _word("Site", "Names the menu for screen readers.")
-    breadcrumbs: str = _word("Breadcrumbs", "Names the way down to the page for screen readers.")
-    on_this_page: str = _word("On this page", "Stands above the table of contents.")
+    breadcrumbs: str = _word("Breadcrumbs", "Names the links to the folders above a page for screen readers.")
+    on_this_page: str = _word("On this page", "The title of the table of contents.")
     pages: str = _word("Pages", "Names the links to the previous and next page; a section of `llms.txt`.")
     previous: str = _word("Previous", "The link to the page before.")
     next: str = _word("Next", "The link to the page after.")
-    edit: str = _word("Edit this page", "The link that `edit_url` makes.")
+    edit: str = _word("Edit this page", "The link to the page's `edit_url`.")
     markdown: str = _word("View as Markdown", "The link to the twin.")
     copy_page: str = _word("Copy page", "The button that copies the twin.")
     updated: str = _word("Last updated {}", "The day of the last change.")
@@ -47,48 +47,46 @@ class Words(Struct, frozen=True):
         "January, February, March, April, May, June, July, August, September, October, November, December",
         "The months as they stand in a day.",
     )
-    search: str = _word(
-        "Search", "The button in the header, and the name of the field for what is looked for."
-    )
-    search_close: str = _word("Close search", "The button that closes it.")
-    search_recent: str = _word("Recently opened", "Stands above pages that the reader was on.")
+    search: str = _word("Search", "The button in the header, and the name of the search field.")
+    search_close: str = _word("Close search", "The button that closes the search.")
+    search_recent: str = _word("Recently opened", "The title above the pages that the reader opened last.")
     search_results: str = _word(
-        "Pages: {} of {total}", "Says how many pages are shown, and how many were found."
+        "Pages: {} of {total}", "The number of pages that are shown, and of those that were found."
     )
-    search_more: str = _word("Show more results", "The end of the list while there are more.")
-    search_none: str = _word(
-        "Nothing found for {}", "The same when there are none, with what was looked for."
-    )
+    search_more: str = _word("Show more results", "The last line of the list while there are more results.")
+    search_none: str = _word("Nothing found for {}", "Shown when there are no results, with the query.")
     search_failed: str = _word(
-        "The search could not be loaded. Press Enter to try again.", "Said when there is no connection."
+        "The search could not be loaded. Press Enter to try again.", "Shown when there is no connection."
     )
     theme_auto: str = _word("Theme: auto", "The button for light and dark, while the system decides.")
-    theme_light: str = _word("Theme: light", "The same, when light was chosen.")
-    theme_dark: str = _word("Theme: dark", "The same, when dark was chosen.")
+    theme_light: str = _word("Theme: light", "The same button when the reader has chosen light.")
+    theme_dark: str = _word("Theme: dark", "The same button when the reader has chosen dark.")
     category: str = _word("{}: pages", "The button that opens a category in the menu.")
     all_of: str = _word("All of {}", "The link to all pages of a large category.")
     draft: str = _word("draft", "Marks a draft in the menu of the preview.")
     draft_title: str = _word("Draft.", "Begins the remark at the top of a draft.")
-    draft_note: str = _word("Only this preview shows the page; a build leaves it out.", "The rest of it.")
+    draft_note: str = _word(
+        "Only this preview shows the page; a build leaves it out.", "The rest of that remark."
+    )
     documentation: str = _word("Documentation", "The first section of `llms.txt`.")
     not_found: str = _word("Page not found", "The title of the not-found page.")
     not_found_text: str = _word(
         "There is nothing at this address. The page may have moved, or the link that led here may be wrong.",
         "The text of the not-found page.",
     )
-    not_found_near: str = _word("Were you looking for one of these?", "Stands above the nearest pages there.")
+    not_found_near: str = _word("Were you looking for one of these?", "The title above the nearest pages.")
     moved: str = _word("Page moved", "The title of a redirect's page.")
-    moved_to: str = _word("Go on to {}.", "Its text, with the new address.")
+    moved_to: str = _word("Go on to {}.", "The text of that page, with the new address.")
     heading: str = _word("Link to {}", "The link beside a heading.")
     copy: str = _word("Copy code", "The button at a code block.")
     copy_curl: str = _word("Copy as cURL", "The button of `Endpoint`.")
     copy_host: str = _word("Copy host", "The button of `WhereItLives`.")
-    copied: str = _word("Copied", "Said when something was copied.")
-    link_copied: str = _word("Link copied", "Said when the address of a heading was copied.")
+    copied: str = _word("Copied", "Shown when something was copied.")
+    link_copied: str = _word("Link copied", "Shown when the address of a heading was copied.")
     code: str = _word("Code", "Names code that scrolls, for screen readers.")
     table: str = _word("Table {}", "Names a table that scrolls, by its number.")
     load: str = _word("Load", "The button of `Embed`.")
-    load_title: str = _word("Load {}", "The same for screen readers, with what is loaded.")
+    load_title: str = _word("Load {}", "The same button for screen readers, with the title.")
     open_on: str = _word("Open on {}", "The link of `Embed`, with the host.")
     code_examples: str = _word("Code examples", "Names the tabs of `CodeGroup` for screen readers.")
     code_tab: str = _word("Code {}", "A tab of `CodeGroup` without a label, by its number.")
@@ -96,10 +94,10 @@ class Words(Struct, frozen=True):
     tab: str = _word("Tab {}", "A tab of `Tabs` without a label, by its number.")
     details: str = _word("Details", "An `AccordionItem` without a title.")
     endpoint: str = _word("Endpoint", "An `Endpoint` without verb and path.")
-    auth_required: str = _word("Auth required", 'What `Endpoint` shows for `auth="required"`.')
-    auth_optional: str = _word("Auth optional", 'What it shows for `auth="optional"`.')
-    auth_none: str = _word("No auth", 'What it shows for `auth="none"`.')
-    auth: str = _word("Auth: {}", "What it shows for any other scheme.")
+    auth_required: str = _word("Auth required", 'Shown by `Endpoint` for `auth="required"`.')
+    auth_optional: str = _word("Auth optional", 'Shown by `Endpoint` for `auth="optional"`.')
+    auth_none: str = _word("No auth", 'Shown by `Endpoint` for `auth="none"`.')
+    auth: str = _word("Auth: {}", "Shown by `Endpoint` for any other scheme.")
     required: str = _word("required", "Marks a `Param` that must be given.")
     default: str = _word("default", "Stands before the default of a `Param`.")
     where_it_lives: str = _word("Where it lives", "Stands before the host in the twin of `WhereItLives`.")
@@ -109,7 +107,7 @@ class Words(Struct, frozen=True):
     premium_inline: str = _word(
         "{}: shown on sites with the premium plan", "The same within a line of text, in brackets."
     )
-    footnote: str = _word("Back to reference {}", "The way back from a footnote.")
+    footnote: str = _word("Back to reference {}", "The link back from a footnote.")
     task_done: str = _word("Done", "A ticked box, for screen readers.")
     task_open: str = _word("To do", "An empty box, for screen readers.")
     note: str = _word("Note", "The label of this admonition.")
@@ -133,13 +131,13 @@ def fitted(text: str, value: object) -> str:
 
 
 def parted(text: str) -> tuple[str, str]:
-    """What stands before a word's place, and after it."""
+    """The text before a word's place, and the text after it."""
     before, _, after = text.partition(PLACE)
     return before, after
 
 
 def wanted(name: str, text: str) -> str:
-    """What the text of the word `name` must be and is not; empty when all is well."""
+    """A description of the text that the word `name` must have, or an empty string if `text` is like that."""
     english: str = getattr(ENGLISH, name)
     if text.count(PLACE) != english.count(PLACE):
         return f"a text with `{PLACE}` in it once" if PLACE in english else f"a text without `{PLACE}`"
