@@ -165,8 +165,8 @@ class Force:
                 f"on its machine, `kill -KILL {processes}` does it, and ends all other sessions too"
             )
         return (
-            "a session that computes on is ended by force: PostgreSQL restarts at most once a minute, and "
-            "once in two minutes for accounts that are not suspended; a session that sleeps ends when it wakes up"
+            "a session that computes on is ended by force: PostgreSQL restarts at most once a minute for "
+            "suspended accounts, once in two minutes for others; one that sleeps ends when it wakes up"
         )
 
 

@@ -171,5 +171,5 @@ def test_a_running_program_refuses_a_key_that_became_another_one(tmp_path: Path)
     file.make([generate()])
     running = Keyring(file)
     file.store([MasterKey(running.newest, bytes(32))])
-    with pytest.raises(WrongMasterKey, match="another one"):
+    with pytest.raises(WrongMasterKey, match="has changed"):
         running.seal("text", "place")
