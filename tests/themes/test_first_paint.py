@@ -95,10 +95,12 @@ def within(outer: Event, events: Sequence[Event]) -> list[str]:
     ]
 
 
+@pytest.mark.slow  # on a machine that does much else, a frame is due before any script can run
 def test_the_script_asks_for_no_layout_before_the_first_paint(events: list[Event]) -> None:
     assert MEASURING.isdisjoint(within(the_script(events), events))
 
 
+@pytest.mark.slow
 def test_what_is_below_the_window_is_styled_after_the_first_paint(events: list[Event]) -> None:
     (painted,) = [event for event in events if event["name"] == "firstPaint"]
     styled = [
