@@ -76,7 +76,7 @@ def test_a_server_that_was_killed_is_closed_until_somebody_opens_it_who_has_seen
         psycopg.connect(**tenant).close()
         os.kill(pid_of(folder), signal.SIGKILL)
         until(engine.ensure)
-        with pytest.raises(EngineUnavailable, match="started anew"):
+        with pytest.raises(EngineUnavailable, match="was restarted"):
             engine.open(lambda: False)
         with pytest.raises(psycopg.OperationalError, match="pg_hba"):
             psycopg.connect(**tenant)
