@@ -110,7 +110,7 @@ class NullOutput:
 
 
 class MemoryOutput(NullOutput):
-    """Keeps written bytes in memory and, for copied files, only where they lie: for the preview."""
+    """Keeps written bytes in memory and, for copied files, only where they lie."""
 
     def __init__(self) -> None:
         super().__init__()

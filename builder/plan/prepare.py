@@ -109,7 +109,7 @@ def changes_of(root: Path, config: SiteConfig, options: Options) -> Updated:
 
 
 def config_links(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -> PageLinks:
-    """All links whose fragment must be checked, each with its place."""
+    """The links of `site.yml` whose fragment must be checked, each with its place."""
     return PageLinks(CONFIG_FILE, "", frozenset(), tuple(_outgoing(config, redirects, table)))
 
 

@@ -52,15 +52,15 @@ class Reviewer:
         self._thread.start()
 
     def page(self, source: Source, twin_file: str) -> Future[tuple[Diagnostic, ...]]:
-        """What a check would say of a page. Gives TooLong or TwinpressError as the future's exception."""
+        """Check a page. Gives ReviewTooLong or TwinpressError as the future's exception."""
         return self._ask(ReviewQuestion(source, twin_file))
 
     def inbound(self, path: str) -> Future[tuple[Inbound, ...]]:
-        """The links to a page. Gives TooLong or TwinpressError as the future's exception."""
+        """The links to a page. Gives ReviewTooLong or TwinpressError as the future's exception."""
         return self._ask(LinksQuestion(path))
 
     def told(self, source: Source, error: Exception) -> tuple[Diagnostic, ...]:
-        """What is said of a page whose review has failed with TooLong or TwinpressError."""
+        """What is said of a page whose review has failed with ReviewTooLong or TwinpressError."""
         if isinstance(error, ReviewTooLong):
             message = f"checking the page took longer than {self._seconds:g} s and was given up"
             return (Diagnostic(source.file, 0, 0, "budget-exceeded", message, "simplify it"),)

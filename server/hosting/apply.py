@@ -90,13 +90,13 @@ class Applier(Struct, frozen=True):
         """The connection limit of each plan."""
         return {name: limits.connections for name, limits in self.plans.items()}
 
-    def apply(self, id: str) -> None:
-        """Settle one database, unless it is settled.
+    def apply(self, id: str, patience: float = _ENDLESS) -> None:
+        """Settle one database, unless it is settled, or somebody else is at it for so many seconds.
 
         Raises EngineUnavailable when the server cannot be reached; another error is noted in the row too.
         """
-        with self.turns.of(id):
-            row = hosted.one(self.database, id)
+        with self.turns.within(id, patience) as mine:
+            row = hosted.one(self.database, id) if mine else None
             if row is None or row.is_settled(self.plans) or (row.lost and row.wanted == "present"):
                 return
             try:

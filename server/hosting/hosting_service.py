@@ -36,7 +36,7 @@ class Revealed(Struct, frozen=True):
 
 
 class Databases:
-    """What the API and the command line call. Everything here may be called in any thread.
+    """The databases of accounts, for the API. Everything here may be called in any thread.
 
     All raise DatabaseError and EngineUnavailable when the service's own database, or the server, cannot be
     used, and what `server/hosting/errors.py` lists.

@@ -128,16 +128,10 @@ class Leader:
                 raise CancelledError
             work = self._requested.get(id)
             if work is None:
-                work = self._for_requests.submit(self._settle_within, id, seconds)
+                work = self._for_requests.submit(self._applier.apply, id, seconds)
                 self._requested[id] = work
                 work.add_done_callback(lambda _: self._requested.pop(id, None))
             return work
-
-    def _settle_within(self, id: str, seconds: float) -> None:
-        """Settle it, unless somebody else is at this database for longer than that."""
-        with self._applier.turns.within(id, seconds) as mine:
-            if mine:
-                self._applier.apply(id)
 
     def _work(self) -> None:
         while not self._ended.is_set():

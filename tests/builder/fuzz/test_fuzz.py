@@ -53,7 +53,6 @@ def test_no_piece_makes_a_page_slow(worker: Worker, piece: str) -> None:
 @pytest.mark.parametrize("place", PLACES)
 @settings(
     max_examples=RANDOM,
-    deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
