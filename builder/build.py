@@ -32,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 
 class Result(Struct, frozen=True):
-    """What a build says at its end: `diagnostics` sorted by place, numbers of pages and files, seconds."""
+    """The outcome of a build: `diagnostics` sorted by place, numbers of pages and files, seconds."""
 
     diagnostics: tuple[Diagnostic, ...]
     pages: int

@@ -27,7 +27,10 @@ _NAME = lazy("`([^`]*)`")
 
 
 class Level(StrEnum):
-    """How bad it is. `error` breaks a reader's way or loses a page; `warning` was changed or dropped."""
+    """The severity of a diagnostic.
+
+    `error` breaks a reader's way or loses a page; `warning` was changed or dropped.
+    """
 
     ERROR = "error"
     WARNING = "warning"

@@ -12,7 +12,7 @@ _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """What `re.compile` gives, to be called in the same way."""
+    """Compile a pattern at its first use; called as `re.compile` is."""
     return cast("re.Pattern[AnyStr]", _Lazy(pattern, flags))
 
 

@@ -88,7 +88,7 @@ def url(path: str) -> str:
 
 
 def output(path: str) -> str:
-    """Where the page's HTML is written: `docs/guide/install.html`, `about.html`, `index.html`."""
+    """Return the output path of the page's HTML: `docs/guide/install.html`, `about.html`, `index.html`."""
     return f"{_place(path)[1:]}.html"
 
 
@@ -106,7 +106,7 @@ def twin_url(path: str) -> str:
 
 
 def file_fault(name: str) -> str:
-    """Why a file of this name cannot be published beside pages, or an empty string when it can."""
+    """Return the reason why a file of this name cannot be published beside pages, or an empty string."""
     if any(0xD800 <= ord(char) <= 0xDFFF for char in name):
         return "its name is not valid UTF-8"
     if "\\" in name or any(unicodedata.category(char) in {"Cc", "Cf", "Zl", "Zp"} for char in name):

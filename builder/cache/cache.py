@@ -30,7 +30,7 @@ from builder.cache.owner import is_own
 from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
 from builder.output import written_files
-from builder.output.written_files import Ledger
+from builder.output.written_files import WrittenFiles
 from builder.render import CachedPage, PageContent
 from builder.search import Index
 from builder.search import Part as SearchPart
@@ -46,7 +46,10 @@ T = TypeVar("T")
 
 
 class Cache:
-    """What is kept for the site in `root`; without a file nothing is. `diagnostics` say what is wrong."""
+    """The cache of the site in `root`; without a file it is empty and stays so.
+
+    `diagnostics` say what is wrong.
+    """
 
     def __init__(self, root: Path, use: Use) -> None:
         self.diagnostics: list[Diagnostic] = []
@@ -66,16 +69,16 @@ class Cache:
 
     @property
     def is_open(self) -> bool:
-        """Whether anything is kept."""
+        """True if anything is kept."""
         return self._database is not None
 
     @property
     def keeps(self) -> bool:
-        """Whether what is given to it is kept."""
+        """True if what is given to it is kept."""
         return self._keeps and self.is_open
 
     def facts(self, path: str, key: bytes | None) -> Facts | None:
-        """What is known of the page that has this key."""
+        """Return the facts of the page that has this key, or None."""
         row = self._pages.get(path)
         if row is None or row[0] != key:
             return None
@@ -116,7 +119,7 @@ class Cache:
         return kept[1] if kept and kept[0] == fingerprint() else None
 
     def leaf(self, name: str) -> bytes | None:
-        """What is kept beside the index under a name: it may be another build's."""
+        """Return the leaf kept beside the index under a name, or None; it may be another build's."""
         return self._ask(lambda database: database.leaf(name), None)
 
     def keep_leaves(self, leaves: Mapping[str, bytes], *, whole: bool) -> None:
@@ -142,10 +145,10 @@ class Cache:
         if len(self._changes.pages) >= AT_ONCE:
             self._save()
 
-    def ledger(self, folder: Path) -> Ledger:
-        """What an earlier build wrote into an output folder."""
+    def ledger(self, folder: Path) -> WrittenFiles:
+        """Return the record of what an earlier build wrote into an output folder."""
         data = self._ask(lambda database: database.output(str(folder)), None)
-        return self._ask(lambda _: written_files.decode(data), Ledger()) if data else Ledger()
+        return self._ask(lambda _: written_files.decode(data), WrittenFiles()) if data else WrittenFiles()
 
     def keep_sources(self, pages: Iterable[str]) -> None:
         """Keep what is still to be kept of these pages; others are forgotten."""
@@ -161,7 +164,7 @@ class Cache:
             self._keep_source(CONFIG_FILE, config)
         self._save()
 
-    def keep_output(self, folder: Path | None, written: Ledger) -> None:
+    def keep_output(self, folder: Path | None, written: WrittenFiles) -> None:
         """Keep what lies in the output folder now, and the index; nothing of folders that are gone."""
         if self._database is None or not self._keeps:
             return

@@ -8,7 +8,7 @@ from builder.render import CachedPage
 
 
 class Changes(Struct):
-    """What one build keeps (pages with their keys) and forgets: pages that are `gone`, and `lost` folders.
+    """The changes of one build to the cache: pages to keep, pages that are `gone`, and `lost` folders.
 
     `outputs` are what lies in folders, by these, and under INDEX the index of the search; `leaves` lie beside
     that, and with `all_leaves` no others do.

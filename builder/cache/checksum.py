@@ -13,7 +13,7 @@ SUM = 4
 
 
 class Damaged(Exception):
-    """What is there is not what was kept."""
+    """The bytes found are not the bytes that were kept."""
 
 
 def sealed(data: bytes, *names: str | bytes) -> bytes:

@@ -77,7 +77,7 @@ class Database:
 
     @staticmethod
     def is_there(root: Path) -> bool:
-        """Whether there is a file."""
+        """Return whether there is a file."""
         return root.joinpath(*FOLDER, NAME).is_file()
 
     @staticmethod
@@ -89,7 +89,7 @@ class Database:
             path.with_name(f"{NAME}-journal").unlink(missing_ok=True)
 
     def sources(self) -> dict[str, bytes]:
-        """What is kept of each page's source, and of `site.yml`."""
+        """Return the records of the pages' sources, and of `site.yml`."""
         rows = self._all("SELECT path, data FROM source")
         return {path: opened(data, "source", path) for path, data in rows}
 
@@ -124,7 +124,7 @@ class Database:
                 yield path, key, opened(data, name, path, key)
 
     def output(self, folder: str) -> bytes | None:
-        """What is kept of an output folder, or of the index."""
+        """Return the record of an output folder, or of the index."""
         found = self._all("SELECT data FROM output WHERE folder = ?", (folder,))
         return opened(found[0][0], "output", folder) if found else None
 
@@ -136,7 +136,7 @@ class Database:
         return [folder for folder in found if folder.startswith("/")]
 
     def leaf(self, name: str) -> bytes | None:
-        """What is kept beside the index under a name; it has no sum, as the index has a digest of it."""
+        """Return the leaf of a name beside the index, or None; the index has a digest of it."""
         found = self._all("SELECT data FROM leaf WHERE name = ?", (name,))
         return found[0][0] if found and isinstance(found[0][0], bytes) else None
 

@@ -19,7 +19,7 @@ from builder.store import FileState, KnownCategory
 
 
 class Facts(Struct, frozen=True, gc=False):
-    """What every build needs to know of every page."""
+    """The part of a page's record that every build reads, for every page."""
 
     asked: Asked
     ids: frozenset[str]
@@ -29,8 +29,7 @@ class Facts(Struct, frozen=True, gc=False):
 
 
 class CachedText(Struct, frozen=True):
-    """What the frame of a page needs of it; and its blocks of code, for when the page is edited, with the
-    engine that made them."""
+    """The parts that a page's frame is put around; and its code, with the engine that made it, for edits."""
 
     html: str
     heading: str | None
@@ -40,7 +39,7 @@ class CachedText(Struct, frozen=True):
 
 
 class KeptSource(Struct, frozen=True, gc=False):
-    """What was read of a page by the engine `engine`, when its files were in these states."""
+    """A page's source as the engine `engine` read it, when its files were in these states."""
 
     engine: bytes
     states: tuple[FileState, ...]
@@ -48,7 +47,7 @@ class KeptSource(Struct, frozen=True, gc=False):
 
 
 class KeptConfig(Struct, frozen=True):
-    """What the engine `engine` has read in `site.yml` and in category files, by their names."""
+    """Settings as the engine `engine` read them in `site.yml` and in category files, by file name."""
 
     engine: bytes
     config: Configured | None
@@ -87,14 +86,14 @@ def unpack(page: CachedPage, *, text: bool) -> PageContent:
 
 
 def facts_of(content: PageContent) -> Facts:
-    """What every build needs to know of a page."""
+    """Return the facts of a page."""
     body = content.body
     asked = content.asked or Asked()
     return Facts(asked, body.ids, body.links, content.diagnostics, content.twin_links)
 
 
 def text_of(content: PageContent) -> CachedText:
-    """What the frame of a page needs of it, and its code."""
+    """Return the parts that a page's frame is put around, and the page's code."""
     body = content.body
     return CachedText(body.html, body.heading, body.toc, fingerprint() if body.code else b"", body.code)
 

@@ -11,7 +11,7 @@ from builder.render import Shared
 from builder.sidebar import Category, Item
 from builder.site import SitePage
 
-_ASKED_FOR = frozenset({"links", "sizes", "site"})
+_ASKED_FOR = frozenset({"links", "sizes", "site_digest"})
 """What a page has a part of alone: that part is looked at for each page."""
 _OF_TREE = frozenset({"context", "root", "sidebar", "places", "theme_folders"})
 _OF_ONE = frozenset({"updated", "templates"})
@@ -36,7 +36,7 @@ def shell_key(shared: Shared, context: bytes) -> bytes:
 
 
 def _tree(category: Category) -> Iterator[object]:
-    """What a frame may say of the pages around its own, in order."""
+    """Yield what a frame may say of the pages around its own, in order."""
     index = category.index and category.index.listing
     yield category.path, category.label, category.collapsed, index
     for child in category.children:

@@ -27,7 +27,7 @@ def mark(root: Path) -> bytes | None:
 
 
 def is_own(found: bytes | None, root: Path) -> bool:
-    """Whether a mark that was found is the one for the site in `root`."""
+    """Return whether a mark that was found is the one for the site in `root`."""
     right = mark(root)
     return found is not None and right is not None and hmac.compare_digest(found, right)
 

@@ -115,7 +115,7 @@ def _edited(text: str, current: Mapping[str, object], wanted: Mapping[str, objec
 
 
 def _reads_as(text: str, wanted: Mapping[str, object]) -> bool:
-    """Whether an edit has come out right; where a value had a name (`&a`) that others used, it does not."""
+    """Return whether an edit has come out right; not so where a value had a name (`&a`) that others used."""
     try:
         return same(load(text, max_text=2 * MAX_TEXT).value, wanted)
     except YamlFault:

@@ -11,7 +11,7 @@ MAX_TEXT = 64 * 1024
 
 
 class CategoryRecord(Struct, frozen=True):
-    """What is known of a folder; `path` is its content path, such as `docs/guide`."""
+    """A folder's record; `path` is its content path, such as `docs/guide`."""
 
     path: str
     label: str | None = None

@@ -159,7 +159,7 @@ def runs(lexer: Lexer, text: str) -> Iterator[Run]:
 
 
 def _runs(lexer: _Quick, states: _States, text: str) -> Iterator[Run]:
-    """What `_pieces` gives, without making each piece: `text[start:at]` is of the class `current`."""
+    """Yield what `_pieces` gives, without making each piece: `text[start:at]` is of the class `current`."""
     path, rules = ["root"], states["root"]
     at, start, current = 0, 0, ""
     while True:
@@ -188,7 +188,7 @@ def _runs(lexer: _Quick, states: _States, text: str) -> Iterator[Run]:
 
 
 def _of(action: Any, lexer: Lexer, found: re.Match[str]) -> Iterator[Run]:
-    """What a rule gives that is no single piece."""
+    """Yield the runs of a rule that gives more than one piece."""
     if action is not None:
         yield from ((NAMES[kind], piece) for _, kind, piece in action(lexer, found))
 

@@ -83,7 +83,7 @@ def _any(_value: None, flags: int) -> Found:
 
 
 def _class(items: list[Node], flags: int) -> Found:
-    """What brackets hold. What they do not hold is left out in the case in which it is written, at least."""
+    """Return the members of brackets. Those of negated ones are left out in the case written, at least."""
     negated = str(items[0][0]) == "NEGATE"
     bits = reduce(or_, (_item(str(name), value, flags) for name, value in items[negated:]), 0)
     if negated:
@@ -106,7 +106,7 @@ def _category(name: str, flags: int) -> int:
 
 
 def _is_beyond(value: Any) -> bool:
-    """Whether a member of brackets (a character, a range, or a category) has more than ASCII."""
+    """Return whether a member of brackets (a character, a range, or a category) has more than ASCII."""
     return not isinstance(value, int | tuple) or (max(value) if isinstance(value, tuple) else value) > 127
 
 
@@ -127,7 +127,7 @@ def _repeat(value: tuple[int, int, Iterable[Node]], flags: int) -> Found:
 
 
 def _ahead(value: tuple[int, Iterable[Node]], flags: int) -> Found:
-    """What has to follow; what has to stand before says nothing of what follows."""
+    """Return what has to follow; a look behind says nothing of that."""
     direction, nodes = value
     taken, empty = _sequence(nodes, flags)
     return (0, taken | empty) if direction > 0 else _NOTHING_TAKEN

@@ -37,7 +37,7 @@ def remember(known: Mapping[bytes, Fence]) -> None:
 
 
 def key(code: str, info: str) -> bytes:
-    """What tells a block from all others."""
+    """Return a digest that tells a block from all others."""
     data = f"{len(info)} {info}{code}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=16).digest()
 

@@ -165,7 +165,7 @@ def _with_tags(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def _tag_attributes(at: int, text: str) -> Iterator[Piece]:
-    """What stands in a tag after its name."""
+    """Yield the pieces of a tag after its name."""
     done = 0
     for found in _ATTRIBUTE.finditer(text):
         yield at + done, Text, text[done : found.start()]
@@ -201,7 +201,7 @@ def lexer(language: str) -> Lexer | None:
 
 
 def fits(code: str, lexer: str) -> bool:
-    """Whether the lexer of this name is quick on the code."""
+    """Return whether the lexer of this name is quick on the code."""
     if lexer in _HEREDOCS and code.count("<<") > MAX_HEREDOCS:
         return False
     if len(code) <= ALWAYS:

@@ -115,7 +115,7 @@ def edit_url(text: str) -> str:
 
 
 def _host_hint(text: str) -> str:
-    """What to write for something that is nearly a host name."""
+    """Return a hint for a text that is nearly a host name."""
     if text.startswith("*"):
         return f"name each host, as `www{text[1:]}`" if "." in text else "name each host"
     name = _ascii_host(text.partition("://")[2].partition("/")[0])

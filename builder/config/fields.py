@@ -38,7 +38,7 @@ class Footer:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What stands above every page for a while."""
+    """A message above every page for a while."""
 
     text: str = option("One line of text.", "", example="Version 2 is out", check=checks.line)
     href: str = option(

@@ -26,6 +26,6 @@ class Document(Struct, frozen=True):
 
 
 def withholding(found: Diagnostic, *, draft: bool) -> Diagnostic:
-    """What is said; with `draft` also that the page is not published because of it."""
+    """Return a diagnostic as it stands; with `draft` it adds that the page is not published."""
     message = f"{found.message}; a build leaves this page out, as it may be a draft"
     return replace(found, message=message) if draft else found

@@ -67,7 +67,7 @@ def _with_head(head: str, body: str, values: dict[str, object], eol: str) -> str
 
 
 def _heads(values: dict[str, object], current: dict[str, object], old: str, eol: str) -> Iterator[str]:
-    """What may stand before the body: the old block, the old block with changed lines, none, a new one."""
+    """Yield the blocks that may stand before the body: the old one, with changed lines, none, a new one."""
     block = find(old)
     if block is not None and same(current, values):
         yield old[: block.body]
@@ -112,7 +112,7 @@ NOTHING = Rescued({}, (), "")
 
 
 def rescue(text: str) -> Rescued:
-    """What can be kept of a page's block if that is no YAML."""
+    """Save the readable fields of a page's block that is no YAML."""
     yaml = _yaml_of(text)
     try:
         load(yaml)
@@ -123,7 +123,7 @@ def rescue(text: str) -> Rescued:
 
 
 def left_out(text: str) -> tuple[tuple[str, str], ...]:
-    """What of a page's block, which is YAML, is not in its values: each time the field and what is wrong."""
+    """List the fields of a page's block of YAML that are not in its values, each with its fault."""
     try:
         loaded = load(_yaml_of(text))
     except YamlFault:

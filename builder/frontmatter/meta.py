@@ -22,7 +22,7 @@ class Field(Struct, frozen=True):
 
 
 class Meta(Struct, frozen=True, gc=False):
-    """What a page's frontmatter says about it; None where it says nothing. Texts are one line, not empty."""
+    """The fields of a page's frontmatter; None where it says nothing. Texts are one line, not empty."""
 
     title: Annotated[
         str | None,
@@ -71,7 +71,7 @@ _CONTROL = lazy(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def misfit(name: str, value: object) -> str:
-    """What is wrong with a field's value, or an empty string; unknown fields and empty values never are."""
+    """Describe the fault of a field's value, if any; unknown fields and empty values have none."""
     field = FIELDS.get(name)
     return "" if field is None or value is None else kinds.misfit(field.kind, value)
 
@@ -88,7 +88,7 @@ def meta(values: Mapping[str, object]) -> Meta:
 
 
 def means_draft(value: object) -> bool:
-    """Whether a value of `draft`, right or wrong, keeps the page out.
+    """Return whether a value of `draft`, right or wrong, keeps the page out.
 
     What cannot be understood does: a page that its author did not mean to publish cannot be taken back.
     """
@@ -96,7 +96,7 @@ def means_draft(value: object) -> bool:
 
 
 def says_draft(yaml: str) -> bool:
-    """Whether a block that cannot be read, or says several things, has a line that keeps the page out."""
+    """Return whether a block with faults, or several answers, has a line that keeps the page out."""
     return _DRAFT_LINE.search(yaml) is not None
 
 

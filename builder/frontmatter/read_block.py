@@ -45,12 +45,12 @@ def read(text: str, block: BlockBounds, file: str) -> Document:
 
 
 def _draft_said_twice(loaded: Loaded, yaml: str) -> bool:
-    """Whether there are two answers, one of which keeps the page out: that is the one that counts."""
+    """Return whether there are two answers, one of which keeps the page out: that is the one that counts."""
     return any(fault.where.casefold() == "draft" for fault in loaded.repeated) and says_draft(yaml)
 
 
 def _is_unread_draft(loaded: Loaded, fault: Fault) -> bool:
-    """Whether a fault has left no value of `draft`: nobody knows then what its author meant."""
+    """Return whether a fault has left no value of `draft`: nobody knows then what its author meant."""
     values = loaded.value if isinstance(loaded.value, dict) else {}
     return fault.where.casefold() == "draft" and values.get(fault.where) is None
 

@@ -57,7 +57,7 @@ def opens(text: str) -> int:
 
 
 def newline(text: str) -> str:
-    """How lines are to end in a text like this one: as its first line does, but never in old Mac style."""
+    """Return the line end for a text like this one: that of its first line, but never the old Mac style."""
     return "\r\n" if _FIRST_CRLF.match(text) else "\n"
 
 

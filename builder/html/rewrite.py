@@ -138,7 +138,7 @@ class HtmlReader(Struct):
         return done
 
     def _last(self, end: str, text: str) -> int:
-        """Where `end` stands for the last time in the piece, looked for once."""
+        """Return the last offset of `end` in the piece, looked for once."""
         if end not in self._ends:
             self._ends[end] = text.rfind(end)
         return self._ends[end]
@@ -217,7 +217,7 @@ class HtmlReader(Struct):
 
 
 def resolved(html: str, resolve: Resolve) -> str:
-    """What `HtmlReader.read` wrote, each address as `resolve` gives it; without the attribute for None."""
+    """Return what `HtmlReader.read` wrote, each address as `resolve` gives it, or removed for None."""
 
     def replace(found: re.Match[str]) -> str:
         address = resolve(unescape(found[2]), found[1])

@@ -116,7 +116,7 @@ def _jpeg(data: bytes) -> Size | None:
 
 
 def _orientation(exif: bytes) -> int:
-    """How the camera was held, from 1 to 8; 0 when it does not say."""
+    """Return how the camera was held, from 1 to 8; 0 when the image does not say."""
     number = _little if exif.startswith(b"II") else _big
     start = number(exif[4:8])
     for place in range(start + 2, start + 2 + 12 * min(number(exif[start : start + 2]), 200), 12):
@@ -174,7 +174,7 @@ def _owners(table: bytes) -> Iterator[tuple[int, list[int]]]:
 
 
 def _first_box(kind: bytes, data: bytes) -> bytes:
-    """What is in the first box of this kind; nothing when there is none."""
+    """Return the content of the first box of this kind; nothing when there is none."""
     return next((content for found, content in _boxes(data) if found == kind), b"")
 
 

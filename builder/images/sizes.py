@@ -36,7 +36,7 @@ def image_sizes(root: Path, store: ContentStore, files: Iterable[SiteFile]) -> d
 
 @lru_cache(maxsize=8)
 def _memory(_root: Path) -> _Known:
-    """What is known of a site's images since the last build of it, by the name of the file."""
+    """Return the sizes known of a site's images since the last build of it, by the name of the file."""
     return {}
 
 

@@ -14,7 +14,7 @@ Problem = tuple[str, str, str]
 
 
 class Resolved(Struct, frozen=True):
-    """What became of a link.
+    """A link that was resolved, or refused.
 
     `href` is final, with the base path, still to be escaped; "" when refused. `absolute` is the same with the
     site's origin when that is known. `path` is the content path when the target is a page of the site that
@@ -31,10 +31,10 @@ class Resolved(Struct, frozen=True):
 
 
 class Links(Protocol):
-    """What a page may ask about addresses."""
+    """The questions that a page may ask about addresses."""
 
     def resolve(self, href: str, from_path: str, kind: Kind = "link") -> Resolved:
-        """Where `href`, found on the page `from_path`, leads. Total; a fault is the result's `problem`."""
+        """Resolve `href`, found on the page `from_path`. Total; a fault is the result's `problem`."""
 
     def hint(self, resolved: Resolved, effort: Effort) -> str:
         """The hint to the problem of `resolved`; empty when the effort is at its end."""

@@ -37,7 +37,7 @@ class Effort(Struct):
     left: int = WORK
 
     def affords(self, word: str, names: Iterable[str]) -> bool:
-        """Whether `word` may be compared with these names."""
+        """Return whether `word` may be compared with these names."""
         if self.left > 0:
             self.left -= sum(len(word) * len(name) + COMPARISON for name in names)
         return self.left > 0

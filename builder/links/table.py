@@ -76,7 +76,7 @@ class LinkTable:
         self.__init__(*state)  # type: ignore[misc]
 
     def resolve(self, href: str, from_path: str, kind: Kind = "link") -> Resolved:
-        """Where `href`, found on the page `from_path`, leads. Total; a fault is the result's `problem`."""
+        """Resolve `href`, found on the page `from_path`. Total; a fault is the result's `problem`."""
         place = from_path if not href or href[0] in "#?" else "" if href[0] == "/" else _folder(from_path)
         key = (href, place, kind)
         known = self._memo.get(key)
@@ -120,7 +120,7 @@ class LinkTable:
         return replace(inside, href=address, absolute=address, problem=inside.problem or insecure)
 
     def _insecure(self, address: str) -> Problem | None:
-        """What the policy of every page keeps out: only `https` and the site's own files are loaded."""
+        """Return the problem of an address that pages may not load: only `https` and own files pass."""
         own = self.origin and address.startswith(f"{self.origin}/")
         if own or not urls.insecure(address):
             return None

@@ -52,12 +52,12 @@ def safe(href: str) -> str | None:
 
 
 def external(href: str) -> bool:
-    """Whether a safe address leaves the site, or leads to no page at all (`mailto:`, `tel:`)."""
+    """Return whether a safe address leaves the site, or leads to no page at all (`mailto:`, `tel:`)."""
     return _SCHEME.match(href) is not None
 
 
 def below(href: str, site: str) -> str | None:
-    """What follows the address of a site in a safe address, from the slash on; None for any other address.
+    """Return the part of a safe address after that of a site, from the slash on; None for any other address.
 
     `site` is `https://host[:port][/path]` without a slash at its end. `http` and `https`, the default port
     and the case of the host make no difference.
@@ -81,12 +81,12 @@ def below(href: str, site: str) -> str | None:
 
 
 def insecure(href: str) -> bool:
-    """Whether a safe address is one of the web without encryption."""
+    """Return whether a safe address is one of the web without encryption."""
     return href[:5].lower() == "http:"
 
 
 def _allowed(compact: str) -> bool:
-    """Whether an address without white space and control characters may be linked."""
+    """Return whether an address without white space and control characters may be linked."""
     if "\\" in compact or compact.startswith("//"):
         return False
     scheme = _SCHEME.match(compact)

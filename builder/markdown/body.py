@@ -107,7 +107,7 @@ def _chosen(parsed: Parsed) -> Iterator[str]:
 
 
 def _has_html(parsed: Parsed) -> bool:
-    """Whether an author's raw HTML is among the tokens."""
+    """Return whether an author's raw HTML is among the tokens."""
     if "<" not in parsed.reading.body.text:
         return False
     return any(
@@ -118,7 +118,7 @@ def _has_html(parsed: Parsed) -> bool:
 
 
 def _diagnostics(parsed: Parsed, source: BodySource) -> list[Diagnostic]:
-    """What the rules and the renderer found, in the order of the source."""
+    """List the findings of the rules and the renderer, in the order of the source."""
     found = set(parsed.reading.diagnostics(source.file))
     chunks = parsed.reading.notes
     for number, note in enumerate(notes(parsed.env)):

@@ -15,7 +15,7 @@ class Context(Struct, frozen=True):
 
     `premium` tells whether the plan shows premium components, `embed_hosts` are the hosts that may be framed.
     `words` are those of the site's language.
-    `site` tells apart all that `links` and `sizes` may answer from any other answers, where that is known.
+    `site_digest` tells all that `links` and `sizes` may answer from other answers, where that is known.
     `sizes` gives width and height of the site's own images, by output path; they change nothing but the HTML.
     `base` is the base path ("" or "/repo"), `origin` the site's scheme and host, or "" when it is not known.
     """
@@ -26,5 +26,5 @@ class Context(Struct, frozen=True):
     base: str = ""
     origin: str = ""
     words: Words = ENGLISH
-    site: bytes = b""
+    site_digest: bytes = b""
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)

@@ -47,7 +47,7 @@ class Tree:
         return self._folders.lock(wait=wait)
 
     def check(self, folder: str) -> bool:
-        """Whether there is a folder: walks to it as far as there is one. Raises what is in the way."""
+        """Return whether there is a folder: walks to it as far as there is one. Raises what is in the way."""
         self._folders.make_room()
         try:
             self._folders.open(folder)
@@ -56,7 +56,7 @@ class Tree:
         return True
 
     def look(self, path: str) -> os.stat_result | None:
-        """What stands at a path, itself not followed if it is a link; None when nothing does."""
+        """Return the state of the entry at a path, not following it if it is a link; None without one."""
         folder, _, name = path.rpartition("/")
         self._folders.make_room()
         try:
@@ -70,7 +70,7 @@ class Tree:
         return walk.read_file(self._folders.open(folder), name, limit)[0]
 
     def is_same(self, path: str, found: os.stat_result, data: bytes) -> bool:
-        """Whether what was `found` at a path is a regular file with these very bytes."""
+        """Return whether what was `found` at a path is a regular file with these very bytes."""
         return (
             stat.S_ISREG(found.st_mode)
             and found.st_size == len(data)
@@ -140,7 +140,7 @@ class Tree:
             self.remove(f"{FOLDER}/{name}")
 
     def names(self, folder: str) -> list[str]:
-        """What lies in a folder; nothing when it is not there."""
+        """List the names in a folder; none when it is not there."""
         try:
             own = self._folders.open(folder)
         except FileNotFoundError:

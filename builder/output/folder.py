@@ -12,7 +12,7 @@ from builder.output import manifest
 from builder.output.manifest import MANIFEST, Record
 from builder.output.sinks import Files
 from builder.output.writer import Writer, refusing
-from builder.output.written_files import Ledger, Left
+from builder.output.written_files import Left, WrittenFiles
 from builder.store import state_of
 from builder.store.walk import Blocked
 from builder.theme import FOLDER
@@ -50,16 +50,16 @@ class FolderOutput:
         self._listed: frozenset[str] = frozenset()
         self.left: tuple[str, ...] = ()
         self._new: set[str] = set()
-        self.ledger = Ledger()
+        self.ledger = WrittenFiles()
 
     @property
     def writer(self) -> Writer:
-        """What writes pages where they are rendered."""
+        """The writer for pages where they are rendered."""
         return self._writer
 
     @property
     def fault(self) -> str:
-        """Why what is written cannot be recorded, if it cannot: the next build then removes none of it."""
+        """The reason why no list of files can be kept, if any: the next build then removes none of them."""
         return self._record.fault
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
@@ -88,18 +88,18 @@ class FolderOutput:
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write one file, unless the very bytes are there already."""
         before = self.ledger.left(path) if path in self._old else None
-        self.wrote(path, key, self._writer.write(path, data, before))
+        self.note_written(path, key, self._writer.write(path, data, before))
 
-    def wrote(self, path: str, key: bytes, left: Left | None) -> None:
+    def note_written(self, path: str, key: bytes, left: Left | None) -> None:
         """Take note of a file that the writer has written."""
         self._new.add(path)
-        self.ledger.wrote(path, key, left)
+        self.ledger.note_written(path, key, left)
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Copy one file of the site."""
-        self.wrote(path, key, self._writer.copy(path, source))
+        self.note_written(path, key, self._writer.copy(path, source))
 
-    def later(self, make: Callable[[], Files], key: bytes = b"") -> int:
+    def write_made(self, make: Callable[[], Files], key: bytes = b"") -> int:
         """Write the files."""
         files = list(make())
         for name, data in files:
@@ -107,11 +107,11 @@ class FolderOutput:
         return len(files)
 
     def has(self, path: str, key: bytes) -> bool:
-        """Whether a build wrote the file under this key, and nobody has touched it since."""
+        """Return whether a build wrote the file under this key, and nobody has touched it since."""
         return self.ledger.key(path) == key and self.stays(path, key)
 
     def stays(self, path: str, key: bytes) -> bool:
-        """Whether a build wrote the file, and nobody has touched it since; `key` is its new one."""
+        """Return whether a build wrote the file, and nobody has touched it since; `key` is its new one."""
         if path not in self._old:
             return False  # whoever removed the list of what builds wrote wants all of it anew
         try:
@@ -148,7 +148,7 @@ class FolderOutput:
             return False  # something else stands in the way to it, so it is not there
 
     def _left_over(self) -> set[str]:
-        """What a build that was ended had written before it could say so.
+        """List the files of a build that was ended before it could record them.
 
         Among it may be parts of pages that this build hides.
         """

@@ -34,7 +34,10 @@ class Manifest(msgspec.Struct):
 
 
 def read(tree: Tree, folder: Path) -> frozenset[str]:
-    """What the earlier build wrote into `folder`, open as `tree`. Raises OutputError for a broken list."""
+    """Return the files that the earlier build wrote into `folder`, open as `tree`.
+
+    Raises OutputError for a broken list.
+    """
     try:
         manifest = msgspec.json.decode(tree.read(MANIFEST, MAX_BYTES), type=Manifest)
     except FileNotFoundError:
@@ -64,7 +67,7 @@ def _unreadable(folder: Path, why: str) -> OutputError:
 
 
 def _inside(path: str) -> bool:
-    """Whether a manifest's path stays in the folder: the file may have been tampered with."""
+    """Return whether a manifest's path stays in the folder: the file may have been tampered with."""
     way = f"/{path}/"
     return not ("//" in way or "/./" in way or "/../" in way or "\\" in way)
 
@@ -140,7 +143,7 @@ class Record:
             _forget(self._path.parent)
 
     def _read(self) -> frozenset[str]:
-        """What is on the disk; nothing when it is about another folder, or damaged."""
+        """Read the list on the disk; it is empty when it is about another folder, or damaged."""
         try:
             with self._path.open("rb") as file:
                 head, _, files = file.read(MAX_BYTES).partition(b"\n")

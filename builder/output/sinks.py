@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from builder.output.writer import Nowhere, PageWriter
-from builder.output.written_files import Ledger, Left
+from builder.output.written_files import Left, WrittenFiles
 
 Files = Iterable[tuple[str, bytes]]
 """Files by output path."""
@@ -19,15 +19,15 @@ class Output(Protocol):
     `ledger` says what an earlier build wrote.
     """
 
-    ledger: Ledger
+    ledger: WrittenFiles
 
     @property
     def folder(self) -> Path | None:
-        """Where they go, None when they go into no folder."""
+        """The folder that files go into, None when they go into none."""
 
     @property
     def writer(self) -> PageWriter | None:
-        """What takes pages where they are rendered; None when they must be given to `write`."""
+        """The writer for pages where they are rendered; None when they must be given to `write`."""
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Get ready for the results of the site in this folder, at the places `planned` and others.
@@ -38,23 +38,23 @@ class Output(Protocol):
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Take one file; `key` is a digest of all that it was made of."""
 
-    def wrote(self, path: str, key: bytes, left: Left | None) -> None:
+    def note_written(self, path: str, key: bytes, left: Left | None) -> None:
         """Take note of a file that the writer took, and of how it is left."""
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Take one file of the site as it is; `file` names it there, `source` is it, opened."""
 
-    def later(self, make: Callable[[], Files], key: bytes = b"") -> int:
+    def write_made(self, make: Callable[[], Files], key: bytes = b"") -> int:
         """Take the files that `make` gives, and say how many there are.
 
         A sink that keeps nothing need not have them made; then they count as one.
         """
 
     def has(self, path: str, key: bytes) -> bool:
-        """Whether the file that was taken with this key is there already; then it need not be given again."""
+        """Return whether the file taken with this key is there already; then it need not be given again."""
 
     def stays(self, path: str, key: bytes) -> bool:
-        """Whether the file that an earlier build gave is there still; then it stays, and this is its key."""
+        """Return whether the file of an earlier build is there still; then it stays, and this is its key."""
 
     def under(self, key: bytes) -> list[str]:
         """The paths of all that an earlier build gave with this key."""
@@ -71,7 +71,7 @@ class NullOutput:
 
     def __init__(self) -> None:
         self.folder: Path | None = None
-        self.ledger = Ledger()
+        self.ledger = WrittenFiles()
         self.writer: PageWriter | None = Nowhere()
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
@@ -80,13 +80,13 @@ class NullOutput:
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Forget it."""
 
-    def wrote(self, path: str, key: bytes, left: Left | None) -> None:
+    def note_written(self, path: str, key: bytes, left: Left | None) -> None:
         """Forget it."""
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Forget it."""
 
-    def later(self, make: Callable[[], Files], key: bytes = b"") -> int:
+    def write_made(self, make: Callable[[], Files], key: bytes = b"") -> int:
         """Forget them."""
         return 1
 
@@ -126,7 +126,7 @@ class MemoryOutput(NullOutput):
         """Remember which file of the site answers here."""
         self.copied[path] = file
 
-    def later(self, make: Callable[[], Files], key: bytes = b"") -> int:
+    def write_made(self, make: Callable[[], Files], key: bytes = b"") -> int:
         """Keep the files."""
         files = list(make())
         for name, data in files:

@@ -28,7 +28,7 @@ def copy(source: int, target: int) -> None:
 
 
 def _cloned(source: int, target: int) -> bool:
-    """Whether the file system can share the blocks of the two, which takes no time and no room."""
+    """Return whether the file system can share the blocks of the two, which takes no time and no room."""
     with suppress(OSError):
         fcntl.ioctl(target, _CLONE, source)
         return True
@@ -52,7 +52,7 @@ def ranges(source: int, start: int, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _copied(source: int, target: int, start: int, end: int) -> bool:
-    """Whether the system itself has copied a range; False where it cannot between these two files."""
+    """Return whether the system itself has copied a range; False where it cannot between these two files."""
     place = start
     while place < end:
         try:

@@ -31,14 +31,14 @@ class LedgerEntry(Struct, frozen=True, gc=False):
     left: Left
 
 
-class Ledger(Struct):
+class WrittenFiles(Struct):
     """`at` is the time (ns) at which the entries `old`, by path, were put down; `new` are those of now."""
 
     at: int = 0
     old: dict[str, LedgerEntry] = field(default_factory=dict)
     new: dict[str, LedgerEntry] = field(default_factory=dict)
 
-    def wrote(self, path: str, key: bytes, left: Left | None) -> None:
+    def note_written(self, path: str, key: bytes, left: Left | None) -> None:
         """Put down that a file has been written, or had been already."""
         if key and left is not None:
             self.new[path] = LedgerEntry(key, left)
@@ -51,7 +51,7 @@ class Ledger(Struct):
     def stays(
         self, path: str, key: bytes, state: FileState, read: Callable[[str, int], bytes | None]
     ) -> bool:
-        """Whether the file at `path`, in this state now, is the one that was written; gives it this key.
+        """Return whether the file at `path`, in this state, is the one that was written; note this key.
 
         `read` gives its bytes, as many as its state says.
         """
@@ -64,7 +64,7 @@ class Ledger(Struct):
         return True
 
     def left(self, path: str) -> Left | None:
-        """How an earlier build left a file, when its state alone tells whether it is still the same."""
+        """Return how an earlier build left a file, when its state alone tells whether it is the same."""
         old = self.old.get(path)
         return old.left if old and old.left.state.youngest + FRESH <= self.at else None
 
@@ -73,7 +73,7 @@ class Ledger(Struct):
         return [path for path, entry in self.old.items() if entry.key == key]
 
     def _has(self, left: Left, path: str, read: Callable[[str, int], bytes | None]) -> bool:
-        """Whether a file that its state does not tell from a changed one has the bytes that were written."""
+        """Return whether a file whose state may hide a change has the bytes that were written."""
         if not left.content or left.state.youngest + FRESH > time.time_ns():
             return False
         there = read(path, left.state[1])
@@ -85,13 +85,13 @@ class Ledger(Struct):
 
 
 def content_digest(data: bytes) -> bytes:
-    """What tells a file's bytes from others: 16 bytes."""
+    """Return a digest of a file's bytes: 16 bytes."""
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
 _DECODER = msgspec.msgpack.Decoder(tuple[int, dict[str, LedgerEntry]])
 
 
-def decode(data: bytes) -> Ledger:
-    """What an earlier build has put down. Raises msgspec.DecodeError."""
-    return Ledger(*_DECODER.decode(data))
+def decode(data: bytes) -> WrittenFiles:
+    """Decode the record of an earlier build. Raises msgspec.DecodeError."""
+    return WrittenFiles(*_DECODER.decode(data))

@@ -1,1 +1,1 @@
-"""What is known of a site before its first page is rendered, for builds and the preview alike."""
+"""The plan of a site: all that is known before its first page is rendered, in builds and the preview."""

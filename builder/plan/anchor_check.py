@@ -14,7 +14,7 @@ from components.nearest import LONGEST
 
 
 class PageLinks(Struct, frozen=True, gc=False):
-    """What is kept of a rendered page for the check."""
+    """The links and anchors of a rendered page, for the check."""
 
     file: str
     path: str
@@ -23,7 +23,7 @@ class PageLinks(Struct, frozen=True, gc=False):
 
 
 def links_of(page: str, path: str, content: PageContent) -> tuple[PageLinks, PageLinks | None]:
-    """What is kept of the page at `path`, made of the file `page`, and of its hand-written twin, if any."""
+    """Return the links of the page at `path`, made of the file `page`, and of its own twin, if any."""
     body, twin = content.body, content.twin_links
     own = PageLinks(page, path, body.ids, body.links)
     return own, PageLinks(twin.file, path, twin.ids, twin.links) if twin else None

@@ -26,7 +26,7 @@ from components.twin import plain
 
 
 def generated_pages(layout: Layout, shared: Shared) -> dict[str, Callable[[], RenderedPage]]:
-    """What makes each of them, by content path."""
+    """Return the functions that make the generated pages, by content path."""
     found: dict[str, Callable[[], RenderedPage]] = {
         f"{category.path}/index": partial(category_page, category, chain, shared)
         for category, chain in layout.generated
@@ -87,7 +87,7 @@ def children_of(category: Category, base: str) -> tuple[ChildView, ...]:
 
 
 def _summary(label: str, children: Sequence[ChildView]) -> str:
-    """What search engines show of a list: what it is about, and as many of its entries as have room."""
+    """Describe a list for search engines: its subject, and as many of its entries as have room."""
     summary = f"{label}: "
     for number, child in enumerate(children):
         more = f"{', ' if number else ''}{child.label}"

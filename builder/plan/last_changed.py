@@ -1,4 +1,4 @@
-"""When each source was last changed, from the git history of a site that somebody keeps in a repository.
+"""Dates of each source's last change, from the git history of a site that somebody keeps in a repository.
 
 git itself is asked: it reads ten thousand commits in the time that a library in Python needs for a hundred.
 A repository's own configuration may name programs for git to run. What is asked here runs none of them.
@@ -40,7 +40,7 @@ _SAFE = (
 _MARK = "\x01"
 
 
-class Updated(Struct, frozen=True):
+class LastChanged(Struct, frozen=True):
     """`dates` gives the day, as `2026-11-21`, of a file such as `docs/guide/install.mdx`, in UTC."""
 
     dates: Mapping[str, str] = field(default_factory=dict)
@@ -48,13 +48,13 @@ class Updated(Struct, frozen=True):
 
 
 class _Answer(Struct, frozen=True):
-    """What git said; `fault` is empty when it did what it was asked to."""
+    """The answer of git; `fault` is empty when it did what it was asked to."""
 
     text: str
     fault: str = ""
 
 
-def last_changes(root: Path) -> Updated:
+def last_changes(root: Path) -> LastChanged:
     """The days on which the files of the site in `root` were last committed. Total.
 
     There are none outside a repository and before the first commit. A shallow clone does not know them, as
@@ -62,26 +62,26 @@ def last_changes(root: Path) -> Updated:
     both are told.
     """
     if not _in_repository(root):
-        return Updated()  # git would say so, too, but takes longer than to look
+        return LastChanged()  # git would say so, too, but takes longer than to look
     asked = _git(root, "rev-parse", "--is-shallow-repository", "HEAD")
     shallow, _, head = asked.text.strip().partition("\n")
     if asked.fault:
-        return Updated() if shallow else _unread(asked.fault)
+        return LastChanged() if shallow else _unread(asked.fault)
     if shallow == "true":
         message = "the clone is shallow, so pages do not show when they were last updated"
         hint = "fetch the whole history, or write `last_updated: false`"
-        return Updated(diagnostics=(Diagnostic("site.yml", 0, 0, "history-shallow", message, hint),))
+        return LastChanged(diagnostics=(Diagnostic("site.yml", 0, 0, "history-shallow", message, hint),))
     return _changes(root, head)
 
 
 @lru_cache(maxsize=4)
-def _changes(root: Path, head: str) -> Updated:
+def _changes(root: Path, head: str) -> LastChanged:
     """The same for one state of the history, which a preview asks for again and again."""
     answer = _git(
         root, "log", "-z", f"--format=%x{ord(_MARK):02x}%ct", "--name-only", "--no-renames", "--no-ext-diff",
         "--relative", head, "--", *_FOLDERS,
     )  # fmt: skip
-    return _unread(answer.fault) if answer.fault else Updated(_dates(answer.text))
+    return _unread(answer.fault) if answer.fault else LastChanged(_dates(answer.text))
 
 
 def _dates(text: str) -> dict[str, str]:
@@ -104,15 +104,15 @@ def _day(stamp: str) -> str:
 
 
 def _in_repository(root: Path) -> bool:
-    """Whether somebody keeps the folder in a repository."""
+    """Return whether somebody keeps the folder in a repository."""
     here = root.resolve()
     return any(os.path.exists(folder / ".git") for folder in (here, *here.parents))  # noqa: PTH110 - total
 
 
-def _unread(fault: str) -> Updated:
+def _unread(fault: str) -> LastChanged:
     message = f"git does not show when pages were last updated: {fault}"
     hint = "let git read the history, or write `last_updated: false`"
-    return Updated(diagnostics=(Diagnostic("site.yml", 0, 0, "history-unread", message, hint),))
+    return LastChanged(diagnostics=(Diagnostic("site.yml", 0, 0, "history-unread", message, hint),))
 
 
 def _git(root: Path, *arguments: str) -> _Answer:

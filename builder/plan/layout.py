@@ -45,7 +45,7 @@ class Layout(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
     def has(self, path: str) -> bool:
-        """Whether an author's page is shown at this content path."""
+        """Return whether an author's page is shown at this content path."""
         return any(page.path == path for page in self.site.pages)
 
 

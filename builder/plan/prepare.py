@@ -15,7 +15,7 @@ from builder.images.sizes import image_sizes
 from builder.links.resolved import Links
 from builder.markdown.page import OutgoingLink
 from builder.plan.anchor_check import PageLinks
-from builder.plan.last_changed import Updated, last_changes
+from builder.plan.last_changed import LastChanged, last_changes
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
 from builder.plan.options import Options
@@ -37,7 +37,7 @@ class Prepared(Struct, frozen=True):
     layout: Layout
     shared: Shared
     links: PageLinks
-    changes: Updated
+    changes: LastChanged
     diagnostics: tuple[Diagnostic, ...]
     withheld: Programs | None = None
     agreed: bool = False
@@ -96,16 +96,16 @@ def _theme(root: Path, options: Options) -> _Theme:
 
 
 def _unread(root: Path) -> Programs | None:
-    """What a folder that is left alone holds: only whoever asks is told, and its faults stop nothing."""
+    """List the programs of a folder that is left alone: for those who ask, and its faults stop nothing."""
     try:
         return theme.programs(theme.of_site(root)[0]) or None
     except ThemeError:
         return Programs()
 
 
-def changes_of(root: Path, config: SiteConfig, options: Options) -> Updated:
-    """When pages were last changed, where that is wanted and may be found out."""
-    return last_changes(root) if options.trusted and config.last_updated else Updated()
+def changes_of(root: Path, config: SiteConfig, options: Options) -> LastChanged:
+    """Look up when pages were last changed, where that is wanted and may be found out."""
+    return last_changes(root) if options.trusted and config.last_updated else LastChanged()
 
 
 def config_links(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -> PageLinks:

@@ -65,7 +65,7 @@ def that_arrive(
 
 
 def check_redirects(config: SiteConfig, redirects: Iterable[Redirect], links: Links) -> Iterator[Diagnostic]:
-    """What is wrong with the targets, now that all pages are known."""
+    """Yield the faults of the targets, now that all pages are known."""
     effort = Effort()
     for redirect in redirects:
         resolved = links.resolve(redirect.target, "pages/index")
@@ -112,7 +112,7 @@ _SIGNS = {"\\": "a backslash", "?": "`?`", "#": "`#`", "*": "`*`", ":": "`:`"}
 
 
 class NoAddress(Exception):
-    """What is written is no old address; `hint` says the way out."""
+    """The text is no old address; `hint` says the way out."""
 
     def __init__(self, hint: str) -> None:
         super().__init__(hint)

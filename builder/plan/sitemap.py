@@ -19,7 +19,7 @@ _HEAD, _END = f"{_XML}<urlset {_SPACE}>\n", "</urlset>\n"
 
 
 class Limits(Struct, frozen=True):
-    """What one file may hold: so many addresses, and so many bytes."""
+    """The limits of one file: so many addresses, and so many bytes."""
 
     addresses: int
     size: int
@@ -29,7 +29,7 @@ LIMITS = Limits(50_000, 50 * 1024 * 1024)
 
 
 def divided(addresses: Iterable[str], limits: Limits | None = None) -> list[int]:
-    """How many of the addresses each file holds, in order; at least one file, and one address in each."""
+    """Return the number of addresses in each file, in order; at least one file, and one address in each."""
     limits = limits or LIMITS
     counts, size = [0], len(_HEAD + _END)
     for address in addresses:

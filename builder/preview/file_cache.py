@@ -62,7 +62,7 @@ class Frames:
         return self._made(f"/{output}", (state.prepared, None), TEMPLATES, make, plain)
 
     def diagnostics(self, state: State) -> tuple[Diagnostic, ...]:
-        """What the site's own templates take too long for."""
+        """List the pages that the site's own templates take too long for."""
         return tuple(found for (prepared, _), found in self._given_up.values() if prepared is state.prepared)
 
     def try_again(self, paths: Iterable[str]) -> None:

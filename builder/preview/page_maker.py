@@ -31,10 +31,10 @@ class Maker(Protocol):
 
     @property
     def templates(self) -> Templates | None:
-        """What puts views into the site's own templates, raising as `make` does; None: done at once."""
+        """The renderer of the site's own templates, raising as `make` does; None: done at once."""
 
     def make(self, page: SitePage, context: Context, key: bytes) -> PageContent:
-        """What the page's source gives. Raises Unfinished, TooLong and Lost."""
+        """Make a page's content of its source. Raises Unfinished, TooLong and Lost."""
 
 
 class OwnThread:
@@ -43,5 +43,5 @@ class OwnThread:
     templates = None
 
     def make(self, page: SitePage, context: Context, key: bytes) -> PageContent:
-        """What the page's source gives."""
+        """Make a page's content of its source."""
         return make(page, context)

@@ -19,14 +19,17 @@ from builder.site import Memory, SitePage
 
 
 class Around(Struct, frozen=True):
-    """What pages are made with; `key` tells it from others, but for the answers that a page asks for."""
+    """The surroundings of pages; `key` tells them from others, but for the answers that a page asks for."""
 
     context: Context
     key: bytes
 
 
 class PageText(Struct, frozen=True):
-    """What one page's source gives, and with what it was made. `links` and `twin_links` are to be checked."""
+    """The content of one page, and the surroundings that it was made with.
+
+    `links` and `twin_links` are to be checked.
+    """
 
     page: SitePage
     key: bytes
@@ -59,14 +62,14 @@ class Texts:
         return self._known[path]
 
     def right(self, page: SitePage, around: Around) -> PageText | None:
-        """What is known of the page, if it would be made the same again."""
+        """Return the page's text, if it would be made the same again."""
         known = self._known.get(page.path)
         if known is None or known.key != around.key or (known.page is not page and known.page != page):
             return None
         asked = known.made.asked
         if asked is None:
             return None
-        if asked.site == around.context.site:
+        if asked.site == around.context.site_digest:
             return known
         if not _is_right(asked, around.context):
             return None
@@ -133,11 +136,11 @@ class Texts:
 
 
 def _is_right(asked: Asked, context: Context) -> bool:
-    """Whether the page would be told the same in this context."""
-    return asked.site == context.site or are_same(asked, context)
+    """Return whether the page would be told the same in this context."""
+    return asked.site == context.site_digest or are_same(asked, context)
 
 
 def _confirmed(made: PageContent, around: Around) -> PageContent:
     """The page, right for the site as it is now."""
-    asked = made.asked and replace(made.asked, site=around.context.site)
+    asked = made.asked and replace(made.asked, site=around.context.site_digest)
     return replace(made, asked=asked)

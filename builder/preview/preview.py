@@ -52,7 +52,7 @@ class Preview:
 
     @property
     def state(self) -> State:
-        """What is shown."""
+        """The state that is shown."""
         assert self._state is not None  # noqa: S101 - nobody asks before the first update
         return self._state
 
@@ -64,12 +64,12 @@ class Preview:
 
     @property
     def pending(self) -> int:
-        """How many pages may have to be made yet."""
+        """The number of pages that may have to be made yet."""
         return len(self._pending)
 
     @property
     def unfinished(self) -> int:
-        """How many pages are being made that take longer than others; `resume` has them asked for again."""
+        """The number of pages being made that take longer than others; `resume` has them asked for again."""
         return len(self._unfinished)
 
     @property
@@ -134,7 +134,7 @@ class Preview:
         return self._shard() if output.startswith(SEARCH_FOLDER) else None
 
     def needs_all(self, output: str) -> bool:
-        """Whether all pages have to be made before this file is, or before it is known that it is none."""
+        """Return whether this file, or the news that there is none, needs all pages to be made."""
         if output in self.state.written:
             return isinstance(self.state.written[output], OfAll)
         return output.startswith(SEARCH_FOLDER)
@@ -149,7 +149,7 @@ class Preview:
         return tuple(sorted({*self._findings.of(self.state), *self._frames.diagnostics(self.state)}))
 
     def is_outdated(self) -> bool:
-        """Whether git says something else by now, which no file of the site tells."""
+        """Return whether git says something else by now, which no file of the site tells."""
         state = self.state
         return changes_of(self._root, state.site.config, self._options) != state.prepared.changes
 
@@ -234,7 +234,7 @@ class Preview:
         return self._framed(self.state, text) if source.html else encoded(text.made.twin)
 
     def _whole(self, output: str, source: OfAll) -> Later:
-        """What is made of all pages, the same for as long as these are."""
+        """Return a file that is made of all pages, the same for as long as these are."""
         while self._pending:
             self.work(1.0)
         known = self._later.get(output)
@@ -271,5 +271,5 @@ def _shown(state: State, outputs: Iterable[str]) -> list[str]:
 
 
 def _is_sound(state: State) -> bool:
-    """Whether `site.yml` could be read."""
+    """Return whether `site.yml` could be read."""
     return all(found.code != CONFIG_INVALID for found in state.site.diagnostics)

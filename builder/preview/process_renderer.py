@@ -87,7 +87,7 @@ class ProcessRenderer:
 
     @property
     def templates(self) -> ProcessRenderer:
-        """What puts views into templates of the site's own."""
+        """The renderer of the site's own templates."""
         return self
 
     @property
@@ -209,7 +209,7 @@ class ProcessRenderer:
             self._wake()
 
     def _has_others(self) -> bool:
-        """Whether some are aside that were never tried."""
+        """Return whether some are aside that were never tried."""
         with self._queue.mutex:
             return bool(self._queue.queue) and self._queue.queue[0][0] < _AGAIN
 

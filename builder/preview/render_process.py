@@ -188,7 +188,7 @@ class Lane:
     def _has_come(
         self, pipe: Connection, seconds: float, spent: float, may_go_on: Callable[[], bool]
     ) -> bool:
-        """Whether the answer comes within so many seconds; more when the process had no processor in them."""
+        """Return whether the answer comes within so many seconds; more when the process had no processor."""
         until = time.monotonic() + self._longest
         while not pipe.poll(min(seconds, max(0.0, until - time.monotonic()))):
             if time.monotonic() >= until:

@@ -29,7 +29,7 @@ class OfPage(Struct, frozen=True):
 
 
 class OfAll(Enum):
-    """What the texts of all pages are needed for."""
+    """A file that the texts of all pages are needed for."""
 
     TEXTS = "llms-full.txt"
     SEARCH = "search.json"
@@ -61,7 +61,7 @@ def _page(place: str, path: str) -> Iterator[tuple[str, Source]]:
 
 
 def _forms(make: Callable[[], RenderedPage]) -> tuple[Make, Make, Make]:
-    """What makes the forms of a generated page."""
+    """Return the functions that make the forms of a generated page."""
     twin = partial(_twin, make)
     return partial(_html, make), twin, twin
 
@@ -81,7 +81,7 @@ class SitePaths(Collection[str]):
         self._groups = groups
 
     def __contains__(self, path: object) -> bool:
-        """Whether there is something at an output path."""
+        """Return whether there is something at an output path."""
         return any(path in group for group in self._groups)
 
     def __iter__(self) -> Iterator[str]:
@@ -89,5 +89,5 @@ class SitePaths(Collection[str]):
         return iter(dict.fromkeys(path for group in self._groups for path in list(group)))
 
     def __len__(self) -> int:
-        """How many there are; a path may count twice."""
+        """Count the paths; one may count twice."""
         return sum(map(len, self._groups))

@@ -48,12 +48,12 @@ class State(Struct, frozen=True):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is wrong, as far as no page was made to find out."""
+        """The faults that are known without making a page."""
         return (*self.site.diagnostics, *self.said)
 
     @property
     def has_templates(self) -> bool:
-        """Whether the site's own theme has templates, which may fail."""
+        """True if the site's own theme has templates, which may fail."""
         return self.prepared.shared.theme_folders.has_templates
 
 
@@ -74,7 +74,7 @@ def read_state(
     if shared.theme_folders.has_templates:
         shared = replace(shared, templates=templates)
         prepared = replace(prepared, shared=shared)
-    context = replace(shared.context, site=site_digest(shared.context))
+    context = replace(shared.context, site_digest=site_digest(shared.context))
     return State(
         sources=found,
         site=site,
@@ -121,7 +121,7 @@ def _files(found: Sources) -> dict[str, int]:
 
 
 def _is_page(root: Path, file: str) -> bool:
-    """Whether the file is one that can be read as a page or a twin, as it was when it was found."""
+    """Return whether the file is one that can be read as a page or a twin, as it was when it was found."""
     try:
         about = os.lstat(f"{root}/{file}")
     except OSError:
@@ -165,7 +165,7 @@ class SiteDiagnostics:
         return tuple(sorted({*state.diagnostics, *said, *self._broken}))
 
     def _breaks_nothing(self) -> bool:
-        """Whether all links lead somewhere, if they did before the new pages came."""
+        """Return whether all links lead somewhere, if they did before the new pages came."""
         return all(self._loses_nothing(text) and self._leads_somewhere(text) for text in self._new.values())
 
     def _loses_nothing(self, text: PageText) -> bool:

@@ -1,7 +1,11 @@
 """The authors' pages of one build: those that are as an earlier build left them, and those that are rendered.
 
-A page's source and the answers that it got from the site make its key; with what stands around it, that of
-the files that are written for it.
+Four keys lead from a page to its files, each a digest of all that the next one depends on:
+
+- the source key, of the page's files and of what every page is rendered with (`cache.keys.page_key`);
+- the content key, of that and of the answers that the page got from the site: links, sizes of images;
+- the shell key, of what stands around each page;
+- the files key, of the last two and of the day on which the page was last changed.
 """
 
 from __future__ import annotations
@@ -30,10 +34,10 @@ if TYPE_CHECKING:
 
 
 class _Page(Struct):
-    """A page, the key of its source (None when it has none), and what an earlier build has kept of it."""
+    """A page, its source key (None when it has none), and what an earlier build has kept of it."""
 
     page: SitePage
-    key: bytes | None
+    source_key: bytes | None
     facts: Facts | None
     is_there: bool = False
 
@@ -45,35 +49,33 @@ class Pages(Struct):
     cache: Cache
     output: Output
     home: SitePage | None = None
-    _shell: bytes = b""
+    _shell_key: bytes = b""
     _answers: dict[str, tuple[bytes | None, bytes]] = field(default_factory=dict)
 
     def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[RenderedPage, bytes]]:
-        """Each page in order with the key of its files; without HTML when these are there already."""
-        found = (
-            list(self._found(pages)) if self.cache.is_open else [_Page(page, None, None) for page in pages]
-        )
+        """Each page in order with its files key; without HTML when these are there already."""
+        found = self._look_up(pages) if self.cache.is_open else [_Page(page, None, None) for page in pages]
         work = [self._job(each) for each in found if not each.is_there]
         results = self._render(work, jobs) if work else iter(())
         for each in found:
             page = _as_unchanged(each) if each.is_there else next(results)
             yield page, self._keep(each, page)
 
-    def whole(self, layout: Layout) -> bytes:
+    def whole_key(self, layout: Layout) -> bytes:
         """The key of all that is made of the whole site; empty when there is none."""
         rows = [(path, *answers) for path, answers in self._answers.items()]
         if not self.cache.is_open or any(key is None for _, key, _ in rows):
             return b""
         # The home page has its date at `/`, too.
-        return digest(self.around(layout), rows, self._day(layout.home))
+        return digest(self.around_key(layout), rows, self._day(layout.home))
 
-    def around(self, layout: Layout) -> bytes:
+    def around_key(self, layout: Layout) -> bytes:
         """The key of what is made of all pages but of no text of theirs; empty when there is none."""
         if not self.cache.is_open:
             return b""
         files = [file.output for file in layout.files]
         alone = [page.listing for page in layout.site.pages if not page.is_doc]
-        return digest(self._shell, layout.site.config, self.shared.context.links.digest, files, alone)
+        return digest(self._shell_key, layout.site.config, self.shared.context.links.digest, files, alone)
 
     def html(self, page: SitePage) -> bytes:
         """The HTML of a page that was not rendered."""
@@ -94,8 +96,8 @@ class Pages(Struct):
         for page in pages:
             yield page.path, kept[page.path] if page.path in kept else self._made_anew(page).search
 
-    def key(self, path: str) -> bytes | None:
-        """The key of what a page's source gives, whatever stands around it; empty when there is none.
+    def content_key(self, path: str) -> bytes | None:
+        """The content key of a page; empty when there is none.
 
         None for a page that no author wrote.
         """
@@ -127,38 +129,38 @@ class Pages(Struct):
 
         return render_all(work, worker, number)
 
-    def _found(self, pages: Sequence[SitePage]) -> Iterator[_Page]:
-        around = self.shared.context
-        self.shared = replace(self.shared, context=replace(around, site=site_digest(around)))
-        context = keys.context_key(around)
-        self._shell = keys.shell_key(self.shared, context)
-        for page in pages:
-            key = keys.page_key(page, context)
-            facts = self.cache.facts(page.path, key)
-            if facts is None or not self._are_right(facts):
-                yield _Page(page, key, None)
-                continue
-            yield _Page(page, key, facts, self._is_there(page, self._files(page, key, facts.asked.answers)))
+    def _look_up(self, pages: Sequence[SitePage]) -> list[_Page]:
+        context = self.shared.context
+        self.shared = replace(self.shared, context=replace(context, site_digest=site_digest(context)))
+        context_key = keys.context_key(context)
+        self._shell_key = keys.shell_key(self.shared, context_key)
+        return [self._looked_up(page, keys.page_key(page, context_key)) for page in pages]
+
+    def _looked_up(self, page: SitePage, source_key: bytes | None) -> _Page:
+        facts = self.cache.facts(page.path, source_key)
+        if facts is None or not self._are_right(facts):
+            return _Page(page, source_key, None)
+        files_key = self._files_key(page, source_key, facts.asked.answers)
+        return _Page(page, source_key, facts, self._is_there(page, files_key))
 
     def _are_right(self, facts: Facts) -> bool:
-        """Whether the page would be told the same."""
+        """Return whether the page would be told the same."""
         context = self.shared.context
-        return facts.asked.site == context.site or are_same(facts.asked, context)
+        return facts.asked.site == context.site_digest or are_same(facts.asked, context)
 
-    def _files(self, page: SitePage, key: bytes | None, answers: bytes) -> bytes:
-        """The key of a page's files."""
-        return digest(key, answers, self._shell, self._day(page))
+    def _files_key(self, page: SitePage, source_key: bytes | None, answers: bytes) -> bytes:
+        return digest(source_key, answers, self._shell_key, self._day(page))
 
     def _day(self, page: SitePage | None) -> str:
         """The day on which a page was last changed, where that is known."""
         return self.shared.updated.get(page.file, "") if page else ""
 
-    def _is_there(self, page: SitePage, key: bytes) -> bool:
-        return all(self.output.has(path, key) for path in paths.outputs(page.path))
+    def _is_there(self, page: SitePage, files_key: bytes) -> bool:
+        return all(self.output.has(path, files_key) for path in paths.outputs(page.path))
 
     def _job(self, each: _Page) -> Job:
-        """What is to be done: the frame alone, when the rest is kept."""
-        page, key, facts = each.page, each.key, each.facts
+        """Return the job for a page: the frame alone, when the rest is kept."""
+        page, key, facts = each.page, each.source_key, each.facts
         content = self.cache.content(page.path, key, facts) if facts and key else None
         whole = page is self.home
         if content is not None:
@@ -167,14 +169,14 @@ class Pages(Struct):
         return Job(page, None, whole, self.cache.code(page.path))
 
     def _keep(self, each: _Page, page: RenderedPage) -> bytes:
-        """Keep what was rendered; gives the key of the page's files."""
+        """Keep what was rendered; gives the page's files key."""
         asked = page.content.asked
-        self._answers[each.page.path] = each.key if asked else None, asked.answers if asked else b""
-        if each.key is None or asked is None:
+        self._answers[each.page.path] = each.source_key if asked else None, asked.answers if asked else b""
+        if each.source_key is None or asked is None:
             return b""
         if each.facts is None:
-            self.cache.keep(page.path, each.key, page.content, page.packed)
-        return self._files(each.page, each.key, asked.answers)
+            self.cache.keep(page.path, each.source_key, page.content, page.packed)
+        return self._files_key(each.page, each.source_key, asked.answers)
 
 
 def _as_unchanged(each: _Page) -> RenderedPage:

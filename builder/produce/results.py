@@ -46,19 +46,19 @@ class PageResults:
         self._output.write(path, data, key)
         self.files += 1
 
-    def put(self, path: str, data: bytes) -> Left | None:
+    def write_unnoted(self, path: str, data: bytes) -> Left | None:
         """Write one file in a process whose parent is to take note of it; gives how it is left."""
         assert self._output.writer is not None  # noqa: S101 - nothing is begun without one
         return self._output.writer.write(path, data)
 
-    def wrote(self, path: str, left: Left | None, key: bytes) -> None:
+    def note_written(self, path: str, left: Left | None, key: bytes) -> None:
         """Count one file that is written, and take note of how it is left."""
-        self._output.wrote(path, key, left)
+        self._output.note_written(path, key, left)
         self.files += 1
 
-    def later(self, make: Callable[[], Files], key: bytes) -> None:
+    def write_made(self, make: Callable[[], Files], key: bytes) -> None:
         """Write and count files that may be made later."""
-        number = self._output.later(lambda: self._unwritten(make(), key), key)
+        number = self._output.write_made(lambda: self._unwritten(make(), key), key)
         self.files += number  # while these were made, others may have been counted
 
     def page(self, page: RenderedPage, key: bytes = b"") -> None:
@@ -88,7 +88,7 @@ class PageResults:
             self._stream.take(part)
 
     def has_all(self, key: bytes) -> bool:
-        """Whether all that an earlier build made of the whole site, with this key, is there still."""
+        """Return whether all that an earlier build made of the whole site, with this key, is there still."""
         paths = self._output.under(key) if key else ()
         there = bool(paths) and all(self._output.has(path, key) for path in paths)
         self.files += len(paths) if there else 0
@@ -104,13 +104,13 @@ class PageResults:
             if path not in self._stream.written:
                 yield path, data
                 continue
-            self.wrote(path, self._stream.written[path], key)
+            self.note_written(path, self._stream.written[path], key)
 
     def begun(self, parts: int, key: bytes) -> Begun | None:
-        """What is done of the search of so many pages: take note of the files that are written."""
+        """Return the part of the search of so many pages that is done: take note of the files written."""
         begun = self._stream.begun(parts)
         for path, left in self._stream.written.items() if begun else ():
-            self.wrote(path, left, key)
+            self.note_written(path, left, key)
         return begun
 
     def stay(self, paths: Sequence[str], key: bytes) -> bool:
@@ -139,4 +139,4 @@ class PageResults:
                 self.write(path, data, key)
             return
         for path, left in zip(paths.outputs(page.path), page.written, strict=True):
-            self.wrote(path, left, key)
+            self.note_written(path, left, key)

@@ -44,7 +44,7 @@ class SearchStream:
         self._gathering = Gathering()
 
     def begun(self, parts: int) -> Begun | None:
-        """What is done, when it is that of all these parts. Raises what the writer raises."""
+        """Return what is done, when it is that of all these parts. Raises what the writer raises."""
         if self._writer is None or self._taken != parts or self._together != pages_a_file(parts):
             return None
         if self._waiting:
@@ -61,5 +61,5 @@ class SearchStream:
 
 
 def _parts(layout: Layout) -> int:
-    """How many pages the search has."""
+    """Count the pages of the search."""
     return sum(page.path != NOT_FOUND for page in layout.site.pages) + len(layout.generated)

@@ -40,8 +40,8 @@ def write_whole_site(
     """
     if layout.home:
         results.home_links(layout.home)
-    key, by_path = pages.whole(layout), {page.path: page for page in layout.site.pages}
-    around = key and pages.around(layout)
+    key, by_path = pages.whole_key(layout), {page.path: page for page in layout.site.pages}
+    around = key and pages.around_key(layout)
     are_there = results.has_all(around)
     if are_there and results.has_all(key):
         meanwhile()
@@ -94,7 +94,7 @@ class _Search(Struct, frozen=True):
         parts = _known(results.search)
         begun = results.begun(len(parts), self.key) if is_worth and not self.unchanged else None
         if begun is None:
-            results.later(lambda: self._files(keys), self.key)
+            results.write_made(lambda: self._files(keys), self.key)
             others()
             return
         finish = partial(search.finish, list(parts.values()), begun)
@@ -123,7 +123,7 @@ class _Search(Struct, frozen=True):
                 self.results.write(path, data, self.key)
         else:
             for path, left in lefts:
-                self.results.wrote(path, left, self.key)
+                self.results.note_written(path, left, self.key)
         return arranged
 
     def _files(self, keys: Mapping[str, bytes]) -> Files:
@@ -147,19 +147,19 @@ class _Search(Struct, frozen=True):
         return _placed([*docs, *files])
 
     def _keys(self) -> Iterator[tuple[str, bytes]]:
-        """What tells the part of each page in the search from any other; empty where nothing does."""
+        """Yield a key that tells the part of each page in the search from any other; empty without one."""
         unchanged = frozenset(self.results.unchanged)
         for path, part in self.results.search.items():
             if path == NOT_FOUND or (part is None and path not in unchanged):
                 continue
-            key = self.pages.key(path)
+            key = self.pages.content_key(path)
             yield path, _key(part) if key is None else key
 
 
 def _send(results: PageResults, finish: Finish, pipe: BinaryIO) -> None:
     """Write all files, and send how they are left."""
     files, arranged = finish()
-    lefts = [(path, results.put(path, data)) for path, data in _placed(files)]
+    lefts = [(path, results.write_unnoted(path, data)) for path, data in _placed(files)]
     pipe.write(msgspec.msgpack.encode((lefts, arranged)))
 
 

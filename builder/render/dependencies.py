@@ -35,7 +35,7 @@ def site_digest(context: Context) -> bytes:
 
 
 def are_same(asked: Asked, context: Context) -> bool:
-    """Whether a page that asked so would be told the same in this context."""
+    """Return whether a page that asked so would be told the same in this context."""
     told = [context.links.resolve(*question) for question in asked.links]
     sizes = [context.sizes.get(name) for name in asked.sizes]
     return asked.answers == digest(told, sizes, context.links.digest if asked.hints else b"")
@@ -56,7 +56,7 @@ class Listener:
 
     @property
     def context(self) -> Context:
-        """What the page is rendered with."""
+        """The context that the page is rendered with."""
         return replace(self._context, links=self, sizes=_Sizes(self._context.sizes, self._sizes))
 
     @property
@@ -66,7 +66,7 @@ class Listener:
         return self._context.links.digest
 
     def resolve(self, href: str, from_path: str, kind: Kind = "link") -> Resolved:
-        """Where a link leads."""
+        """Resolve a link, and take note of the answer."""
         found = self._links[href, from_path, kind] = self._context.links.resolve(href, from_path, kind)
         return found
 
@@ -76,7 +76,7 @@ class Listener:
         return self._context.links.hint(resolved, effort)
 
     def asked(self) -> Asked:
-        """What was asked until now."""
+        """Return the questions asked until now."""
         near = self._context.links.digest if self._hints else b""
         answers = digest([*self._links.values()], [*self._sizes.values()], near)
         return Asked(tuple(self._links), tuple(self._sizes), self._hints, answers, self._site)

@@ -29,21 +29,21 @@ def render_page(page: SitePage, shared: Shared) -> RenderedPage:
 
 
 def lost_page(page: SitePage, shared: Shared, error: Exception) -> RenderedPage:
-    """What there is of a page whose rendering ended for a reason from outside: its source."""
+    """Return a page whose rendering ended for a reason from outside: its source is shown."""
     body = _failed(_source(page), error, shown=shared.context.premium)
     content = _whole(page, PageContent(body, "", body.diagnostics))
     return RenderedPage(page.path, page.file, content, frame(page, content, shared))
 
 
 def make(page: SitePage, context: Context) -> PageContent:
-    """What the page's source gives. Total, as `render_page` is."""
-    listener = Listener(context, context.site)
+    """Make a page's content of its source. Total, as `render_page` is."""
+    listener = Listener(context, context.site_digest)
     text = render_text(page, listener.context)
     return _whole(page, text, listener.asked())
 
 
 def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent:
-    """What there is of a page that was not made, which `found` says: that, and its source.
+    """Return the content of a page that was not made: what `found` says, and its source.
 
     Of its text the search has nothing. It is right until the source is another.
     """
@@ -55,7 +55,7 @@ def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent
     twin = page.twin if page.twin is not None else derived_twin(page, Body("", text))
     part = None if page.path == NOT_FOUND else search.page_part(page, Body("", ""))
     return PageContent(
-        Body(notice + shown, ""), twin, (found,), None, part, Listener(context, context.site).asked()
+        Body(notice + shown, ""), twin, (found,), None, part, Listener(context, context.site_digest).asked()
     )
 
 
@@ -111,7 +111,7 @@ def derived_twin(page: SitePage, body: Body) -> str:
 
 
 def _begins_with(text: str, about: str) -> bool:
-    """Whether the first paragraph says the description word for word."""
+    """Return whether the first paragraph says the description word for word."""
     first, _, _ = text.partition("\n\n")
     words = " ".join([*first.split(), ""])
     return words.startswith((f"{about} ", f"{twin.plain(about)} "))
@@ -131,7 +131,7 @@ _HIDDEN = "This page cannot be shown."
 
 
 def _failed(source: BodySource, error: Exception, *, shown: bool) -> Body:
-    """What there is of a page that cannot be rendered: its source, where the plan hides nothing."""
+    """Return the body of a page that cannot be rendered: its source, where the plan hides nothing."""
     message = f"{type(error).__name__}: {error}"
     found = Diagnostic(source.file, source.first_line, 1, "internal-error", message)
     text = source.text if shown else _HIDDEN

@@ -103,7 +103,7 @@ class Shared(Struct, frozen=True):
         return Link(page.label, self.base + page.url) if page else None
 
     def edit(self, file: str) -> str:
-        """Where the source file can be edited, or empty."""
+        """Return the address at which the source file can be edited, or an empty string."""
         return self.edit_url.replace("{path}", quote(file))
 
 

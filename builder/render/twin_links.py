@@ -12,7 +12,7 @@ _CODES = frozenset({"broken-link", "broken-image", "link-draft", "internal-error
 
 
 class TwinLinks(Struct, frozen=True):
-    """What is kept of a twin for the checks; `ids` are those of its own headings, `targets` as in Body."""
+    """The links of a twin, for the checks; `ids` are those of its own headings, `targets` as in Body."""
 
     file: str
     ids: frozenset[str]

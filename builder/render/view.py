@@ -87,7 +87,7 @@ def listing_view(shared: Shared, title: str, children: Sequence[ChildView], kind
 
 
 def head_title(title: str, site: str) -> str:
-    """What a browser's tab and a search engine show: the page's title, then the site's."""
+    """Return the title for a browser's tab and search engines: the page's title, then the site's."""
     return f"{title} | {site}" if site and site != title else title
 
 

@@ -6,16 +6,16 @@ Everything here gives text back and prints nothing; colours are left to whoever 
 from builder.report.formats import MOST_SHOWN, Line, Style, bounded, lines_of, to_github, to_json, to_lines
 from builder.report.problem import Problem
 from builder.report.source_frame import SourceReader, split_lines
-from builder.report.summary import Tally, counted, duration, failed
+from builder.report.summary import LevelCounts, counted, duration, failed
 from builder.report.visible_text import visible
 
 __all__ = [
     "MOST_SHOWN",
+    "LevelCounts",
     "Line",
     "Problem",
     "SourceReader",
     "Style",
-    "Tally",
     "bounded",
     "counted",
     "duration",

@@ -9,7 +9,7 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic, Level
 
 
-class Tally(Struct, frozen=True):
+class LevelCounts(Struct, frozen=True):
     """Counts by level."""
 
     errors: int
@@ -17,7 +17,7 @@ class Tally(Struct, frozen=True):
     infos: int
 
     @classmethod
-    def of(cls, diagnostics: Iterable[Diagnostic]) -> Tally:
+    def of(cls, diagnostics: Iterable[Diagnostic]) -> LevelCounts:
         """Count them."""
         levels = [diagnostic.level for diagnostic in diagnostics]
         return cls(levels.count(Level.ERROR), levels.count(Level.WARNING), levels.count(Level.INFO))
@@ -33,7 +33,7 @@ class Tally(Struct, frozen=True):
 
 
 def failed(diagnostics: Iterable[Diagnostic], levels: frozenset[Level]) -> bool:
-    """Whether one of the diagnostics is of a level that counts as failure."""
+    """Return whether one of the diagnostics is of a level that counts as failure."""
     return any(diagnostic.level in levels for diagnostic in diagnostics)
 
 

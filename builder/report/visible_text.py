@@ -21,7 +21,7 @@ def visible(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many terminal cells visible text takes."""
+    """Count the terminal cells that visible text takes."""
     if text.isascii():
         return len(text)
     return sum(_cells(character) for character in text)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from builder import site
 from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
-from builder.plan.anchor_check import PageLinks, check_anchors
+from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
 from builder.render import PageContent
@@ -68,7 +68,7 @@ class Review:
         return self._last[1]
 
     def page(self, source: Source, twin_file: str, now: Site | None = None) -> tuple[Diagnostic, ...]:
-        """What `twinpress check` would say of the page's files if the page was `source`, sorted by place.
+        """Return the diagnostics of `twinpress check` as if the page was `source`, sorted by place.
 
         Of a draft it says what it would say if that was published. `now` is the site, if it has just been
         asked for. Raises ConfigError, StorageError.
@@ -141,9 +141,8 @@ class Review:
         yield from self._anchors(page, content, around)
 
     def _anchors(self, page: SitePage, content: PageContent, around: Surroundings) -> Iterator[Diagnostic]:
-        own = PageLinks(page.file, page.path, content.body.ids, content.body.links)
-        twin = content.twin_links
-        twins = [PageLinks(twin.file, page.path, twin.ids, twin.links)] if twin else []
+        own, twin = links_of(page.file, page.path, content)
+        twins = [twin] if twin else []
         wanted = {link.path for each in (own, *twins) for link in each.links} - {page.path}
         targets = [PageLinks("", path, self._ids_of(path, around), ()) for path in sorted(wanted)]
         yield from check_anchors([own, *targets], twins)
@@ -160,14 +159,14 @@ class Review:
 
 
 def _mentions(page: SitePage, path: str) -> bool:
-    """Whether a link to `path` may be in the page: it has the name, or leads to a folder."""
+    """Return whether a link to `path` may be in the page: it has the name, or leads to a folder."""
     name = path.rpartition("/")[2]
     texts = (page.document.body, page.twin or "")
     return name == "index" or any(spelled in text for spelled in {name, quote(name)} for text in texts)
 
 
 class Surroundings(Struct, frozen=True):
-    """What links are resolved against.
+    """The pages that links are resolved against.
 
     `pages` are those that a build would show, by content path, the one that also answers at `/` included.
     """

@@ -38,7 +38,7 @@ _NUMBER = lazy(r"-?\d{1,9}(\.\d{1,9})?")
 
 
 def misfit(kind: Kind, value: object) -> str:
-    """What is wrong with a value, `expected text, found a list`, or an empty string."""
+    """Describe the fault of a value, `expected text, found a list`, or return an empty string."""
     return "" if kind.fits(value) else f"expected {kind.name}, found {describe(value)}"
 
 

@@ -69,7 +69,7 @@ def hints_of(cls: type) -> dict[str, Any]:
 
 
 def _item(hint: Any) -> Any:
-    """What a list's items are, or None for anything that is no list."""
+    """Return the type of a list's items, or None for anything that is no list."""
     return typing.get_args(hint)[0] if typing.get_origin(hint) is tuple else None
 
 

@@ -31,7 +31,7 @@ WHERE = "where"
 
 @dataclass(frozen=True, slots=True)
 class FieldPlaces:
-    """Where the fields of one file stand, and which codes its faults have.
+    """The places of one file's fields, and the codes of its faults.
 
     `keys` and `values` give line and column of a field such as `nav[1].href`.
     """

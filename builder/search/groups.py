@@ -64,7 +64,7 @@ _TERMS = msgspec.msgpack.Decoder(Terms)
 
 
 class Group(Struct, frozen=True, array_like=True):
-    """What pieces its rows are in files, each with what its terms begin with and its bytes; and the digest of
+    """The pieces of its rows in files, each with what its terms begin with and its bytes; and the digest of
     the leaf that has the terms."""
 
     pieces: tuple[tuple[str, int], ...]

@@ -37,7 +37,7 @@ MOST_CHANGED = 20
 
 
 class IndexedPage(Struct, frozen=True, array_like=True):
-    """What is kept of a page: a digest of all that it was made of, how many sections it has, the words of its
+    """A page's record: a digest of all that it was made of, how many sections it has, the words of its
     headings, parted by spaces, and the digests of the leaf with its terms and of the file with its sections.
     """
 
@@ -82,7 +82,7 @@ class IndexUpdate(Struct, frozen=True):
 
 
 class Beside(Struct, frozen=True):
-    """What an index knows but for how terms lie in files: its pages, the digests of the groups' leaves, how
+    """An index without how terms lie in files: its pages, the digests of the groups' leaves, how
     often headings have each word; and the leaves by name."""
 
     pages: tuple[IndexedPage, ...]
@@ -92,7 +92,7 @@ class Beside(Struct, frozen=True):
 
 
 def beside(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun) -> Beside | None:
-    """What can be known of the index of these pages by path, with their keys, while their files are made.
+    """Return what can be known of the index of these pages by path, with their keys, while files are made.
 
     None for more pages than are worth it.
     """
@@ -147,7 +147,7 @@ def _changed(
 
 
 def _fits(page: IndexedPage, parts: Mapping[str, Part]) -> bool:
-    """Whether there is a new part, and it takes as many slots."""
+    """Return whether there is a new part, and it takes as many slots."""
     part = parts.get(page.path)
     return part is not None and slots(len(part.sections)) == slots(page.sections)
 

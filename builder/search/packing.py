@@ -22,7 +22,7 @@ Piece = tuple[str, bytes]
 
 
 def order(term: str) -> bytes:
-    """What terms are sorted by: scripts compare the units of UTF-16."""
+    """Return the key that sorts terms: scripts compare the units of UTF-16."""
     return term.encode("utf-16-be")
 
 

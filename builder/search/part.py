@@ -53,7 +53,7 @@ class Part(Struct, frozen=True):
 
 
 def page_part(page: SitePage, body: Body) -> Part:
-    """What an author's page adds."""
+    """Return the part of an author's page."""
     about = page.meta.description or ""
     return _part(
         page.url, _sound(page.title), page.label, _sound(about), sections(_sound(body.html), body.toc)
@@ -61,7 +61,7 @@ def page_part(page: SitePage, body: Body) -> Part:
 
 
 def listed(url: str, title: str, names: Iterable[str]) -> Part:
-    """What a page adds that is nothing but a list of others."""
+    """Return the part of a page that is nothing but a list of others."""
     return _part(url, _sound(title), "", "", (("", "", _sound(", ".join(names))),))
 
 
@@ -91,7 +91,7 @@ def _title(title: str) -> dict[str, float]:
 def _of_page(
     named: Mapping[str, float], labelled: set[str], described: set[str], address: set[str]
 ) -> dict[str, float]:
-    """What the page itself adds to the weights of its first section."""
+    """Return the weights that the page itself adds to those of its first section."""
     weights = _added(_added(named, labelled - named.keys(), LABEL), described, DESCRIPTION)
     return _added(weights, address - weights.keys(), ADDRESS)
 
@@ -99,7 +99,7 @@ def _of_page(
 # Sites have the same few headings on many pages.
 @lru_cache(maxsize=1024)
 def _weights(each: float, whole: float, text: str) -> Mapping[str, float]:
-    """What each term of a title or heading weighs, and each of its words as it stands there."""
+    """Return the weight of each term of a title or heading, and of each word as it stands there."""
     found = distinct(parted(text))
     count = len(found) or 1
     own: float = each / count**SHARE + whole / count
@@ -155,7 +155,7 @@ _DROPPED_WHOLE = frozenset({"svg", "script", "style", "iframe"})
 
 
 class _Breaks(dict[str, str]):
-    """What stands for the tags of each element; filled as they are met."""
+    """The text that stands for the tags of each element; filled as they are met."""
 
     def __missing__(self, name: str) -> str:
         found = self[name] = "" if name in _INLINE else " "
@@ -177,7 +177,7 @@ def sections(body: str, toc: tuple[TocEntry, ...]) -> tuple[Section, ...]:
 
 
 def text(markup: str) -> str:
-    """What a reader sees of HTML, on one line."""
+    """Return the visible text of HTML, on one line."""
     # Half of all tags are ends of colours, and quicker gone so.
     parts = _TAG.split(markup.replace("</span>", ""))
     if "<!" in markup or "tp-footnote-" in markup or not _DROPPED_WHOLE.isdisjoint(parts[1::2]):

@@ -25,7 +25,7 @@ Found = dict[str, "array[int]"]
 
 
 def slots(sections: int) -> int:
-    """How many slots a page takes."""
+    """Return the number of slots that a page takes."""
     return -(-sections // SLOT)
 
 
@@ -73,7 +73,7 @@ def row(term: str, sections: Sequence[int]) -> bytes:
 
 
 def _row(sections: Sequence[int], most: int) -> list[int]:
-    """How many sections have a term, then the step to each and the weight there."""
+    """Return the number of sections that have a term, then the step to each and the weight there."""
     kept = sections
     if len(sections) > most:
         kept = sorted(sorted(sections, key=(255).__and__, reverse=True)[:most])

@@ -38,16 +38,17 @@ File = tuple[str, bytes]
 
 
 class Begun(Struct, frozen=True):
-    """What is done of an index already: the sections of all terms, and the digests of the pages' files,
-    which are written."""
+    """The done part of an index: the sections of all terms, and the digests of the pages' written files."""
 
     found: Found
     docs: tuple[str, ...]
 
 
 class Arranged(Struct, frozen=True, array_like=True):
-    """How terms lie in files: the pieces in order, each with what its terms begin with and its bytes; the
-    digests of the files of terms, and that of the words' file. Terms that say nothing are the piece IDLE."""
+    """The arrangement of terms in files: the pieces in order, each with what its terms begin with and its
+    bytes; the digests of the files of terms, and that of the words' file. Terms that say nothing are the
+    piece IDLE.
+    """
 
     pieces: tuple[tuple[str, int], ...]
     terms: tuple[str, ...]
@@ -91,7 +92,7 @@ def _docs(parts: Sequence[Part]) -> Iterator[tuple[str, File]]:
 
 
 def pages_a_file(pages: int) -> int:
-    """How many pages share a file of sections."""
+    """Return how many pages share a file of sections."""
     return 1 + pages // PAGES_BEFORE_GROUPS
 
 

@@ -20,7 +20,7 @@ class Link(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """Where a page stands. `chain` are its categories from the top, without the root."""
+    """The position of a page. `chain` are its categories from the top, without the root."""
 
     chain: tuple[Category, ...]
     previous: SitePage | None

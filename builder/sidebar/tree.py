@@ -23,7 +23,7 @@ class Item(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """What the sidebar shows."""
+        """The label in the sidebar."""
         return self.page.label
 
     @property

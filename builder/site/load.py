@@ -69,7 +69,7 @@ def load(
 def read_sources(
     store: ContentStore, *, plan: Plan | None = None, memory: Memory | None = None, ahead: Ahead | None = None
 ) -> Sources:
-    """What `load` makes a site of; raises what it does."""
+    """Read the sources that `load` makes a site of; raises as `load` does."""
     memory = memory or Memory(store.root)
     settings, found = load_config(store, memory)
     if plan is not None:

@@ -56,12 +56,12 @@ class SitePage(Struct, frozen=True):
 
     @property
     def is_index(self) -> bool:
-        """Whether the page stands for its folder."""
+        """True if the page stands for its folder."""
         return self.path.endswith("/index")
 
     @property
     def is_doc(self) -> bool:
-        """Whether the page belongs to the sidebar's tree."""
+        """True if the page belongs to the sidebar's tree."""
         return self.path.startswith("docs/")
 
 

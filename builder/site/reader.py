@@ -36,7 +36,7 @@ def read(store: ContentStore, file: PageFile, before: SitePage | None = None) ->
 
 
 def _is_gone(store: ContentStore, file: PageFile) -> bool:
-    """Whether the page was deleted since it was listed, so that there is nothing to tell of it."""
+    """Return whether the page was deleted since it was listed, so that there is nothing to tell of it."""
     try:
         store.open_file(file.file).close()
     except FileNotFoundError:
@@ -84,7 +84,7 @@ Configured = tuple[bytes, SiteConfig, tuple[Diagnostic, ...]]
 
 
 class Memory(Struct):
-    """What was read of the site in the folder `root`, for those who read it again and again.
+    """The files read of the site in the folder `root`, for those who read it again and again.
 
     `known` is by content path.
     """
@@ -95,7 +95,7 @@ class Memory(Struct):
     categories: dict[str, KnownCategory] = field(default_factory=dict)
 
     def configured(self, data: bytes) -> Configured:
-        """What is in `site.yml`."""
+        """Return the settings of `site.yml`."""
         key = digest(data)
         if self.config is None or self.config[0] != key:
             self.config = key, *config.load(data)
@@ -133,7 +133,7 @@ class Memory(Struct):
         return known[1] if states and known is not None and known[0] == states else None
 
     def _states(self, file: PageFile) -> tuple[FileState, ...]:
-        """What the file system says of the page's files; nothing when one is not there."""
+        """Return the states of the page's files; none when one is not there."""
         names = (file.file, file.twin_file) if file.twin_file else (file.file,)
         try:
             # A Path would take several times as long, and there are very many of them.

@@ -2,7 +2,7 @@
 
 from builder.category.record import CategoryRecord
 from builder.store.content import ContentStore
-from builder.store.folder_listing import Shape
+from builder.store.folder_listing import FolderListing
 from builder.store.keeper import ChangeAnnouncement, ChangeNote, FileChange, Keeper, KeptBytes
 from builder.store.limits import PAGE_LIMIT
 from builder.store.records import (
@@ -27,13 +27,13 @@ __all__ = [
     "ContentStore",
     "FileChange",
     "FileState",
+    "FolderListing",
     "Keeper",
     "KeptBytes",
     "KnownCategory",
     "PageFile",
     "Replacement",
     "Scan",
-    "Shape",
     "SiteFile",
     "Source",
     "Written",

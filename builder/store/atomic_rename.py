@@ -68,7 +68,7 @@ def move(folder: int, old: str, new: str) -> None:
 
 
 def replace_in_steps(folder: int, one: str, other: str) -> bool:
-    """Where there is no exchange: the same in steps, between which a file saved as `other` is lost.
+    """Exchange two files in steps, without the system's exchange: a file saved meanwhile as `other` is lost.
 
     Whether the old file has the name `one` then; where no file can have two names it is no more.
     """

@@ -17,7 +17,7 @@ from builder.category.record import CategoryRecord
 from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
 from builder.store import failures, folders, lock, page_reader, page_write, recovery, reserve, restore, walk
-from builder.store.folder_listing import Shape
+from builder.store.folder_listing import FolderListing
 from builder.store.journal import UnreadableJournal
 from builder.store.keeper import NOBODY, ChangeNote, Keeper, Turn
 from builder.store.limits import FILE_LIMIT
@@ -30,14 +30,14 @@ from builder.store.write_plan import make_draft
 
 TRIES = 20
 """How often a change of a category is made anew over what somebody else has just saved."""
-Check = Callable[[], None]
+Permit = Callable[[], None]
 """Raises what it likes when a change may not be made; asked when nobody else can make one any more."""
 _PAUSE = 0.02
 """Seconds between two looks whether the reserve is free again."""
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
-def _unchecked() -> None:
+def _permitted() -> None:
     """Everybody may."""
 
 
@@ -83,7 +83,7 @@ class ContentStore:
             self._root = -1
 
     def has_pages(self) -> bool:
-        """Whether the site has a folder for pages."""
+        """Return whether the site has a folder for pages."""
         return any(walk.look(self._root, name) is not None for name in CONTENT)
 
     def scan(self, known: dict[str, KnownCategory] | None = None) -> Scan:
@@ -93,9 +93,9 @@ class ContentStore:
         """
         return scan(self._root, known)
 
-    def shape(self) -> Shape:
+    def shape(self) -> FolderListing:
         """Finds out whether other files lie in the site than the last time; usable as long as the store."""
-        return Shape(self._root)
+        return FolderListing(self._root)
 
     def read(self, path: str, *, any_size: bool = False) -> Source:
         """The page at a content path, with its twin; with `any_size` one that is too large, without its text.
@@ -145,7 +145,7 @@ class ContentStore:
         create_only: bool = False,
         most: int | None = None,
         note: ChangeNote = NOBODY,
-        check: Check = _unchecked,
+        permit: Permit = _permitted,
     ) -> Written:
         """Create or replace a page with its twin; it is durable when this returns.
 
@@ -155,13 +155,13 @@ class ContentStore:
         PageTooLarge, PageLimitReached, RevisionMismatch, PathConflict, or StorageError with the old content
         intact; UnicodeEncodeError for half of a surrogate pair.
         """
-        insists = if_match is None and not create_only
-        draft = make_draft(path, format, text, twin, insists=insists)
-        with self._turn(draft.path, note, check) as turn:
-            condition = page_write.Condition(self._root, draft.path, if_match, create_only)
-            condition.check()
+        draft = make_draft(path, format, text, twin)
+        with self._turn(draft.path, note, permit) as turn:
+            expected = page_write.ExpectedRevision(self._root, draft.path, if_match, create_only)
+            expected.check()
             reserve.check(turn.state, len(draft.page) + len(draft.twin or b""))
-            return page_write.write_page(turn, draft, condition.check, most)
+            insists = if_match is None and not create_only
+            return page_write.write_page(turn, draft, expected.check, most, insists=insists)
 
     def rehearse(
         self,
@@ -174,10 +174,10 @@ class ContentStore:
         create_only: bool = False,
         most: int | None = None,
     ) -> Written:
-        """What `write` would give, or raise before anything is written; changes nothing."""
+        """Return what `write` would, or raise as it does before anything is written; changes nothing."""
         draft = make_draft(path, format, text, twin)
         with failures.writing(draft.path):
-            page_write.Condition(self._root, draft.path, if_match, create_only).check()
+            page_write.ExpectedRevision(self._root, draft.path, if_match, create_only).check()
             return page_write.rehearse_page(self._root, draft, most)
 
     def delete(
@@ -186,7 +186,7 @@ class ContentStore:
         *,
         if_match: str | None = None,
         note: ChangeNote = NOBODY,
-        check: Check = _unchecked,
+        permit: Permit = _permitted,
     ) -> None:
         """Remove a page with its twin, and the folders that this leaves empty; on a full disk, too.
 
@@ -196,10 +196,10 @@ class ContentStore:
         path = paths.parse(path)
 
         def delete() -> None:
-            with self._turn(path, note, check, frees=True) as turn:
-                condition = page_write.Condition(self._root, path, if_match)
-                condition.check()
-                act = partial(page_write.delete_page, turn, path, condition.check, insists=if_match is None)
+            with self._turn(path, note, permit, frees=True) as turn:
+                expected = page_write.ExpectedRevision(self._root, path, if_match)
+                expected.check()
+                act = partial(page_write.delete_page, turn, path, expected.check, insists=if_match is None)
                 reserve.with_room(turn.state, act, turn.settle)
 
         self._make_room(delete)
@@ -210,7 +210,7 @@ class ContentStore:
         changes: Mapping[str, object],
         *,
         note: ChangeNote = NOBODY,
-        check: Check = _unchecked,
+        permit: Permit = _permitted,
     ) -> CategoryRecord:
         """Set `label`, `position` and `collapsed` of a folder, which is made if it is not there.
 
@@ -220,7 +220,7 @@ class ContentStore:
         """
         path = paths.parse_folder(path)
         for _ in range(TRIES):
-            with suppress(RevisionMismatch), self._turn(path, note, check) as turn:
+            with suppress(RevisionMismatch), self._turn(path, note, permit) as turn:
                 reserve.check(turn.state, 0)
                 return page_write.set_category(turn, path, changes)
         raise RevisionMismatch("other programs keep changing the category", path=path, hint="try again")
@@ -257,7 +257,7 @@ class ContentStore:
 
     @contextmanager
     def _turn(
-        self, path: str, note: ChangeNote = NOBODY, check: Check = _unchecked, *, frees: bool = False
+        self, path: str, note: ChangeNote = NOBODY, permit: Permit = _permitted, *, frees: bool = False
     ) -> Iterator[Turn]:
         """Hold the site's lock; what an interrupted process has left is put in order first.
 
@@ -274,7 +274,7 @@ class ContentStore:
                 reserve.with_room(state, settle, settle)
             else:
                 settle()
-            check()
+            permit()
             try:
                 yield turn
             except BaseException:

@@ -19,7 +19,7 @@ _SETTINGS = ("site.yml", "site.yaml")
 
 
 class _Folder(Struct, frozen=True):
-    """What was seen of a folder; its state can be relied on when it was `settled` by then."""
+    """A folder as it was seen; its state can be relied on when it was `settled` by then."""
 
     state: FileState
     settled: bool
@@ -27,7 +27,7 @@ class _Folder(Struct, frozen=True):
     inner: tuple[str, ...]
 
 
-class Shape:
+class FolderListing:
     """The names and kinds of all that lies in the site whose folder is open as `root`, and its settings.
 
     Not safe to use from several threads.
@@ -57,7 +57,7 @@ class Shape:
         return self._number
 
     def _is_set_as_before(self) -> bool:
-        """Whether the settings are those of the last look."""
+        """Return whether the settings are those of the last look."""
         found = tuple(map(self._state, _SETTINGS))
         same = found == self._settings
         trusted = time.time_ns() - max((state.youngest for state in found if state), default=0) > FRESH
@@ -65,7 +65,7 @@ class Shape:
         return same
 
     def _folder(self, name: str, known: _Folder | None) -> _Folder | None:
-        """What lies in a folder now; None when it is none."""
+        """List a folder as it is now; None when it is none."""
         now = time.time_ns()
         state = self._state(name)
         if state is None:

@@ -18,7 +18,7 @@ from builder.store.walk import Blocked
 
 
 class ChangeNote(Struct, frozen=True):
-    """Who makes a change and why; the store hands it on and looks at nothing in it.
+    """The author of a change and the reason; the store hands it on and looks at nothing in it.
 
     `key` is the id of a key (never the key itself), empty when a person changes something at the command
     line; `label` is what the key is called; `act` and `about` are for changes of a keeper's own making.
@@ -71,10 +71,10 @@ class Keeper(Protocol):
         """Keep what is needed to take this back. Raises OSError; then the change is not made."""
 
     def done(self, root: int, state: int) -> None:
-        """What was told before, if anything, has been made and is durable. Never raises OSError."""
+        """Note that the announced change, if any, has been made and is durable. Never raises OSError."""
 
     def withdrawn(self, state: int) -> None:
-        """What was told before has not been made, and nothing else either. Raises OSError."""
+        """Note that the announced change has not been made, and nothing else either. Raises OSError."""
 
 
 class Turn(Struct, frozen=True):

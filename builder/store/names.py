@@ -25,12 +25,12 @@ WELL_KNOWN = ".well-known"
 
 
 def is_hidden(name: str) -> bool:
-    """Whether a file or folder is none of the site's by its name."""
+    """Return whether a file or folder is none of the site's by its name."""
     return name.startswith(".") and name != WELL_KNOWN
 
 
 def is_content(file: str) -> bool:
-    """Whether a file is one that the store writes, by its name: a page, a twin or a category file."""
+    """Return whether a file is one that the store writes, by its name: a page, a twin or a category file."""
     first, *rest = file.split("/")
     if first not in CONTENT or not rest or not all(rest) or any(map(is_hidden, rest)):
         return False

@@ -25,7 +25,7 @@ be one that an editor has begun to save."""
 
 
 def read_settled(turn: Turn, file: str, *, insists: bool) -> bytes | None:
-    """What a file says, once it is settled: an editor that has just begun to save it may not be done yet.
+    """Read a file once it is settled: an editor that has just begun to save it may not be done yet.
 
     Raises RevisionMismatch when it is saved meanwhile.
     """
@@ -43,7 +43,7 @@ def read_settled(turn: Turn, file: str, *, insists: bool) -> bytes | None:
 
 
 def _is_left(root: int, file: str) -> bool:
-    """Whether nobody has a file open to save it, or is done with it soon: so it need not be displaced."""
+    """Return whether nobody has a file open to save it, or soon no more: it need not be displaced."""
     parts, name = split(file)
     try:
         with walk.folder(root, parts) as folder:
@@ -70,7 +70,7 @@ _PAUSE = 0.001
 
 
 def let_go(folder: int, name: str, patience: float = 0.0) -> bool:
-    """Whether nobody has a file open for writing, as far as the system tells, after so many seconds at most.
+    """Return whether nobody has a file open for writing, as the system tells, after at most so many seconds.
 
     It tells an owner of his files, and root of all, where it knows an exchange of names. Raises
     FileNotFoundError and OSError.

@@ -23,7 +23,7 @@ _LOOKS = 3
 _SUFFIXES = (*names.SUFFIXES.values(), paths.TWIN_SUFFIX)
 
 
-class Raw(Struct, frozen=True):
+class RawPage(Struct, frozen=True):
     """A page's bytes. `place` is its folder on disk, `twin_name` the twin's file, None when there is none.
 
     `seen` is what the system said of each name that the page's files have or could have, None of those that
@@ -50,7 +50,7 @@ class Raw(Struct, frozen=True):
         return revision(self.format, self.page, self.twin, self.others)
 
 
-def read_whole(root: int, path: str) -> Raw | None:
+def read_whole(root: int, path: str) -> RawPage | None:
     """The page in one state, or None when it is being changed all the time and must be read under the lock.
 
     Raises PageNotFound, OSError.
@@ -69,7 +69,7 @@ def read_whole(root: int, path: str) -> Raw | None:
     return None
 
 
-def read_raw(root: int, path: str) -> Raw:
+def read_raw(root: int, path: str) -> RawPage:
     """The bytes of the page at a content path, for those who hold the lock, as read_whole is for all others.
 
     Raises PageNotFound, OSError.
@@ -78,8 +78,8 @@ def read_raw(root: int, path: str) -> Raw:
         return _read(root, folder, path)
 
 
-def is_as_read(root: int, raw: Raw) -> bool:
-    """Whether the page's files surely are those that were read: their times tell once they are settled."""
+def is_as_read(root: int, raw: RawPage) -> bool:
+    """Return whether the page's files surely are those that were read: settled times tell."""
     youngest = max(seen.youngest for seen in raw.seen.values() if seen)
     if raw.at - youngest < FRESH:
         return False
@@ -87,7 +87,7 @@ def is_as_read(root: int, raw: Raw) -> bool:
         return _is_same(folder, raw)
 
 
-def _read_quietly(root: int, path: str) -> Raw | None:
+def _read_quietly(root: int, path: str) -> RawPage | None:
     """The page; None when it was being changed meanwhile, so that page and twin may not belong together."""
     with _in_folder(root, path) as folder:
         raw = _read(root, folder, path)
@@ -95,7 +95,7 @@ def _read_quietly(root: int, path: str) -> Raw | None:
 
 
 def _is_missing(root: int, path: str) -> bool:
-    """Whether there surely is no page: none was found, and its folder had not changed for long enough."""
+    """Return whether there surely is no page: none was found, and its folder was long unchanged."""
     *parts, stem = path.split("/")
     now = time.time_ns()
     try:
@@ -118,7 +118,7 @@ def _in_folder(root: int, path: str) -> Iterator[int]:
         raise not_found(path) from None
 
 
-def _read(root: int, folder: int, path: str) -> Raw:
+def _read(root: int, folder: int, path: str) -> RawPage:
     *parts, stem = path.split("/")
     now = time.time_ns()
     found = names.find(folder, stem)
@@ -135,10 +135,10 @@ def _read(root: int, folder: int, path: str) -> Raw:
         if data is None or each not in {name, found.twin}
     )
     place = "/".join(walk.spelled(root, parts))
-    return Raw(path, place, format, name, page or b"", found.twin, twin, seen, now, others, page is None)
+    return RawPage(path, place, format, name, page or b"", found.twin, twin, seen, now, others, page is None)
 
 
-def as_source(raw: Raw, *, any_size: bool = False) -> Source:
+def as_source(raw: RawPage, *, any_size: bool = False) -> Source:
     """The page as text, with what is wrong with its bytes.
 
     One that is too large raises PageTooLarge; with `any_size` it has no text.
@@ -168,7 +168,7 @@ def read_twin(folder: int, name: str | None) -> bytes | None:
 
 
 def sign(name: str, about: os.stat_result | None) -> bytes:
-    """What stands for the bytes of a file that is too large to be read."""
+    """Return a stand-in for the bytes of a file that is too large to be read."""
     return f"{name}\0{about and (about.st_size, about.st_mtime_ns)}".encode(errors="surrogateescape")
 
 
@@ -180,8 +180,8 @@ def _bytes(folder: int, name: str) -> tuple[bytes | None, os.stat_result | None]
         return None, walk.look(folder, name)
 
 
-def _is_same(folder: int, raw: Raw) -> bool:
-    """Whether the page's files are still those that were read."""
+def _is_same(folder: int, raw: RawPage) -> bool:
+    """Return whether the page's files are still those that were read."""
     return all(_seen(walk.look(folder, name)) == seen for name, seen in raw.seen.items())
 
 
@@ -190,7 +190,7 @@ def _seen(found: os.stat_result | None) -> FileState | None:
 
 
 def in_change(root: int) -> bool:
-    """Whether several files are just being changed together, or such a change was interrupted."""
+    """Return whether several files are just being changed together, or such a change was interrupted."""
     try:
         os.stat("/".join((*lock.STATE, journal.NAME)), dir_fd=root, follow_symlinks=False)
     except OSError:

@@ -14,20 +14,20 @@ from builder.category.record import CategoryRecord
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch
 from builder.store import folders, names, transaction, walk
 from builder.store.keeper import Turn
-from builder.store.page_reader import Raw, is_as_read, not_found, read_raw
+from builder.store.page_reader import RawPage, is_as_read, not_found, read_raw
 from builder.store.records import Draft, Written
 from builder.store.transaction import Change, Check
 from builder.store.write_plan import plan
 
 
-class Condition(Struct):
+class ExpectedRevision(Struct):
     """The page at `path` has the revision `if_match` (`*`: any), or, with `create_only`, is not there yet."""
 
     root: int
     path: str
     if_match: str | None
     create_only: bool = False
-    _raw: Raw | None = None
+    _raw: RawPage | None = None
 
     def check(self) -> None:
         """Raise RevisionMismatch unless it holds. Called again, it reads only what may have changed since."""
@@ -46,16 +46,17 @@ class Condition(Struct):
             raise RevisionMismatch("the page is not as it was read", path=self.path, hint="read it again")
 
 
-def write_page(turn: Turn, draft: Draft, check: Check, most: int | None = None) -> Written:
+def write_page(turn: Turn, draft: Draft, check: Check, most: int | None = None, *, insists: bool) -> Written:
     """Create or replace a page; what it had in another format, or as a twin, goes.
 
-    Raises PageLimitReached for a new one when the site has `most` pages.
+    One that `insists` is stored over whatever an editor saves meanwhile. Raises PageLimitReached for a new
+    one when the site has `most` pages.
     """
     root = turn.root
     way = folders.make(root, draft.path.split("/")[:-1])
     try:
         made = plan(root, way, draft, most)
-        wanted = Change(made.puts, made.written.removed, way.made, insists=draft.insists)
+        wanted = Change(made.puts, made.written.removed, way.made, insists=insists)
         transaction.commit(turn, wanted, check)
     except BaseException:
         folders.remove_empty(root, way.parts, way.existing)
@@ -64,7 +65,7 @@ def write_page(turn: Turn, draft: Draft, check: Check, most: int | None = None) 
 
 
 def rehearse_page(root: int, draft: Draft, most: int | None = None) -> Written:
-    """What `write_page` would give, or raise; changes nothing, and needs no lock."""
+    """Return what `write_page` would, or raise as it does; changes nothing, and needs no lock."""
     return plan(root, folders.find(root, draft.path.split("/")[:-1]), draft, most).written
 
 

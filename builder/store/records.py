@@ -20,7 +20,7 @@ Identity = tuple[int, int, int]
 
 
 class FileState(NamedTuple):
-    """What tells that a file, or a folder, is as it was: inode, bytes, times in nanoseconds.
+    """A mark by which a file, or a folder, is known to be as it was: inode, bytes, times in nanoseconds.
 
     `changed` is when its content was, `touched` when anything of it was, its name included.
     """
@@ -37,7 +37,7 @@ class FileState(NamedTuple):
 
     @property
     def identity(self) -> Identity:
-        """What a file is known by though it gets another name."""
+        """The part of the state that stays when a file gets another name."""
         return self[:3]
 
 
@@ -91,20 +91,16 @@ class Source(Struct, frozen=True):
 
 
 class Draft(Struct, frozen=True):
-    """A page as it is to be stored; `twin` is None when it is to have none.
-
-    One that `insists` is stored over whatever an editor saves meanwhile.
-    """
+    """A page as it is to be stored; `twin` is None when it is to have none."""
 
     path: str
     format: Format
     page: bytes
     twin: bytes | None
-    insists: bool = False
 
 
 class Written(Struct, frozen=True):
-    """What a write did: `created` tells a new page from a replaced one.
+    """The outcome of a write: `created` tells a new page from a replaced one.
 
     `removed` are files of the page that went, `large_twin` is the twin that stayed as it is too large to be
     given, and `as_stored` are files whose bytes are no UTF-8 and stayed, as their text is the same.

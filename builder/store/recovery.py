@@ -19,7 +19,7 @@ from builder.store.temp_files import identity, split
 
 
 class _Stage(Enum):
-    """How far a step is."""
+    """The progress of a step."""
 
     BEFORE = auto()
     AFTER = auto()

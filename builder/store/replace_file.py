@@ -80,7 +80,7 @@ def remove(folder: int, name: str, meant: Meant) -> str:
 
 
 def is_still(known: Identity | None, folder: int, name: str) -> bool:
-    """Whether a file that was displaced is as it was, and nobody is just saving it."""
+    """Return whether a file that was displaced is as it was, and nobody is just saving it."""
     # In this order: who still has it open is seen at the first look, and who was done by then at the second.
     return let_go(folder, name, PATIENCE) and identity(folder, name) == known
 

@@ -75,17 +75,17 @@ def with_room(state: int, act: Callable[[], _Result], again: Callable[[], None])
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Whether an error says that there is no room."""
+    """Return whether an error says that there is no room."""
     return isinstance(error, OSError) and error.errno in _FULL
 
 
 def is_whole(state: int) -> bool:
-    """Whether nothing of the reserve is missing."""
+    """Return whether nothing of the reserve is missing."""
     return (_size(state) or 0) >= SIZE
 
 
 def is_tight(state: int) -> bool:
-    """Whether the disk has so little room that who removes something may want to make some."""
+    """Return whether the disk has so little room that who removes something may want to make some."""
     return _free(state) < PLENTY * SIZE
 
 

@@ -204,7 +204,7 @@ def category_file(found: ScanFindings, folder: Folder, names: list[str]) -> None
 
 
 def _category(data: bytes, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnostic, ...]]:
-    """What a category file says, and what is wrong with it."""
+    """Read a category file; return its record and its faults."""
     # What reads YAML takes long to load, and most builds know what is in the file.
     from builder.category import file as categories  # noqa: PLC0415
 

@@ -43,7 +43,7 @@ class ScanFindings(Struct):
         self.diagnostics.append(Diagnostic(shown(file), 0, 0, code, message, hint))
 
     def fits(self, file: str, about: os.stat_result) -> bool:
-        """Whether a page or twin has a size that is read; if not, that is said."""
+        """Return whether a page or twin has a size that is read; if not, that is said."""
         if about.st_size <= PAGE_LIMIT:
             return True
         self.say("page-too-large", file, f"has {about.st_size:,} bytes; a page may have {PAGE_LIMIT:,}")
@@ -118,7 +118,7 @@ class Folder(Struct, frozen=True):
 
     @property
     def is_static(self) -> bool:
-        """Whether everything in it is copied as it is."""
+        """True if everything in it is copied as it is."""
         return self.path.partition("/")[0] == "static"
 
 

@@ -16,7 +16,7 @@ KEEP_LIMIT = 1 << 30
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file is one that an interrupted change has left."""
+    """Return whether a file is one that an interrupted change has left."""
     return _TEMPORARY.fullmatch(name) is not None
 
 
@@ -81,7 +81,7 @@ def keep(root: int, file: str) -> str | None:
 
 
 def identity(folder: int, name: str) -> Identity | None:
-    """What a file is known by though it gets another name; None when there is none.
+    """Return what a file is known by though it gets another name; None when there is no file.
 
     Any way to save it changes this: a new file has another inode, and writing changes size or time.
     """

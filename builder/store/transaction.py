@@ -46,7 +46,9 @@ def _no_check() -> None:
 
 
 class Change(Struct, frozen=True):
-    """What is to be: new bytes for some files, others gone. Names are on disk, from the site's folder.
+    """The aim of a transaction: new bytes for some files, others gone.
+
+    Names are on disk, from the site's folder.
 
     For the keeper: the folders that were `made` for it, and those that `may_go` after it. Files in `over` are
     to be as they are there, None standing for no file. One that `insists` is made over what an editor saves
@@ -251,7 +253,7 @@ class Doing(Struct):
             raise RevisionMismatch("the file was changed just now", path=self.step.file)
 
     def _is_left(self, folder: int, name: str) -> bool:
-        """Whether nobody is just saving the file; one that insists only gives him the time to be done."""
+        """Return whether nobody is just saving the file; one that insists only gives him time to end."""
         if self.tell is None:
             return let_go(folder, name)
         let_go(folder, name, PATIENCE)

@@ -173,7 +173,7 @@ def read_file(parent: int, name: str, limit: int) -> tuple[bytes, os.stat_result
 
 
 def look(parent: int, name: str) -> os.stat_result | None:
-    """What stands at a name, without following it; None when nothing does."""
+    """Return the state of the entry at a name, without following it; None when there is none."""
     try:
         return os.stat(name, dir_fd=parent, follow_symlinks=False)
     except FileNotFoundError:

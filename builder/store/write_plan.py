@@ -29,11 +29,11 @@ class Plan(Struct, frozen=True):
     written: Written
 
 
-def make_draft(path: str, format: Format, text: str, twin: str | None, *, insists: bool = False) -> Draft:
+def make_draft(path: str, format: Format, text: str, twin: str | None) -> Draft:
     """The page as bytes. Raises InvalidPath, PageTooLarge, UnicodeEncodeError."""
     path = paths.parse(path)
     data = None if twin is None else _encoded(path, twin)
-    return Draft(path, format, _encoded(path, text), data, insists)
+    return Draft(path, format, _encoded(path, text), data)
 
 
 def _encoded(path: str, text: str) -> bytes:
@@ -113,12 +113,12 @@ _SUFFIXES = tuple(paths.PAGE_SUFFIXES)
 
 
 def is_full(root: int, most: int) -> bool:
-    """Whether the site has so many pages; asked with the lock held, so it is quick unless that is close."""
+    """Return whether the site has so many pages; asked with the lock held, so quick unless that is close."""
     return _names(root) >= most and len(scan(root).pages) >= most
 
 
 def _names(root: int) -> int:
-    """How many pages there are at most: files that are called like pages, twins among them."""
+    """Count the files that are called like pages, twins among them: as many pages there are at most."""
     count = 0
     for name in CONTENT:
         with suppress(FileNotFoundError, walk.Blocked), walk.folder(root, (name,)) as folder:

@@ -36,7 +36,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def rule(color: str) -> str:
-    """What the style sheet says of the colour."""
+    """Return the style sheet's rule for the colour."""
     shades = accent(color)
     return f"@layer tp-base{{:root{{--tp-accent:light-dark({shades.light},{shades.dark})}}}}\n"
 

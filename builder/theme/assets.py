@@ -30,7 +30,7 @@ class Asset(Struct, frozen=True):
 
 
 class ThemeFiles(Struct, frozen=True):
-    """What the theme folder gives: a style sheet, a script, and the snippet that runs before painting.
+    """The files of the theme folder: a style sheet, a script, and the snippet that runs before painting.
 
     `ondemand` are the scripts that are loaded when they are needed, by name. The style sheet and
     script of the search are loaded when it is first opened.

@@ -18,13 +18,13 @@ _SIZE = 16
 
 
 def place(source: Path, form: str) -> Path:
-    """Where what is made of a source in some form is kept, for this Python."""
+    """Return the file that keeps a source's compiled form, for this Python."""
     path = importlib.util.cache_from_source(str(source))
     return Path(f"{path.removesuffix('.pyc')}.{form}")
 
 
 def kept(path: Path, made_of: bytes) -> bytes | None:
-    """What is kept there, if it is whole and was made of this."""
+    """Return the kept bytes, if they are whole and were made of this."""
     try:
         data = path.read_bytes()
     except OSError:

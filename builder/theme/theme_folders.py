@@ -61,7 +61,7 @@ class Folders:
 
     @property
     def has_templates(self) -> bool:
-        """Whether templates are among the site's own files: programs, which may fail or never end."""
+        """True if templates are among the site's own files: programs, which may fail or never end."""
         return any(map(_is_template, self.own))
 
     def templates(self) -> Folders:
@@ -133,7 +133,7 @@ class Programs(Struct, frozen=True):
     digest: str = ""
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
+        """Return whether there is any."""
         return bool(self.templates or self.scripts)
 
 
@@ -198,7 +198,7 @@ def _table(folders: Folders, file: str) -> dict[str, str]:
 
 
 def _wrong(name: str, text: str) -> str:
-    """What is wrong with a word, or nothing."""
+    """Describe the fault of a word, or return an empty string."""
     if name not in NAMES:
         return f"there is no word `{name}`"
     asked = wanted(name, text) if text.strip() else "a text"

@@ -39,7 +39,7 @@ class FooterView(Struct, frozen=True):
 
 
 class AnnouncementView(Struct, frozen=True):
-    """What stands above every page; `mark` tells one from another, empty when it cannot be dismissed."""
+    """The message above every page; `mark` tells one from another, empty when it cannot be dismissed."""
 
     text: str
     href: str

@@ -42,7 +42,7 @@ class Flag(Protocol):
     """An event of any kind."""
 
     def is_set(self) -> bool:
-        """Whether it has happened."""
+        """Return whether it has happened."""
 
 
 class Watcher:
@@ -121,7 +121,7 @@ class Watcher:
         return frozenset(path for _, _, path in changed)
 
     def _has_changed(self) -> bool:
-        """Whether any file or folder is another than when this was asked last."""
+        """Return whether any file or folder is another than when this was asked last."""
         before, self._entries = self._entries, frozenset(entries(self._folders))
         return before != self._entries
 
@@ -131,7 +131,7 @@ class Watcher:
         return below if below != name and is_source(tuple(below.split("/"))) else ""
 
     def _is_new(self, name: str) -> bool:
-        """Whether this is a folder that is not watched yet."""
+        """Return whether this is a folder that is not watched yet."""
         number = inode(name)
         return number is not None and self._folders.get(name) != number
 
@@ -157,7 +157,7 @@ class Watcher:
 
 
 def _polling() -> bool:
-    """Whether to look for changes instead of being told: asked for, or on a system that does not tell."""
+    """Return whether to look for changes by polling: asked for, or the system does not tell of any."""
     asked = os.environ.get("WATCHFILES_FORCE_POLLING", "").lower()
     if asked:
         return asked not in {"false", "disable", "disabled"}
@@ -198,7 +198,7 @@ def folders_of(root: str) -> Iterator[tuple[str, int]]:
 
 
 def entries(folders: Iterable[str]) -> Iterator[tuple[str, int, int, int]]:
-    """What lies in these folders, with size and times in nanoseconds; nothing in them is opened."""
+    """Yield the entries of these folders, with size and times in nanoseconds; opens nothing in them."""
     for folder in folders:
         with suppress(OSError), os.scandir(folder) as listed:
             for entry in listed:
@@ -208,7 +208,7 @@ def entries(folders: Iterable[str]) -> Iterator[tuple[str, int, int, int]]:
 
 
 def _known(name: str) -> bool:
-    """Whether a folder of this name can be a part of a site, and be watched."""
+    """Return whether a folder of this name can be a part of a site, and be watched."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -217,7 +217,7 @@ def _known(name: str) -> bool:
 
 
 def inode(path: str) -> int | None:
-    """What makes a folder the same folder; None when there is none."""
+    """Return what makes a folder the same folder; None when there is none."""
     try:
         about = os.lstat(path)
     except OSError:
@@ -226,7 +226,7 @@ def inode(path: str) -> int | None:
 
 
 def is_source(parts: tuple[str, ...]) -> bool:
-    """Whether the path (in parts, relative to the site) is one that a build may read."""
+    """Return whether the path (in parts, relative to the site) is one that a build may read."""
     return bool(parts) and parts[0] in SOURCES and not any(_TEMPORARY.fullmatch(part) for part in parts)
 
 
@@ -247,7 +247,7 @@ class Checkout:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether git has locked the index, which it does for as long as it changes files."""
+        """True if git has locked the index, which it does for as long as it changes files."""
         if self._lock is None:
             return False
         try:
@@ -258,7 +258,7 @@ class Checkout:
 
 
 def _repository(folder: Path) -> Path | None:
-    """Where git keeps what it knows of a folder at the top of a work tree."""
+    """Return the folder of git's own files for a folder at the top of a work tree."""
     found = folder / ".git"
     try:
         if found.is_dir():

@@ -21,7 +21,7 @@ from builder.workers.page_job import Job
 
 
 class Worker(Struct, frozen=True):
-    """What all pages of a build are rendered with; `writer` is None when somebody else takes the files."""
+    """A renderer of a build's pages, one a process; `writer` is None when somebody else takes the files."""
 
     shared: Shared
     writer: PageWriter | None = None
@@ -44,7 +44,7 @@ class Worker(Struct, frozen=True):
         return frame(page, content, self.shared)
 
     def lost(self, page: SitePage, error: Exception) -> RenderedPage:
-        """What there is of a page that cannot be rendered."""
+        """Return the page that is shown for one that cannot be rendered."""
         return self._placed(lost_page(page, self.shared, error), whole=True)
 
     def _placed(self, page: RenderedPage, *, whole: bool) -> RenderedPage:

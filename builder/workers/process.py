@@ -74,7 +74,7 @@ class Process:
         return context
 
     def wants(self, seconds: float, spent: float) -> bool:
-        """Whether it is at work, and has not had a processor for so long since it had `spent` that much.
+        """Return whether it works, but has had no processor for so long since it had `spent` that much.
 
         False where the system does not tell that.
         """
@@ -87,7 +87,7 @@ class Process:
         return found[1] if found else 0.0
 
     def _stat(self) -> tuple[str, float] | None:
-        """What it is at, in a letter, and what it has spent (proc_pid_stat(5))."""
+        """Return the process's state, in a letter, and the time it has spent (proc_pid_stat(5))."""
         if sys.platform != "linux" or self._process is None:
             return None
         try:

@@ -18,7 +18,7 @@ MOST = 4
 
 
 def processes(pages: int, wanted: int | None) -> int:
-    """How many to use for so many pages: `wanted`, or as many as there are processors and as is worth it."""
+    """Return the number to use for so many pages: `wanted`, or as many processors as are worth it."""
     if wanted is not None:
         return min(wanted, MOST * processors())
     return max(1, min(processors(), pages // WORTH))
@@ -30,5 +30,5 @@ def processors() -> int:
 
 
 def may_fork() -> bool:
-    """Whether a fork is safe: what other threads hold would stay held for ever in it."""
+    """Return whether a fork is safe: what other threads hold would stay held for ever in it."""
     return sys.platform == "linux" and threading.active_count() == 1

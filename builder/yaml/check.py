@@ -38,7 +38,7 @@ def check(value: object, where: str) -> None:
 
 
 class _Field(Struct):
-    """What has been seen of one field: values and keys, and the characters in them."""
+    """The parts seen of one field: values and keys, and the characters in them."""
 
     name: str
     nodes: int = 0

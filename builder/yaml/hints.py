@@ -234,6 +234,6 @@ def json_hint(error: json.JSONDecodeError) -> str:
 
 
 def json_no_number(text: str) -> int:
-    """Where the first `NaN` or `Infinity` stands."""
+    """Return the offset of the first `NaN` or `Infinity`."""
     found = _NO_NUMBER.search(text)
     return found.start(1) if found else 0

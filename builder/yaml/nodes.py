@@ -186,7 +186,10 @@ class _Composer:
 
 
 def _tag(text: str) -> str:
-    """What plain text is: a number, a date, ... or text. Keys and flags are the same on every page."""
+    """Return the tag of plain text: a number, a date, ... or text.
+
+    Keys and flags are the same on every page.
+    """
     return _short_tag(text) if len(text) <= _LONGEST_CACHED else _resolve(text)
 
 
@@ -200,7 +203,7 @@ def _resolve(text: str) -> str:
 
 
 def _bracket(event: Any) -> int:
-    """Where a collection's closing bracket ends; 0 when it has none: then its end event has no width."""
+    """Return the offset at which a collection's bracket ends; 0 without one, as its event has no width."""
     start, end = event.start_mark.index, event.end_mark.index
     return int(end) if end > start else 0
 

@@ -24,7 +24,7 @@ _LINE_END = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)?")
 
 
 class _Plain:
-    """What both dumpers do: no aliases, and quotes around whatever white space could be lost."""
+    """The common part of both dumpers: no aliases, and quotes around whatever white space could be lost."""
 
     def ignore_aliases(self, data: object) -> bool:
         """A value that is there twice is written twice."""
@@ -58,7 +58,7 @@ def dump(values: MappingOf[str, object]) -> str:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two values are the same to a reader of JSON: `1` is neither `1.0` nor `true`."""
+    """Return whether two values are the same to a reader of JSON: `1` is neither `1.0` nor `true`."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
@@ -102,7 +102,7 @@ def _name(entry: Entry) -> str | None:
 
 
 def _is_spoilt(entry: Entry, places: Sequence[int]) -> bool:
-    """Whether something in an entry, or all of it, cannot be read: one of these places is in it."""
+    """Return whether something in an entry, or all of it, cannot be read: one of these places is in it."""
     first = bisect_left(places, entry.key.start)
     return first < len(places) and places[first] < max(entry.end, entry.key.start + 1)
 

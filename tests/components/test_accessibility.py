@@ -2,9 +2,9 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
 
 import themes
+from tests.chromium import launched
 from tests.components import tree
 from tests.components.cases import cases
 from tests.components.recorder import Recorder
@@ -24,10 +24,8 @@ def page_of(root_class):
 
 @pytest.fixture(scope="module")
 def browser():
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+    with launched() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture

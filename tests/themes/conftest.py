@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from builder.build import build
 from builder.output import FolderOutput
+from tests.chromium import launched
 from tests.themes import site
 from tests.themes.visits import LAID_OUT, VIOLATIONS, Visitor, is_missing
 from tests.waiting import PATIENCE
@@ -69,11 +70,8 @@ def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """One for all tests of the theme, each with a profile of its own; it is closed for those after them."""
-    expect.set_options(timeout=PATIENCE * 1000)
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+    with launched(FLAGS) as started:
         yield started
-        started.close()
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ MAX_ALT = 10
 
 
 class Meter(Struct):
-    """What is left of a page's budgets for text and quotes. `line` is where the text now parsed begins."""
+    """The rest of a page's budgets for text and quotes. `line` is where the text now parsed begins."""
 
     left: int = MAX_INLINE
     quoted: int = MAX_QUOTED

@@ -23,7 +23,7 @@ _RUN = lazy(r"[\w.\U00010000-\U0010ffff-]*+")
 
 
 class Domains(Struct):
-    """What is known of the last run: where it was read from, its end, and up to where no domain begins.
+    """The last run of text read for domains: its begin, its end, and up to where no domain begins.
 
     `limit` is where the text ended then: a link's label ends before the text that it stands in.
     """

@@ -48,7 +48,7 @@ _DESTINATION = lazy(r"[A-Za-z0-9/#?=._~:@%+,;-]+(?=[ \n)])")
 
 
 class LinkDestination(Struct):
-    """What markdown-it's rules expect of a destination."""
+    """A link's destination, in the form that markdown-it's rules expect."""
 
     ok: bool
     pos: int

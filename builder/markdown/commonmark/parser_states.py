@@ -72,7 +72,7 @@ class BlockState(StateBlock):
         """Told of each block where it is `flat`: the line it begins on, and where its tokens begin."""
 
     def unparsed(self, line: int, end: int) -> str:
-        """What is shown of lines that are past a budget."""
+        """Return the text to show of lines that are past a budget."""
         return self.getLines(line, end, self.blkIndent, False).strip()
 
     def push(self, ttype: str, tag: str, nesting: Nesting) -> Token:

@@ -130,7 +130,7 @@ def _surplus(state: StateBlock, line: int, cells: Sequence[str], columns: int) -
 
 
 def _continues(state: StateBlock, line: int, endLine: int) -> bool:
-    """Whether the line is another row: not empty, not outdented, not the start of another block."""
+    """Return whether the line is another row: not empty, not outdented, not the start of another block."""
     if state.sCount[line] < state.blkIndent or state.isEmpty(line) or state.is_code_block(line):
         return False
     return not any(rule(state, line, endLine, True) for rule in state.md.block.ruler.getRules("blockquote"))

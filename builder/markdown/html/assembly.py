@@ -24,7 +24,7 @@ ALERT_CONTENT = 4
 
 
 class BlockRenderer(Protocol):
-    """What is asked of the renderer of blocks."""
+    """The part of the renderer that blocks are rendered with."""
 
     sheet: Sheet
     tokens: Sequence[Token]
@@ -86,7 +86,7 @@ def _resolved(renderer: BlockRenderer, made: Component, where: Where) -> Compone
 
 
 def _children(renderer: BlockRenderer, index: int, closing: str) -> tuple[list[Child], int]:
-    """What stands up to the token of type `closing` that ends it, and the index after that token."""
+    """Return the children up to the token of type `closing` that ends them, and the index after it."""
     children: list[Child] = []
     run: list[str] = []
     depth, outer = 0, renderer.divert(run)

@@ -39,13 +39,13 @@ class CodeHtml:
         return highlight.fence(token.content, "")
 
     def place(self, token: Token) -> Place:
-        """Where a block begins."""
+        """Return the place at which a block begins."""
         chunk = chunk_of(token, self._sheet.reading.body)
         begin, end = chunk.bounds(token.map[0]) if token.map else (0, 0)
         return chunk, max(begin, chunk.text.find(token.markup, begin, end))
 
     def _closed(self, token: Token) -> bool:
-        """Whether the block's last line is a closing fence."""
+        """Return whether the block's last line is a closing fence."""
         if not token.map:
             return True
         chunk = chunk_of(token, self._sheet.reading.body)

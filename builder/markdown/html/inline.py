@@ -55,7 +55,7 @@ class Pictures:
         self._sheet = sheet
 
     def attributes(self, src: str, given: Mapping[str, object]) -> dict[str, str | int | float]:
-        """What an image with the final address `src` has beside what the author gave."""
+        """Return the attributes of an image with the final address `src`, beside the author's own."""
         found: dict[str, str | int | float] = {}
         context = self._sheet.context
         if size := header.of_address(src, context.base, context.sizes):
@@ -145,7 +145,7 @@ class InlineHtml:
         return f"<a{self._attributes(token, index)}>"
 
     def _refuse(self, token: Token, index: int) -> str:
-        """What stands for the start of a link that is refused; nothing, unless it is its own text."""
+        """Return the text for the start of a refused link; nothing, unless the link is its own text."""
         if token.markup != "autolink":
             return ""
         chunk, place = self._searches.text(index, f"<{token.attrs['href']}>")
@@ -199,7 +199,7 @@ class InlineHtml:
         return None if refused or not self._affordable(resolved.href, index) else resolved.href
 
     def _place_of(self, address: object, index: int) -> Place:
-        """Where an address stands."""
+        """Return the place of an address."""
         if not isinstance(address, Destination):
             return self._searches.text(index, str(address))
         return address.definition or self.place(index, address.start)
@@ -213,7 +213,7 @@ class InlineHtml:
         )
 
     def _affordable(self, href: str, index: int) -> bool:
-        """Whether the page may have another address; one long definition may be used by many links."""
+        """Return whether the page may have another address; one long definition may be used by many links."""
         before, self._left = self._left, self._left - len(href)
         if before >= 0 > self._left:
             message = "the addresses of the page's links are too long; the rest are left out"

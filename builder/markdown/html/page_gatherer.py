@@ -70,7 +70,7 @@ class Sheet(Struct):
         return True
 
     def number(self, prefix: str) -> int:
-        """How often this prefix was asked for."""
+        """Count the times that this prefix was asked for."""
         self._numbers[prefix] += 1
         return self._numbers[prefix]
 
@@ -79,7 +79,7 @@ class Sheet(Struct):
         self.reading.found(*place, code, message, hint)
 
     def resolve(self, address: str, kind: Kind) -> Resolved:
-        """Where an address leads, seen from this page."""
+        """Resolve an address, seen from this page."""
         resolved = self.context.links.resolve(address, self.source.path, kind)
         if resolved.path is not None:
             self.targets.add(resolved.path)
@@ -121,7 +121,7 @@ def places(of: Callable[[int], Place], start: int, tag: Tag | None) -> Where:
 
 
 class ComponentPage(Struct):
-    """What a component may ask while it renders; `where` tells places, `entries` go into the contents."""
+    """The page as a component sees it; `where` tells places, `entries` go into the contents."""
 
     embed_hosts: Sequence[str]
     sheet: Sheet
@@ -130,7 +130,7 @@ class ComponentPage(Struct):
 
     @property
     def words(self) -> Words:
-        """What components say by themselves."""
+        """The words that components say by themselves."""
         return self.sheet.context.words
 
     def unique(self, prefix: str) -> str:

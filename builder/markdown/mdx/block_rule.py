@@ -68,7 +68,7 @@ def _seen(spot: Spot, end: int) -> Spot:
 
 
 def _opens(spot: Spot) -> bool:
-    """Whether something begins at the spot that may have an end."""
+    """Return whether something begins at the spot that may have an end."""
     tag = spot.source.tag(spot.start)
     if tag is None:
         return opening(spot) is not None
@@ -117,7 +117,7 @@ def _rest(state: ChunkState, line: int, end: int) -> None:
 
 
 def _tag(spot: Spot) -> int:
-    """What begins with `<`."""
+    """Read a construct that begins with `<`."""
     special = spot.source.ends.special(spot.start)
     if special >= 0:
         whole = spot.alone(special) or spot.many_lines(special)
@@ -139,7 +139,7 @@ def _tag(spot: Spot) -> int:
 
 
 def _blocks(name: str, sort: elements.Sort) -> bool:
-    """Whether the tags of this name interrupt a paragraph."""
+    """Return whether the tags of this name interrupt a paragraph."""
     return sort in {"component", "disclosure"} or (sort == "html" and name in elements.BLOCKS)
 
 
@@ -161,7 +161,7 @@ def _hide(spot: Spot, tag: Tag, name: str) -> int:
 
 
 def _expression(spot: Spot) -> int:
-    """What begins with `{`."""
+    """Read a construct that begins with `{`."""
     end = spot.source.braces.end(spot.start)
     if end < 0 or not (spot.alone(end) or spot.many_lines(end)):
         return -1
@@ -169,7 +169,7 @@ def _expression(spot: Spot) -> int:
 
 
 def _statement(spot: Spot) -> int:
-    """What begins with `i` or `e`."""
+    """Read a construct that begins with `i` or `e`."""
     end = _statement_end(spot)
     if end < 0:
         return -1

@@ -54,7 +54,7 @@ def affordable(text: str) -> int:
 
 
 def _cost(line: str) -> int:
-    """What it costs to parse a line outside code and to render what it makes."""
+    """Return the cost of a line outside code: to parse it, and to render the result."""
     if not line.strip():
         return 1
     marks = sum(line.count(char) * cost for char, cost in _COSTS.items())

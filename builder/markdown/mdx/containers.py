@@ -58,7 +58,7 @@ def opened(spot: Spot, tag: Tag) -> int:
 
 
 def _whole(spot: Spot, kind: type[Component], span: Span | None) -> bool:
-    """Whether an element has its end and, if it is a summary, its details around it."""
+    """Return whether an element has its end and, if it is a summary, its details around it."""
     return span is not None and (kind is not Summary or (spot.state.direct and spot.state.owner == "details"))
 
 
@@ -184,7 +184,7 @@ def admonition(spot: Spot) -> int:
 
 
 def _title_place(spot: Spot, found: re.Match[str]) -> Span:
-    """Where the title stands, without the brackets it may stand in."""
+    """Return the span of the title, without the brackets it may stand in."""
     bracketed = _BRACKETED.fullmatch(found[2])
     start = found.start(2)
     if bracketed is None:
@@ -195,7 +195,7 @@ def _title_place(spot: Spot, found: re.Match[str]) -> Span:
 
 
 class Summary(Component, frozen=True):
-    """What is seen of a closed `<details>`."""
+    """The visible part of a closed `<details>`."""
 
     tag: ClassVar[str] = "summary"
 

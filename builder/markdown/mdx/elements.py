@@ -82,7 +82,7 @@ def canonical(name: str) -> str:
 
 
 def sort(name: str) -> Sort:
-    """What becomes of the tags of a canonical name."""
+    """Sort the tags of a canonical name by what becomes of them."""
     if name in COMPONENTS:
         return "component"
     if name[0].isupper():
@@ -95,7 +95,7 @@ def sort(name: str) -> Sort:
 
 
 class KeptAttributes(Struct):
-    """What stays of a tag; `edits` are the changes to it in the twin."""
+    """The attributes of a tag that stay; `edits` are the changes to it in the twin."""
 
     attributes: dict[str, str | int | float] = field(default_factory=dict)
     faults: list[MarkFault] = field(default_factory=list)

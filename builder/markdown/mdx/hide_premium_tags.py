@@ -43,7 +43,7 @@ class PremiumTag(Struct, frozen=True):
 
 
 def locked(text: str) -> bool:
-    """Whether there may be a premium component in the text."""
+    """Return whether there may be a premium component in the text."""
     return _OPEN.search(text) is not None
 
 
@@ -91,7 +91,7 @@ def blanked(text: str, spans: Iterable[Span]) -> str:
 
 
 def _offset(body: Chunk, tag: PremiumTag) -> int:
-    """Where the tag stands in the body's text."""
+    """Return the offset of the tag in the body's text."""
     line, column = tag.chunk.place(tag.offset)
     return body.starts()[line - body.line] + column - 1
 

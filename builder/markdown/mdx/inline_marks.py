@@ -19,7 +19,9 @@ class MarkFault(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """What reaches from `start` to `end`. In the twin `shown` stands for it, for a component or what goes.
+    """A construct that reaches from `start` to `end`.
+
+    In the twin `shown` stands for it, for a component or what goes.
 
     `unpaired` is a tag of a premium component that has no other.
     """

@@ -138,7 +138,7 @@ def _inline(state: StateInline, kind: type[Component], one: Tag, end: int) -> No
 
 
 def _visible(kind: type[Component], one: Tag) -> str:
-    """What a reader would have seen of the attributes."""
+    """Return the text that a reader would have seen of the attributes."""
     known = attributes(kind)
     seen = [
         str(given.value)

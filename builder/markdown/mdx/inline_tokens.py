@@ -45,7 +45,7 @@ class _Settling(Struct):
         ]
 
     def _settled(self, parent: Token, token: Token, dropped: bool | None) -> Iterator[Token]:
-        """What stays of a token. A tag may be `dropped`, which must be said when that is true."""
+        """Yield the tokens that stay of one. A tag may be `dropped`, which must be said when that is true."""
         mark: Mark | None = token.meta.get("mark")
         if mark is None:
             if token.type == "image" and token.children:
@@ -143,7 +143,7 @@ def unbalanced(tokens: Sequence[Token]) -> dict[int, bool]:
 
 
 class _Balance(Struct):
-    """What is open, the innermost last; `counts` has the elements open since the last markup."""
+    """The open tags, the innermost last; `counts` has the elements open since the last markup."""
 
     dropped: dict[int, bool] = field(default_factory=dict)
     stack: list[tuple[str, int]] = field(default_factory=list)

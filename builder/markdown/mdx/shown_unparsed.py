@@ -33,7 +33,7 @@ def shown(text: str, reading: Reading) -> str:
 
 
 def running(env: EnvType, text: str) -> str:
-    """What is shown of running text that is not parsed."""
+    """Return the text to show of running text that is not parsed."""
     return shown(text, reading(env))
 
 

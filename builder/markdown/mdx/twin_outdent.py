@@ -96,7 +96,7 @@ def _excess(state: StateBlock, line: int) -> int:
 
 
 def _goes(state: StateBlock, line: int) -> bool:
-    """Whether a line of text may be a tag alone, which leaves an empty line behind when it goes."""
+    """Return whether a line of text may be a tag alone, which leaves an empty line behind when it goes."""
     text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip(_BLANKS)
     return text[:1] + text[-1:] in {"<>", "{}"}
 
@@ -110,7 +110,7 @@ def _items(state: StateBlock, begin: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_closed(state: StateBlock, begin: int) -> bool:
-    """Whether the last of the fence's lines closes it; its token is at `begin`."""
+    """Return whether the last of the fence's lines closes it; its token is at `begin`."""
     fence, last = state.tokens[begin], state.line - 1
     text = state.src[state.bMarks[last] + state.tShift[last] : state.eMarks[last]].rstrip(_BLANKS)
     opens = fence.map is not None and fence.map[0] == last

@@ -80,7 +80,7 @@ def _running(token: Token, index: int, places: Places, body: Chunk, absolute: Ab
 
 
 def _same(new: str, raw: str) -> bool:
-    """Whether nothing but the spelling changed."""
+    """Return whether nothing but the spelling changed."""
     return _SPELLING.sub("", new).lower() == _SPELLING.sub("", raw).lower()
 
 

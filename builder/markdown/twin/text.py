@@ -106,7 +106,7 @@ class ChunkWriter:
         self._line = text[last + 1 :]
 
     def _indent(self) -> str:
-        """What the lines of a block begin with, after the first: quotes stay, list marks are blanks."""
+        """Return the indent of a block's lines after the first: quotes stay, list marks are blanks."""
         text = self._chunk.text
         begin = text.rfind("\n", 0, self.pos) + 1
         begin = text.rfind("\n", 0, self.pos - 1) + 1 if begin == self.pos else begin
@@ -130,7 +130,7 @@ class ChunkWriter:
             self.pos = min(self._end, self._line_end() + 1)
 
     def _next_needs_gap(self, pos: int = -1) -> bool:
-        """Whether the next line has text that would run on from what stands before it."""
+        """Return whether the next line has text that would run on from what stands before it."""
         start = self._line_end() + 1 if pos < 0 else pos
         stop = self._chunk.text.find("\n", start)
         line = self._chunk.text[start : stop if stop >= 0 else len(self._chunk.text)]
@@ -167,7 +167,7 @@ class Twins:
         return writer.finish()
 
     def _of(self, part: TwinPart) -> str:
-        """What stands for a component, or for an element whose tags go."""
+        """Return the twin's text for a component, or for an element whose tags go."""
         if part.notice:
             return part.notice
         if part.component is None:

@@ -24,7 +24,7 @@ from builder.cache.database import Database
 from builder.cache.entries import TEXT
 from builder.code import highlight
 from builder.output import FolderOutput, MemoryOutput, NullOutput
-from builder.output.written_files import Ledger, Left, content_digest, decode
+from builder.output.written_files import Left, WrittenFiles, content_digest, decode
 from builder.plan.options import Options
 from builder.preview import Preview
 from builder.render import Shared
@@ -374,8 +374,8 @@ def test_a_file_as_young_as_the_record_is_the_same_only_when_its_bytes_are(
 ) -> None:
     file = tmp_path / "a"
     file.write_bytes(b"a")
-    state, ledger = state_of(file.stat()), Ledger()
-    ledger.wrote("a", b"key", Left(state, content))
+    state, ledger = state_of(file.stat()), WrittenFiles()
+    ledger.note_written("a", b"key", Left(state, content))
     young = decode(ledger.encode())
     assert not young.stays(
         "a", b"key", state, lambda *_: file.read_bytes()

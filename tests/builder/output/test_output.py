@@ -260,7 +260,7 @@ def test_a_writer_in_another_process_has_the_same_rules(tmp_path: Path) -> None:
     assert left.state == state_of((tmp_path / "out/docs/a.html").stat())
     with pytest.raises(OutputError, match="in the way"):
         there.write("docs/foreign.html", b"x")
-    output.wrote("docs/a.html", b"key", left)
+    output.note_written("docs/a.html", b"key", left)
     output.finish()
     assert (tmp_path / "out/docs/foreign.html").read_bytes() == b"precious"
     assert names(tmp_path / "out") == {"docs/a.html", "docs/foreign.html", "_tp/manifest.json"}

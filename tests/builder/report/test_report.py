@@ -106,7 +106,7 @@ def test_json_gives_back_what_went_in_and_is_plain_ascii(records):
 
 @pytest.mark.parametrize(("codes", "pages", "seconds", "summary"), CASES["tally"])
 def test_the_summary_counts_by_level(codes, pages, seconds, summary):
-    assert report.Tally.of(of_codes(codes)).summary(pages, seconds) == summary
+    assert report.LevelCounts.of(of_codes(codes)).summary(pages, seconds) == summary
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 import themes
 from builder.search.terms import STOP, parted, stem, terms, whole, within_names, words
+from tests.chromium import launched
 
 CASES = json.loads(Path(__file__).with_name("terms.json").read_text("utf-8"))
 SCRIPT = (themes.default() / "search" / "terms.js").read_text("utf-8")
@@ -70,13 +70,11 @@ def test_a_title_is_one_term() -> None:
 
 @pytest.mark.browser
 def test_a_query_has_the_terms_that_the_index_has() -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+    with launched() as browser:
         page = browser.new_page()
         page.add_script_tag(content=SCRIPT)
         written = {text: page.evaluate("(text) => whole(text.slice(0, LONGEST))", text) for text in WHOLE}
         found = {name: set(page.evaluate(ASKED, [text])) for name, text, _ in CASES}
-        browser.close()
     assert written == {text: whole(text) for text in WHOLE}
     # Humps are for the index alone; what is too long is in no index, so it is not found.
     expected = {

@@ -47,7 +47,7 @@ class Chain(Struct):
         return self.table.get(state.src[state.bMarks[line] + state.tShift[line]], self.others)
 
     def __call__(self, state: StateBlock, line: int, endLine: int, silent: bool) -> bool:
-        """Whether one of the rules takes the line."""
+        """Return whether one of the rules takes the line."""
         start = state.bMarks[line] + state.tShift[line]
         if start >= state.eMarks[line]:
             return False
@@ -76,7 +76,7 @@ class BlockRuler(Ruler[Rule]):
         return self._chains[name]
 
     def getRules(self, chainName: str = "") -> list[Rule]:
-        """What markdown-it's rules ask for."""
+        """Return the rules of a chain, as markdown-it's own rules ask for them."""
         return super().getRules() if not chainName else [self.chain(chainName)]
 
     def _make(self, chain: str) -> Chain:
@@ -146,7 +146,7 @@ class BlockParser(ParserBlock):
 
 
 def _over(state: StateBlock, line: int, endLine: int) -> bool:
-    """Whether the block that holds these lines is over: the next stands further out, or a budget is spent."""
+    """Return whether the block around these lines is over: the next is further out, or a budget spent."""
     if len(state.tokens) >= MAX_BLOCKS:
         _as_text(state, line, endLine, "the page has too many blocks")
         return True

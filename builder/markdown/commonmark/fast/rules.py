@@ -125,7 +125,7 @@ def lists(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool
 
 
 def _begins(state: StateBlock, line: int, endLine: int) -> bool:
-    """Whether an item begins, where nothing is code; markdown-it's rule has one that stands deep be text."""
+    """Return whether an item begins, where nothing is code; for markdown-it's rule a deep one is text."""
     before, state.listIndent = state.listIndent, -1
     begins = list_block(state, line, endLine, True)
     state.listIndent = before
@@ -150,7 +150,7 @@ def _list_end(state: BlockState, start: int, endLine: int) -> int:
 
 
 def _is_over(state: StateBlock, end: int, endLine: int, mark: str) -> bool:
-    """Whether a list is over at a line: it is empty, and nothing behind it may belong to the last item."""
+    """Return whether a list is over at a line: nothing behind an empty line may belong to its last item."""
     after = state.skipEmptyLines(end)
     if after == end or after >= endLine:
         return after > end
@@ -159,13 +159,13 @@ def _is_over(state: StateBlock, end: int, endLine: int, mark: str) -> bool:
 
 
 def _is_text(state: StateBlock, line: int, begins: Container[str]) -> bool:
-    """Whether an item is a paragraph of one line."""
+    """Return whether an item is a paragraph of one line."""
     start = _start(state, line)
     return state.src[start] not in begins or _ITEM_TEXT.match(state.src, start) is not None
 
 
 def _start(state: StateBlock, line: int) -> int:
-    """Where the text of an item begins."""
+    """Return the offset at which the text of an item begins."""
     return state.src.index(" ", state.bMarks[line]) + 1
 
 
@@ -207,7 +207,7 @@ def join(state: StateCore) -> None:
 
 
 def _has_joints(tokens: Sequence[Token]) -> bool:
-    """Whether two texts stand beside each other, one is an escaped character, or a token has its own."""
+    """Return whether texts stand side by side, one is an escaped character, or a token has its own."""
     before = ""
     for token in tokens:
         kind = token.type

@@ -55,7 +55,7 @@ class Chunk(Struct, eq=False):
         self.edits.append(Edit(start, end, new, block))
 
     def starts(self) -> list[int]:
-        """Where each line begins."""
+        """Return the offset at which each line begins."""
         if not self._starts:
             self._starts = line_starts(self.text)
         return self._starts
@@ -65,7 +65,7 @@ class Chunk(Struct, eq=False):
         return bisect_right(self.starts(), offset) - 1
 
     def bounds(self, line: int) -> tuple[int, int]:
-        """Where a line begins and ends, its line end not included."""
+        """Return the offsets at which a line begins and ends, its line end not included."""
         starts = self.starts()
         end = starts[line + 1] - 1 if line + 1 < len(starts) else len(self.text)
         return starts[line], end
@@ -86,7 +86,7 @@ Place = tuple[Chunk, int]
 
 
 class TwinPart(Struct, frozen=True):
-    """What stands in a chunk for a component's source. Without a component, its content alone is shown.
+    """The stand-in for a component's source in a chunk. Without a component, its content alone is shown.
 
     `direct` tells whether it is a child of the chunk's own component, and not within a list or quote.
     `notice` is shown instead, where the plan does not have the component.
@@ -109,7 +109,7 @@ class Edit(Struct, frozen=True):
 
 
 def line_starts(text: str) -> list[int]:
-    """Where each line of `text` begins."""
+    """Return the offset at which each line of `text` begins."""
     starts, pos = [0], text.find("\n")
     while pos >= 0:
         starts.append(pos + 1)

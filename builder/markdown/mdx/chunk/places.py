@@ -98,7 +98,7 @@ class Paragraph:
         return max(0, at + self._shifts[number])
 
     def _shift(self, number: int) -> int:
-        """How far the chunk's offsets are from the content's on a line."""
+        """Return the distance of the chunk's offsets from the content's on a line."""
         start = self._starts[number]
         end = self._starts[number + 1] - 1 if number + 1 < len(self._starts) else len(self._content)
         piece = self._content[start:end].rstrip()
@@ -107,7 +107,7 @@ class Paragraph:
         return begin + self._column(line, piece) - start
 
     def _column(self, line: str, piece: str) -> int:
-        """Where the piece begins in the line."""
+        """Return the column at which the piece begins in the line."""
         if self._markup.startswith("#") or not line.endswith(piece):
             prefix = PREFIX.match(line)
             begin = prefix.end() if prefix else 0
@@ -133,7 +133,7 @@ class Cell(Paragraph):
 
 
 def _cells(chunk: Chunk, line: int) -> list[tuple[int, str]]:
-    """Where the text of each cell begins, and the text."""
+    """Return the offset at which each cell's text begins, and the text."""
     begin, end = chunk.bounds(line)
     text = chunk.text[begin:end].rstrip()
     prefix = PREFIX.match(text)
@@ -156,7 +156,7 @@ class _Search(Struct):
     work: int = 0
 
     def find(self, source: str, text: str, begin: int, end: int) -> int:
-        """Where `text` stands, looked for behind the last one first; -1 when it is not found.
+        """Return the offset of `text`, looked for behind the last one first; -1 when it is not found.
 
         An address in angles may be asked for with and without these.
         """
@@ -183,7 +183,7 @@ class Searches:
         self._search = _Search()
 
     def text(self, index: int, text: str) -> Place:
-        """Where `text`, or else an empty target, stands; the same place each time that it is asked for."""
+        """Return the place of `text`, or else of an empty target; the same place each time."""
         if self._search.index != index:
             self._search, self._known = _Search(index), {}
         if text not in self._known:
@@ -199,7 +199,7 @@ class Searches:
         return chunk, empty.start() if empty else begin
 
     def attribute(self, index: int, name: str, address: str) -> Place | None:
-        """Where the next attribute with this address stands."""
+        """Return the place of the next attribute with this address."""
         if not address:
             return None
         chunk, begin, end = self._lines(index)
@@ -211,7 +211,7 @@ class Searches:
         return None
 
     def image(self, index: int) -> Place:
-        """Where the next image stands."""
+        """Return the place of the next image."""
         chunk, begin, end = self._lines(index)
         found = _IMAGE.search(chunk.text, self._seen.get((index, "img"), begin), end)
         if found is None:

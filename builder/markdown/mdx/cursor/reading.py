@@ -94,7 +94,7 @@ class Reading(Struct):
         return (finding.diagnostic(file) for finding in self.findings)
 
     def source(self, text: str) -> RegionText:
-        """What is known of the paragraph that is being parsed."""
+        """Return the region's text of the paragraph that is being parsed."""
         if self._source.text is not text:
             self._source = RegionText(text)
         return self._source

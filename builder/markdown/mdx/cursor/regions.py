@@ -36,7 +36,7 @@ class RegionText:
 
     @property
     def closes(self) -> Mapping[int, Span | None]:
-        """Where each opening has its end; None for one that has none."""
+        """The end of each opening; None for one that has none."""
         if self._pairs is None:
             self._pairs, self.marks = pairs(self.braces)
         return self._pairs
@@ -54,7 +54,7 @@ class RegionText:
 
 
 class Share(Struct, frozen=True):
-    """Where a chunk stands in the region whose pairs it uses: `shift` lines down, to the offset `end`.
+    """The position of a chunk in the region whose pairs it uses: `shift` lines down, to the offset `end`.
 
     Its last line is `last`; `tail` characters of the region's line follow it.
     """
@@ -95,18 +95,18 @@ class Region(Struct, frozen=True):
         return Region(first, limit, RegionText(text), line_starts(text), share)
 
     def has(self, start: int) -> bool:
-        """Whether there is an opening at `start`, for all that is known."""
+        """Return whether there is an opening at `start`, for all that is known."""
         return self._up(start) in (self.share.region if self.share else self).source.closes
 
     def close_of(self, start: int) -> Span | None:
-        """Where the opening at `start` has its end."""
+        """Return the end of the opening at `start`."""
         if self.share is None:
             return self.source.closes.get(start)
         span = self.share.region.source.closes.get(self._up(start))
         return (self._down(span[0]), self._down(span[1])) if span and span[1] <= self.share.end else None
 
     def closes(self, span: Span) -> bool:
-        """Whether what reaches over `span` closes an opening."""
+        """Return whether what reaches over `span` closes an opening."""
         source = self.share.region.source if self.share else self.source
         return (self._up(span[0]), self._up(span[1])) in source.closings
 

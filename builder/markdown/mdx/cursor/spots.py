@@ -40,21 +40,21 @@ class Spot(Struct, frozen=True):
         return self.region.source.text
 
     def close_of(self, start: int) -> Span | None:
-        """Where the opening at `start` has its end."""
+        """Return the end of the opening at `start`."""
         known = self.source.marks
         span = self.region.close_of(start)
         self.state.reading.marks += self.source.marks - known
         return span
 
     def closes(self, end: int) -> bool:
-        """Whether what reaches from the spot to `end` closes an opening."""
+        """Return whether what reaches from the spot to `end` closes an opening."""
         known = self.source.marks
         closes = self.region.closes((self.start, end))
         self.state.reading.marks += self.source.marks - known
         return closes
 
     def alone(self, end: int) -> bool:
-        """Whether nothing follows `end` in its line."""
+        """Return whether nothing follows `end` in its line."""
         return _BLANK_REST.match(self.text, end) is not None
 
     def after_blanks(self, end: int) -> int:
@@ -63,7 +63,7 @@ class Spot(Struct, frozen=True):
         return found.end() if found else end
 
     def many_lines(self, end: int) -> bool:
-        """Whether the text up to `end` has several lines."""
+        """Return whether the text up to `end` has several lines."""
         return self.text.find("\n", self.start, end) >= 0
 
     def place(self, offset: int) -> int:
@@ -86,7 +86,7 @@ class Spot(Struct, frozen=True):
         return end
 
     def chunk(self, start: int, end: int) -> Chunk:
-        """What stands between two offsets, as a chunk of its own."""
+        """Return the text between two offsets, as a chunk of its own."""
         line, last = self.region.line_of(start), self.region.line_of(end)
         return Chunk(dedent(self.text[start:end]), line, self.state.chunk, self.region.line_end(last) - end)
 

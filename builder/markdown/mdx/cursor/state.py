@@ -15,7 +15,7 @@ from builder.markdown.mdx.twin_outdent import Outdent
 
 
 class Within(Struct, frozen=True):
-    """Where a chunk stands: `level` blocks deep, as a child of the component `owner`, or "" for none.
+    """The surroundings of a chunk: `level` blocks deep, as a child of the component `owner`, or "" for none.
 
     Levels are counted over all chunks. `depth` is the number of chunks around it. `share` tells where pairs
     of tags were found already.
@@ -58,17 +58,17 @@ class ChunkState(BlockState):
 
     @property
     def direct(self) -> bool:
-        """Whether the current line stands in the chunk itself, not in a list or quote within."""
+        """True if the current line stands in the chunk itself, not in a list or quote within."""
         return self.level == self.base
 
     @property
     def too_deep(self) -> bool:
-        """Whether nothing that stands here may hold anything more."""
+        """True if nothing that stands here may hold anything more."""
         return self.level >= DEEPEST or self.depth >= DEEPEST
 
     @property
     def exhausted(self) -> bool:
-        """Whether too much was looked at already to pair any more tags."""
+        """True if too much was looked at already to pair any more tags."""
         return self.reading.marks > MOST_MARKS
 
     def region(self, line: int, end: int) -> Region:
@@ -95,7 +95,7 @@ class ChunkState(BlockState):
             self._outdent.block(self, line, begin)
 
     def unparsed(self, line: int, end: int) -> str:
-        """What is shown of lines that are past a budget."""
+        """Return the text to show of lines that are past a budget."""
         if not self.reading.locked:
             return super().unparsed(line, end)
         self.chunk.edit(self.bMarks[line] + self.tShift[line], self.eMarks[end - 1], WITHHELD, block=True)

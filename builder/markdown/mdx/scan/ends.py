@@ -45,13 +45,13 @@ class Ends(Struct):
         return self._find(terminator, re.escape(terminator), found.end())
 
     def dropped(self, start: int) -> Dropped:
-        """What is to be said of the comment or its like at `start`."""
+        """Return the note on the comment or its like at `start`."""
         if self.text.startswith("<!-", start):
             return _COMMENT_DROPPED
         return "html-dropped", "an instruction for other programs was left out"
 
     def stripped(self, start: int, end: int) -> Dropped:
-        """What is to be said of the expression from `start` to `end`."""
+        """Return the note on the expression from `start` to `end`."""
         if _COMMENT.fullmatch(self.text, start, end):
             return _COMMENT_DROPPED
         return "expression-stripped", "an expression was left out"

@@ -113,7 +113,7 @@ def _code_end(braces: Braces, pos: int) -> int:
 
 
 def _goes_on(text: str, line: int) -> bool:
-    """Whether the code goes on in the line that begins at `line`."""
+    """Return whether the code goes on in the line that begins at `line`."""
     if _EMPTY.match(text, line):
         return False
     before = text[max(0, line - 80) : line].rstrip()

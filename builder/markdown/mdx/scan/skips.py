@@ -50,7 +50,7 @@ class Skips:
         return -1
 
     def at_line_start(self, pos: int) -> bool:
-        """Whether nothing but blanks and the marks of quotes and lists stands before the mark at `pos`.
+        """Return whether only blanks and the marks of quotes and lists stand before the mark at `pos`.
 
         The beginning of a line is read once, however many marks stand in it.
         """
@@ -65,7 +65,7 @@ class Skips:
         return pos == content
 
     def _has_empty_line(self, start: int, end: int) -> bool:
-        """Whether there is an empty line between two places; all braces before it look for it once."""
+        """Return whether there is an empty line between two places; all braces before it look for it once."""
         begin, line, after = self._empty
         if not begin <= start <= line:
             found = _EMPTY_LINE.search(self.text, start)
