@@ -12,7 +12,7 @@ MOST = 1_000
 
 
 class _Heard(Struct):
-    """When a subject was told last, and how often it was left out since."""
+    """The time at which a subject was last told, and how often it was left out since."""
 
     told: float
     left_out: int = 0
@@ -30,7 +30,7 @@ class Repeats:
         self._subjects: dict[Hashable, _Heard] = {}
 
     def hear(self, subject: Hashable) -> int | None:
-        """How often it was left out since it was told last, where it is to be told now; else None."""
+        """Return how often it was left out since it was last told, where it is to be told now; else None."""
         now, heard = self._clock(), self._subjects.get(subject)
         if heard is not None and now < heard.told + self._again:
             heard.left_out += 1

@@ -20,12 +20,12 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _SCHEME = "bearer"
 
 
-class Door(Protocol[R]):
+class Authentication(Protocol[R]):
     """Knows the keys of one API. A key has a record of the kind R, which the handlers get."""
 
     @property
     def place(self) -> web.RequestKey[R]:
-        """Where a request that passed has its record."""
+        """The request's key that holds the record of its API key, once it has passed."""
 
     def check(self, text: str) -> R:
         """The record of a good key. Raises Failure with status 401."""
@@ -47,11 +47,11 @@ class Api(Struct, frozen=True):
     """
 
     group: Group
-    door: Door[Any]
+    authentication: Authentication[Any]
     handlers: Mapping[str, Handler]
 
     def has(self, path: str) -> bool:
-        """Whether a path is below the address of this API."""
+        """Return whether a path is below the address of this API."""
         return f"{path}/".startswith(f"{self.group.address}/")
 
 
@@ -59,7 +59,7 @@ class Api(Struct, frozen=True):
 class Pass:
     """A key that was let in, and that may be taken away before the request is done."""
 
-    door: Door[Any]
+    authentication: Authentication[Any]
     text: str = field(repr=False)
 
     def check(self) -> None:
@@ -67,7 +67,7 @@ class Pass:
 
         Wanted before anything is written, and before a secret is told: bodies and servers take their time.
         """
-        self.door.check(self.text)
+        self.authentication.check(self.text)
 
 
 PASS = web.RequestKey("pass", Pass)
@@ -87,15 +87,15 @@ def key_of(request: web.Request) -> str:
     return text.strip()
 
 
-def opened(apis: Sequence[Api], text: str) -> tuple[Door[Any], Any]:
-    """The first door that the key opens, and its record.
+def opened(apis: Sequence[Api], text: str) -> tuple[Authentication[Any], Any]:
+    """The first authentication that knows the key, and its record.
 
-    Raises Failure: that of a door which knows the key, if there is one, for the others' says less.
+    Raises Failure: that of one which knows the key, if there is one, for the others' says less.
     """
     refused: list[Failure] = []
     for api in apis:
         try:
-            return api.door, api.door.check(text)
+            return api.authentication, api.authentication.check(text)
         except Failure as failure:
             refused.append(failure)
     raise next((one for one in refused if one.code != "BAD_KEY"), refused[0])

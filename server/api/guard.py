@@ -1,6 +1,7 @@
 """The middleware that answers for everything below `/api/`.
 
-Order of checks: the host, the key, the rate, then the route, then the body, and the key once more.
+Order of checks: the form, the host, the key, the rate, then the route, then the body, and, for a change, the
+key once more.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
 from aiohttp.typedefs import Middleware
 from msgspec import Struct
 
-from server.api.authentication import PASS, Api, Door, Handler, Pass, key_of, opened
+from server.api.authentication import PASS, Api, Authentication, Handler, Pass, key_of, opened
 from server.api.describe.table import DOCUMENT
 from server.api.routes import canonical, is_of_api, nowhere
 from server.control.errors import DatabaseLocked
@@ -22,7 +23,7 @@ from server.control.keys.key_text import redacted
 from server.http import envelope, request_id
 from server.http.api_target import is_asked
 from server.http.failure import Failure
-from server.http.logged_request import Access, Log, shown
+from server.http.logged_request import Log, LoggedRequest, shown
 from server.process.faults import describe
 
 _UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"
@@ -40,7 +41,7 @@ def uncounted(_: web.Request) -> None:
 
 
 class Gate(Struct, frozen=True):
-    """Who may pass to which API: below an API's address its own keys count, anywhere else those of each.
+    """The keys that pass to each API: below an API's address its own keys count, anywhere else those of each.
 
     `allowed` says whether the server answers to the host that a request is sent to, and `unknown_host` what
     is told when it does not. `log` is told of every request, `tell` of faults of ours. `visit` counts
@@ -83,17 +84,15 @@ def api_guard(gate: Gate) -> Middleware:
     return _guarding(answer, gate.log)
 
 
-def closed_guard(why: str, allowed: Allowed, log: Log, visit: Visit = uncounted) -> Middleware:
-    """Answers for an API that could not be started; `why` is told to those who ask."""
+def closed_guard(why: Failure, allowed: Allowed, log: Log, visit: Visit = uncounted) -> Middleware:
+    """Answers for APIs that do not run; `why` is told to those who ask."""
 
     async def answer(request: web.Request, _: Handler, __: _Asked) -> web.StreamResponse:
         try:
             visit(request)
         except Failure as failure:
             return envelope.refusal(failure)
-        known = allowed(request)
-        code, message = ("INTERNAL", why) if known else ("UNKNOWN_HOST", _UNKNOWN_HOST)
-        return envelope.refusal(Failure(code, message))
+        return envelope.refusal(why if allowed(request) else Failure("UNKNOWN_HOST", _UNKNOWN_HOST))
 
     return _guarding(answer, log)
 
@@ -112,7 +111,7 @@ def _guarding(answer: _Answer, log: Log) -> Middleware:
             status = response.status
         finally:
             seconds = time.perf_counter() - started
-            log(Access(asked.id, request.method, shown(request.path_qs), status, seconds, asked.key))
+            log(LoggedRequest(asked.id, request.method, shown(request.path_qs), status, seconds, asked.key))
         return response
 
     return guard
@@ -144,15 +143,15 @@ def _let_in(gate: Gate, request: web.Request, asked: _Asked) -> Iterator[None]:
     if known is None:
         yield
         return
-    text, door, record = known
-    asked.key = door.named(record)
-    request[door.place], request[PASS] = record, Pass(door, text)
-    with door.request(record):
+    text, authentication, record = known
+    asked.key = authentication.named(record)
+    request[authentication.place], request[PASS] = record, Pass(authentication, text)
+    with authentication.request(record):
         yield
 
 
-def _known(gate: Gate, request: web.Request) -> tuple[str, Door[Any], Any] | None:
-    """The key, the door that it opens, and its record; None for the document, which needs no key.
+def _known(gate: Gate, request: web.Request) -> tuple[str, Authentication[Any], Any] | None:
+    """The key, the authentication that knows it, and its record; None for the document, which needs no key.
 
     Raises Failure. Whoever has shown no good key is a visitor, and counted.
     """
@@ -178,7 +177,7 @@ def _check_form(request: web.Request) -> None:
 
 
 def _of_http(error: web.HTTPException) -> web.Response:
-    """What the framework refuses."""
+    """Answer a request that the framework refuses."""
     code = _HTTP.get(error.status, "BAD_REQUEST")
     headers = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
     return envelope.refusal(Failure(code, (error.text or error.reason).strip(), headers))

@@ -113,22 +113,28 @@ async def body(
         raise Failure("UNSUPPORTED_MEDIA_TYPE", f"send `Content-Type: {JSON}`, not `{given[:80]}`")
     if request.headers.get(hdrs.CONTENT_ENCODING, "identity") != "identity":
         raise Failure("UNSUPPORTED_MEDIA_TYPE", "send the body as it is, without `Content-Encoding`")
+    data = await body_bytes(request, limits) or absent
+    request[PASS].check()
+    if len(data) < _SMALL:
+        return read_json(data, kind)
+    return await asyncio.get_running_loop().run_in_executor(threads, read_json, data, kind)
+
+
+def read_json(data: bytes, kind: type[T]) -> T:
+    """The struct that the JSON is. Raises Failure."""
+    return convert(strict_json.loads(data), kind)
+
+
+async def body_bytes(request: web.Request, limits: BodyLimits) -> bytes:
+    """All of the request's body. Raises Failure when it is too large, too slow, or unlike its headers."""
     try:
         async with asyncio.timeout(limits.body_seconds):
-            data = await _bytes(request, limits.body_bytes) or absent
+            return await _bytes(request, limits.body_bytes)
     except TimeoutError:
         message = f"the body took longer than {limits.body_seconds:g} s"
         raise Failure("REQUEST_TIMEOUT", message, last=True) from None
     except web.RequestPayloadError:
         raise Failure("BAD_REQUEST", "the body is not what its headers say", last=True) from None
-    request[PASS].check()
-    if len(data) < _SMALL:
-        return _read(data, kind)
-    return await asyncio.get_running_loop().run_in_executor(threads, _read, data, kind)
-
-
-def _read(data: bytes, kind: type[T]) -> T:
-    return convert(strict_json.loads(data), kind)
 
 
 async def _bytes(request: web.Request, most: int) -> bytes:

@@ -46,7 +46,7 @@ def nowhere(apis: Sequence[Api]) -> Handler:
 
 
 def is_of_api(request: web.Request) -> bool:
-    """Whether an endpoint answers, and not the preview, for which `%2F` is no slash."""
+    """Return whether an endpoint answers, and not the preview, for which `%2F` is no slash."""
     return f"{canonical(request)}/".startswith(PREFIX)
 
 

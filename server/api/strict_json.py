@@ -38,7 +38,7 @@ def loads(data: bytes) -> object:
 
 
 def _many(data: bytes) -> bool:
-    """Whether there are more values than there may be, told from the bytes alone: a hundredth of the cost."""
+    """Return whether there are too many values, told from the bytes alone: a hundredth of the cost."""
     if _signs(data) < MAX_VALUES:
         return False
     plain = data.replace(b"\\\\", b"").replace(b'\\"', b"")
@@ -48,7 +48,7 @@ def _many(data: bytes) -> bool:
 
 
 def _signs(data: bytes) -> int:
-    """How many values there are, but one: each is the first in a list or an object, or has a comma."""
+    """Count the values, but one: each is the first in a list or an object, or has a comma."""
     return data.count(b",") + data.count(b"[") + data.count(b"{")
 
 

@@ -27,7 +27,7 @@ class Answer(Struct, frozen=True):
 
 
 class Recent(Struct):
-    """What was answered about the pages of the site in `root`, by content path as it was asked for."""
+    """The last answers about pages of the site in `root`, by content path as it was asked for."""
 
     root: Path
     _known: dict[str, tuple[tuple[str, ...], States, Answer]] = field(default_factory=dict)

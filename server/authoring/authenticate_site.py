@@ -23,7 +23,7 @@ _UNKNOWN = "this is no key of this site: send the whole key, or ask the owner fo
 _BROUGHT = "the site came with this key, and is served with --safe: ask the owner for a new one"
 
 
-class SiteDoor(Struct, frozen=True):
+class SiteAuthentication(Struct, frozen=True):
     """Lets in who has a key of one site, as often as its `limits` say.
 
     Keys whose ids are in `brought` open nothing: somebody else's site came with them.

@@ -17,7 +17,7 @@ _END = re.compile(r"[ \t,]*\Z")
 
 
 class Tags(Struct, frozen=True):
-    """What a condition lists: `any` is `*`, `strong` and `weak` are revisions, `malformed` anything else."""
+    """The tags that a condition lists: `any` is `*`, `strong` and `weak` revisions, `malformed` the rest."""
 
     any: bool = False
     strong: frozenset[str] = frozenset()
@@ -34,7 +34,7 @@ NO_TAGS = Tags()
 
 
 def tags(lines: Iterable[str]) -> Tags:
-    """What the lines of one header list."""
+    """Return the tags that the lines of one header list."""
     text = ",".join(lines)
     if text.strip(" \t") == ANY:
         return Tags(any=True)
@@ -47,14 +47,14 @@ def tags(lines: Iterable[str]) -> Tags:
 
 
 class Conditions(Struct, frozen=True):
-    """What must hold for a change to be made; None stands for whatever is there."""
+    """The conditions of a change; None stands for whatever is there."""
 
     if_match: Tags | None = None
     if_none_match: Tags | None = None
 
     @property
     def none(self) -> bool:
-        """Whether the client does not mind what is there."""
+        """True if the client does not mind what is there."""
         return self.if_match is None and self.if_none_match is None
 
     def check(self, path: str, now: str | None) -> None:

@@ -60,7 +60,7 @@ def _wanted(
 
 
 def _hides_draft(before: Document, values: dict[str, object], *, seen: bool) -> bool:
-    """Whether a page is kept out for a reason that GET does not give and the request does not contradict."""
+    """Return whether a page is kept out for a reason that GET hides and the request does not change."""
     given = before.frontmatter if seen else {}
     said = values.get("draft") is not None and values["draft"] != given.get("draft")
     return before.meta.draft and not meta(given).draft and not said
@@ -79,7 +79,7 @@ _PUBLISHED = Unasked(
 
 
 def _rescued(old: str, before: Document, *, seen: bool) -> Rescued:
-    """What can be kept of a block; of one that the client could not see, all that can be read."""
+    """Save the readable fields of a block; of one that the client could not see, all of them."""
     rescued = rescue(old)
     if seen or rescued.fault:
         return rescued

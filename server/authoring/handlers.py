@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
+from builder.paths import TWIN_SUFFIX
 from builder.store import ChangeNote
 from server.api.authentication import PASS, Handler
 from server.api.request import body, flag, query
@@ -25,7 +26,7 @@ from server.authoring.reviewer import Reviewer, ReviewTooLong
 from server.authoring.service import PagesService
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage
-from server.authoring.write_queue import Turns
+from server.authoring.write_queue import WriteQueue
 from server.http import accept, envelope
 from server.http.failure import Failure
 
@@ -49,7 +50,7 @@ def read_conditions(request: web.Request) -> Conditions:
 
 
 def has_revision(request: web.Request, revision: str) -> bool:
-    """Whether the client has this very revision, and wants nothing but another one."""
+    """Return whether the client has this very revision, and wants nothing but another one."""
     given = _tags(request, hdrs.IF_NONE_MATCH)
     return given is not None and (given.any or revision in given.all)
 
@@ -66,14 +67,14 @@ Changed = Callable[[str], None]
 class Handlers(Struct, frozen=True):
     """The endpoints of one site. Work that waits for the disk is done in the threads of `readers`.
 
-    Changes have their own, in `turns`: those that wait for theirs keep nobody from reading.
+    Changes have their own, in `write_queue`: those that wait for theirs keep nobody from reading.
     """
 
     service: PagesService
     reviewer: Reviewer
     limits: ClientLimits
     readers: Executor
-    turns: Turns
+    write_queue: WriteQueue
     recent: Recent
     changed: Changed
 
@@ -118,7 +119,7 @@ class Handlers(Struct, frozen=True):
         source = self.service.source(path)
         answer = Answer(envelope.encoded(page_of(source)), source.revision)
         stem, _, format = source.file.rpartition(".")
-        others = (f"{stem}.llms.md", f"{stem}.{'md' if format == 'mdx' else 'mdx'}")
+        others = (f"{stem}{TWIN_SUFFIX}", f"{stem}.{'md' if format == 'mdx' else 'mdx'}")
         self.recent.keep(path, (source.file, *others), started, answer)
         return answer
 
@@ -155,19 +156,19 @@ class Handlers(Struct, frozen=True):
         return await asyncio.get_running_loop().run_in_executor(self.readers, work)
 
     async def _change(self, request: web.Request, work: Callable[[], T]) -> T:
-        """When it has its turn, and if the key is still good then."""
+        """Do the work when it has its turn, and if the key is still good then."""
 
         def checked() -> T:
             request[PASS].check()
             return work()
 
-        return await self.turns.take(checked)
+        return await self.write_queue.take(checked)
 
     async def _told(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
         try:
             return await asyncio.wrap_future(outcome.review)
         except (ReviewTooLong, TwinpressError) as error:
-            return self.reviewer.told(outcome.page.as_source(), error)
+            return self.reviewer.told(outcome.page.file, error)
 
     async def _inbound(self, path: str) -> list[InboundLink] | None:
         """The links to a page, None when they cannot be told: a page can be removed all the same."""
@@ -179,6 +180,6 @@ class Handlers(Struct, frozen=True):
 
 
 def _writer(request: web.Request) -> ChangeAuthor:
-    """Who asks, for the history, and while the key is good."""
+    """Return the author of a change, for the history, while the key is good."""
     key = request[authenticate_site.KEY]
     return ChangeAuthor(ChangeNote(key=key.id, label=key.label), request[PASS].check)

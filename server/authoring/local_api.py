@@ -14,13 +14,13 @@ from builder.store import ContentStore
 from server.api.authentication import Api
 from server.api.guard import Allowed, Gate, Visit
 from server.authoring.answer_cache import Recent
-from server.authoring.authenticate_site import SiteDoor
+from server.authoring.authenticate_site import SiteAuthentication
 from server.authoring.group import GROUP
 from server.authoring.handlers import Handlers
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService
 from server.authoring.site_key_limits import ClientLimits
-from server.authoring.write_queue import Turns
+from server.authoring.write_queue import WriteQueue
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite
 from server.control.sqlite.local_database import OUTER, STATE, local_database
@@ -36,7 +36,7 @@ PATIENCE = 2.0
 
 
 class ServerContext(Struct, frozen=True):
-    """What the API asks of the server around it.
+    """The server around the API, as the API sees it.
 
     `allowed` says whether it answers to the host of a request; `changed` is told of each changed page or
     folder, `log` of each request, `tell` of faults of ours and `visit` of each request without a good key.
@@ -52,14 +52,14 @@ class ServerContext(Struct, frozen=True):
 class LocalApi(Struct, frozen=True):
     """Everything that a web application needs to answer for one site."""
 
-    door: SiteDoor
+    authentication: SiteAuthentication
     handlers: Handlers
     around: ServerContext
 
     @property
     def gate(self) -> Gate:
         """The way in, to this API alone."""
-        around, api = self.around, Api(GROUP, self.door, self.handlers.by_operation())
+        around, api = self.around, Api(GROUP, self.authentication, self.handlers.by_operation())
         return Gate((api,), around.allowed, around.log, around.tell, visit=around.visit)
 
 
@@ -83,7 +83,9 @@ def local_api(
         history.begin()
         site = LocalSite(database)
         service = PagesService(root, store, site, limits, reviewer, plan=plan)
-        handlers = Handlers(service, reviewer, limits, readers, Turns(writers), Recent(root), around.changed)
+        handlers = Handlers(
+            service, reviewer, limits, readers, WriteQueue(writers), Recent(root), around.changed
+        )
         brought = frozenset(key.id for key in keys.list(site.id)) if safe else frozenset()
-        door = SiteDoor(keys, site, limits, RateLimit(), brought=brought)
-        yield LocalApi(door, handlers, around)
+        authentication = SiteAuthentication(keys, site, limits, RateLimit(), brought=brought)
+        yield LocalApi(authentication, handlers, around)

@@ -22,14 +22,14 @@ from server.authoring.structs import Finding, Level, Part, PutPage, PutResult
 
 
 class ChangeAuthor(Struct, frozen=True):
-    """Who changes something: a `note` for the history, and a `check` that raises Failure when it may not be.
+    """The author of a change: a `note` for the history, and a `permit` that raises Failure without one.
 
-    The store makes the check in the writer's turn, for which one may have to wait; a rehearsal has none, so
+    The store asks for it in the writer's turn, for which one may have to wait; a rehearsal has none, so
     the handlers check once before they ask for anything.
     """
 
     note: ChangeNote
-    check: Callable[[], None]
+    permit: Callable[[], None]
 
 
 class PutRequest(Struct, frozen=True):
@@ -58,7 +58,7 @@ class PreparedWrite(Struct, frozen=True):
     @property
     def twin_file(self) -> str:
         """The name that its twin's file has or will have."""
-        return f"{self.put.path}.llms.md"
+        return f"{self.put.path}{TWIN_SUFFIX}"
 
     def as_source(self) -> Source:
         """The page as it will be read."""

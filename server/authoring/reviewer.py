@@ -59,12 +59,12 @@ class Reviewer:
         """The links to a page. Gives ReviewTooLong or TwinpressError as the future's exception."""
         return self._ask(LinksQuestion(path))
 
-    def told(self, source: Source, error: Exception) -> tuple[Diagnostic, ...]:
-        """What is said of a page whose review has failed with ReviewTooLong or TwinpressError."""
+    def told(self, file: str, error: Exception) -> tuple[Diagnostic, ...]:
+        """Return the diagnostics of a page whose review has failed with ReviewTooLong or TwinpressError."""
         if isinstance(error, ReviewTooLong):
             message = f"checking the page took longer than {self._seconds:g} s and was given up"
-            return (Diagnostic(source.file, 0, 0, "budget-exceeded", message, "simplify it"),)
-        return (Diagnostic(source.file, 0, 0, "internal-error", str(error)),)
+            return (Diagnostic(file, 0, 0, "budget-exceeded", message, "simplify it"),)
+        return (Diagnostic(file, 0, 0, "internal-error", str(error)),)
 
     def close(self) -> None:
         """End the process; what was asked before is still answered."""

@@ -95,7 +95,7 @@ class PagesService:
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
 
     def guide(self) -> str:
-        """What an agent needs to know to write here."""
+        """Return the guide for agents that write here."""
         with self._site_lock:
             try:
                 config = self._site_view.site().config
@@ -151,7 +151,7 @@ class PagesService:
         now, put = page.previous.revision if page.previous else None, page.put
         asked.conditions.check(put.path, now)
         free = insist and asked.conditions.none
-        write = partial(self._store.write, note=asked.writer.note, check=asked.writer.check)
+        write = partial(self._store.write, note=asked.writer.note, permit=asked.writer.permit)
         make = self._store.rehearse if asked.rehearsal else write
         try:
             return make(
@@ -184,7 +184,7 @@ class PagesService:
             conditions.check(path, now)
             free = insist and conditions.none
             revision = None if free else now
-            self._store.delete(path, if_match=revision, note=writer.note, check=writer.check)
+            self._store.delete(path, if_match=revision, note=writer.note, permit=writer.permit)
         except RevisionMismatch:
             return False
         except TwinpressError as error:
@@ -199,8 +199,8 @@ class PagesService:
         given = (("label", label), ("position", put.position), ("collapsed", put.collapsed))
         try:
             changes = {name: value for name, value in given if value is not UNSET}
-            note, check = writer.note, writer.check
-            return _category(self._store.set_category(put.path, changes, note=note, check=check))
+            note, permit = writer.note, writer.permit
+            return _category(self._store.set_category(put.path, changes, note=note, permit=permit))
         except ValueError as error:
             raise Failure("INVALID_BODY", str(error)) from error
         except TwinpressError as error:
@@ -213,7 +213,7 @@ class PagesService:
             return None
 
     def _updated(self, files: Sequence[str]) -> str | None:
-        """When the youngest of these files was written."""
+        """Return the time at which the youngest of these files was written."""
         times = []
         for file in files:
             with suppress(OSError):  # it is gone since it was listed
@@ -226,7 +226,7 @@ def _restless(path: str) -> Failure:
 
 
 def _moved(error: TwinpressError) -> bool:
-    """Whether a file went while it was being changed: an editor has just saved another one in its place."""
+    """Return whether a file went during its change: an editor has just saved another in its place."""
     return isinstance(error, StorageError) and isinstance(error.__cause__, FileNotFoundError)
 
 

@@ -81,7 +81,7 @@ class PageSummary(Struct, frozen=True):
 
 
 class Category(Struct, frozen=True):
-    """What the sidebar says about a folder; null where nothing was said."""
+    """A folder in the sidebar; null where nothing was said."""
 
     path: FolderPath
     label: Annotated[str | None, Meta(description="Sidebar label of the folder.")]
@@ -180,7 +180,7 @@ class Finding(Struct, frozen=True):
 
 
 class PutResult(Struct, frozen=True):
-    """What a PUT did, or with `dry_run` would have done."""
+    """The outcome of a PUT, or with `dry_run` the outcome that it would have."""
 
     path: PagePath
     format: PageFormat
@@ -202,7 +202,7 @@ class InboundLink(Struct, frozen=True):
 
 
 class DeleteResult(Struct, frozen=True):
-    """What a DELETE did."""
+    """The outcome of a DELETE."""
 
     path: PagePath
     deleted: Annotated[bool, Meta(description="Always true.")]

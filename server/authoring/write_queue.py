@@ -15,7 +15,7 @@ from server.http.failure import Failure
 T = TypeVar("T")
 
 
-class Turns(Struct):
+class WriteQueue(Struct):
     """Does work in `threads`. Where one was refused as others keep writing, so is what stood behind it."""
 
     threads: Executor
@@ -23,7 +23,7 @@ class Turns(Struct):
     _refusal: Failure | None = None
 
     async def take(self, work: Callable[[], T]) -> T:
-        """What the work gives, or raises."""
+        """Return what the work gives, or raise what it raises."""
         asked = time.monotonic()
         return await asyncio.get_running_loop().run_in_executor(self.threads, self._do, work, asked)
 

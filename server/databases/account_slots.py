@@ -26,7 +26,7 @@ class _Account(Struct):
     users: int = 0
 
 
-class Shares(Struct, frozen=True):
+class AccountSlots(Struct, frozen=True):
     """Does work in `threads`, for each account `share` at a time. To be used in one event loop."""
 
     threads: Executor

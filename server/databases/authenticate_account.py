@@ -23,7 +23,7 @@ AT_ONCE = 16
 """Requests of one key that may be on their way: far fewer than there are connections for all of them."""
 
 
-class AccountDoor(Struct, frozen=True):
+class AccountAuthentication(Struct, frozen=True):
     """Lets in who has a management key, `requests` times a minute; 0 is no limit."""
 
     keys: ManagementKeys

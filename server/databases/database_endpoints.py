@@ -40,7 +40,7 @@ _SAME = {"id": "$response.body#/data/id"}
 
 
 def _dashboard(operation: str, method: str, path: str, summary: str, *parameters: Parameter) -> Endpoint:
-    """What a key may not do, whatever it asks for: it is told where to go instead."""
+    """Describe an endpoint that no key may use: the answer says where to go instead."""
     return Endpoint(
         operation,
         method,  # type: ignore[arg-type]

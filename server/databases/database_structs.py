@@ -78,7 +78,7 @@ class RevealedDatabase(DatabaseRecord, frozen=True):
 
 
 class CreateDatabase(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a new database is to be."""
+    """The request for a new database."""
 
     name: Annotated[
         str | None,
@@ -91,7 +91,7 @@ class CreateDatabase(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RotatePassword(Struct, frozen=True, forbid_unknown_fields=True):
-    """How to rotate."""
+    """The request for a new password."""
 
     terminate_sessions: Annotated[
         bool,

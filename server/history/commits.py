@@ -10,7 +10,7 @@ from builder.store import ChangeNote
 from server.history.revision import Blobs, Revision, redacted
 
 
-def commit_of(revision: Revision, tree: ObjectID, parent: str | None, journal: str) -> Commit:
+def commit_of(revision: Revision, tree: ObjectID, parent: str | None, pending_file: str) -> Commit:
     """A revision as a commit; its own id is not looked at."""
     note = revision.note
     record = {
@@ -20,7 +20,7 @@ def commit_of(revision: Revision, tree: ObjectID, parent: str | None, journal: s
         "made": revision.made,
         "gone": revision.gone,
         "outside": revision.outside,
-        "journal": journal,
+        "journal": pending_file,
     }
     commit = Commit()
     commit.tree = tree
@@ -48,7 +48,7 @@ def _author(note: ChangeNote) -> bytes:
 
 
 def record_of(commit: Commit) -> dict[str, object]:
-    """What a commit says of its change, unchecked. Raises ValueError."""
+    """Return a commit's record of its change, unchecked. Raises ValueError."""
     found = json.loads(commit.message.rstrip(b"\n").rpartition(b"\n")[2])
     if not isinstance(found, dict):
         raise ValueError("a commit without record")  # noqa: TRY004 - the repository is damaged

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from builder.store import ChangeAnnouncement, FileChange, KeptBytes
 
 
-class Durable:
+class DurableContents:
     """By file, the id of the last content that is known to be kept. All methods may be called in any thread:
     whatever one of them says is true for good.
     """
@@ -24,7 +24,7 @@ class Durable:
         self._waiting: dict[str, str] = {}
 
     def has(self, change: ChangeAnnouncement) -> bool:
-        """Whether all that a change replaces is kept."""
+        """Return whether all that a change replaces is kept."""
         return all(each.old is None or self._has(each) for each in change.files)
 
     def by_id(self, change: ChangeAnnouncement) -> ChangeAnnouncement:
@@ -32,7 +32,7 @@ class Durable:
         return replace(change, files=tuple(map(self._named, change.files)))
 
     def made(self, change: ChangeAnnouncement) -> None:
-        """What a change has written is in the file of pending changes, which is not synced."""
+        """Note that a change's bytes are in the file of pending changes, which is not synced."""
         self._waiting |= {each.file: id_of(each.new) for each in change.files if each.new is not None}
 
     def synced(self) -> None:

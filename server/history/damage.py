@@ -35,7 +35,7 @@ class LostBytes(StorageError):
 
 @contextmanager
 def telling(git: Path) -> Iterator[None]:
-    """Whatever reading a damaged repository raises becomes Damaged; what the system refuses passes.
+    """Turn all that reading a damaged repository raises into Damaged; what the system refuses passes.
 
     Libraries that read such files raise errors of all kinds.
     """

@@ -41,7 +41,7 @@ class OpenBytes:
         self._size = size
 
     def __len__(self) -> int:
-        """How many bytes there are."""
+        """Count the bytes."""
         return self._size
 
     def part(self, start: int, end: int) -> bytes:

@@ -18,10 +18,10 @@ from builder.errors import StorageBusy, StorageError
 from builder.store import recovery, reserve
 from builder.store.lock import SiteLock, state_folder
 from server.history import files, folding_file, mending, objects, pending_log, working_tree
-from server.history.contents import Durable
+from server.history.contents import DurableContents
 from server.history.damage import DamagedHistory
-from server.history.journal import Journal
 from server.history.objects import Repository
+from server.history.pending_file import PendingFile
 from server.history.revision_line import Line
 
 LOCK = "lock"
@@ -40,7 +40,7 @@ _RARELY, _LEAST = 100, 5.0
 class HistoryFold:
     """Folds the changes of the site whose folder is open as `root`; `folder` is the history's own."""
 
-    def __init__(self, root: int, folder: Path, durable: Durable) -> None:
+    def __init__(self, root: int, folder: Path, durable: DurableContents) -> None:
         self._durable = durable
         self._root = root
         self._folder = folder
@@ -154,7 +154,7 @@ class HistoryFold:
         """Under the site's lock; with a repository, what the site's files are at that moment is looked at."""
         with self._lock.hold() as state:
             recovery.recover(self._root, state)
-            with closing(Journal(Durable())) as settled:
+            with closing(PendingFile(DurableContents())) as settled:
                 settled.settle(self._root, state)
             folding_file.rotate(state)
             return working_tree.look(self._root, repository, self._folder / "git") if repository else None
@@ -168,7 +168,7 @@ class HistoryFold:
     ) -> None:
         found = _aside(state)
         is_aside, head = found is not None, repository.head
-        if found is not None and head is not None and repository.journal_of(head) == found.id:
+        if found is not None and head is not None and repository.pending_file_of(head) == found.id:
             found = None
         entries = [] if found is None else [entry for entry in found.entries if not entry.is_idle]
         line = Line(repository, found.id if found else "")
@@ -187,7 +187,7 @@ class HistoryFold:
 
 
 def _aside(state: int) -> pending_log.Pending | None:
-    """What was put aside, if anything was.
+    """Return the changes put aside, if any.
 
     Raises StorageError when it cannot be read; it is then set apart, so that the next changes can be folded.
     """

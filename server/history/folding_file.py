@@ -20,7 +20,7 @@ def rotate(state: int) -> None:
 
 
 def aside(state: int, *, sync: bool = False) -> pending_log.Pending | None:
-    """What is in the file that was put aside, None when there is none. Raises Garbled, and OSError.
+    """Read the file that was put aside, None when there is none. Raises Garbled, and OSError.
 
     It is empty where the first change was refused.
     """
@@ -43,7 +43,7 @@ def aside_id(state: int) -> str:
 
 
 def folded(state: int) -> None:
-    """What was put aside is in the repository."""
+    """Note that the changes put aside are in the repository."""
     with files.folder(state) as folder, suppress(FileNotFoundError):
         os.unlink(FOLDING, dir_fd=folder)
 

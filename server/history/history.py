@@ -14,13 +14,13 @@ from builder.store import ChangeAnnouncement, failures, reserve, state_check
 from builder.store.restore import stem_of
 from builder.store.walk import Blocked
 from builder.unicode import normal
-from server.history import journal, objects
-from server.history.contents import Durable
+from server.history import objects, pending_file
+from server.history.contents import DurableContents
 from server.history.damage import DamagedHistory
 from server.history.fold import HistoryFold
 from server.history.forest import Forest
-from server.history.journal import Journal
 from server.history.objects import Repository
+from server.history.pending_file import PendingFile
 from server.history.revision import Revision
 from server.history.worker import FoldingThread
 
@@ -38,13 +38,13 @@ class History:
     """
 
     def __init__(self, state: Path) -> None:
-        self._folder = state / journal.FOLDER
+        self._folder = state / pending_file.FOLDER
         site = state.parents[1]
         with failures.reading(str(site)):
             _check(site)
             self._root = os.open(site, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        durable = Durable()
-        self._journal = Journal(durable)
+        durable = DurableContents()
+        self._pending_file = PendingFile(durable)
         self._folding = HistoryFold(self._root, self._folder, durable)
         self._worker = FoldingThread(self._folding.fold)
 
@@ -62,7 +62,7 @@ class History:
         """End the work in the background; changes that are still pending wait for the next time."""
         self._folding.hurry()
         self._worker.stop()
-        self._journal.close()
+        self._pending_file.close()
         if self._root >= 0:
             os.close(self._root)
             self._root = -1
@@ -76,7 +76,7 @@ class History:
 
     def settle(self, root: int, state: int) -> None:
         """See Keeper."""
-        size = self._journal.settle(root, state)
+        size = self._pending_file.settle(root, state)
         if size:
             self._worker.left(size)
 
@@ -87,8 +87,8 @@ class History:
         else nobody could make room.
         """
         if reserve.is_tight(state) and all(each.new is None for each in change.files):
-            change = self._journal.short(state, change, self._in_repository)
-        self._journal.before(state, change)
+            change = self._pending_file.short(state, change, self._in_repository)
+        self._pending_file.before(state, change)
 
     def _in_repository(self) -> Mapping[str, str]:
         """The site's files after the last revision, by the ids of their contents; none if nobody can tell."""
@@ -101,13 +101,13 @@ class History:
 
     def done(self, root: int, state: int) -> None:
         """See Keeper."""
-        size = self._journal.done(root, state)
+        size = self._pending_file.done(root, state)
         if size:
             self._worker.changed(size)
 
     def withdrawn(self, state: int) -> None:
         """See Keeper."""
-        self._journal.withdrawn()
+        self._pending_file.withdrawn()
 
     def catch_up(self) -> None:
         """Bring all changes in, an editor's too: then the last revision is the site as it is.
@@ -118,7 +118,7 @@ class History:
             self._folding.catch_up()
 
     def revisions(self, path: str = "") -> list[Revision]:
-        """What was brought in, the last change first; with a path only what touches it (see `belongs`).
+        """List the revisions, the last first; with a path only those that touch it (see `belongs`).
 
         Raises StorageError when the history cannot be read.
         """
@@ -163,12 +163,12 @@ def _check(site: Path) -> None:
 
 
 def touches(revision: Revision, path: str) -> bool:
-    """Whether a revision changed a file that belongs to the path."""
+    """Return whether a revision changed a file that belongs to the path."""
     return not path or any(belongs(each.file, path) for each in revision.files)
 
 
 def belongs(file: str, path: str) -> bool:
-    """Whether a file is the path's: a page's content path, a folder, or a file's own name."""
+    """Return whether a file is the path's: a page's content path, a folder, or a file's own name."""
     name = normal("NFC", file)
     return name == path or name.startswith(f"{path}/") or stem_of(name) == path
 

@@ -46,7 +46,7 @@ def objects_in(pack: Path) -> Iterator[ShaFile]:
 
 
 def _unpacked(data: memoryview, place: int) -> tuple[bytes, int] | None:
-    """What the compressed data at a place holds, and where it ends; None when it is broken."""
+    """Unpack the data at a place; return it and its end, or None when it is broken."""
     unpack, parts = zlib.decompressobj(), list[bytes]()
     try:
         while not unpack.eof and place < len(data):
@@ -58,7 +58,7 @@ def _unpacked(data: memoryview, place: int) -> tuple[bytes, int] | None:
 
 
 def _kind(data: bytes, place: int, size: int) -> type[Commit | Tree | Blob] | None:
-    """Which kind of object of that size the head before a place announces."""
+    """Return the kind of object of that size that the head before a place announces."""
     for kind in _KINDS:
         head = bytes(pack_object_header(kind.type_num, None, size, DEFAULT_OBJECT_FORMAT))
         if data[max(place - len(head), 0) : place] == head:
@@ -71,7 +71,7 @@ _Commits = Mapping[ObjectID, Commit]
 
 
 def is_sound(folder: Path) -> bool:
-    """Whether all of the repository can be read, but for bytes of files that were lost before."""
+    """Return whether all of the repository can be read, but for bytes of files that were lost before."""
     try:
         with objects.opened(folder) as repository:
             repository.check()
@@ -153,7 +153,7 @@ def _rebuilt(draft: Path, old: Path, aside: str) -> int:
 
 
 def _joints(commits: _Commits, found: list[ObjectID]) -> dict[ObjectID, list[ObjectID]]:
-    """Which revisions follow others than before."""
+    """Return the revisions that follow others than before."""
     older = [*([name] for name in found[1:]), []]
     pairs = dict(zip(found, older, strict=True))
     return {name: parents for name, parents in pairs.items() if commits[name].parents != parents}
@@ -168,7 +168,7 @@ def _is_revision(commit: ShaFile) -> bool:
 
 
 class _Trees:
-    """Which folders can be read with all that is in them; each is read once, as most revisions share most."""
+    """The folders that can be read with all in them; each is read once, as most revisions share most."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository

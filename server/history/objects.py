@@ -105,8 +105,8 @@ class Repository:
         tree: ObjectID = self.commit(revision).tree
         return tree
 
-    def journal_of(self, revision: str) -> str:
-        """Which file of pending changes a revision came from."""
+    def pending_file_of(self, revision: str) -> str:
+        """Return the file of pending changes that a revision came from."""
         commit = self.commit(revision)
         with telling(self._git):
             return str(record_of(commit).get("journal", ""))
@@ -151,13 +151,13 @@ class Repository:
                     path.unlink()
 
     def is_lost(self) -> bool:
-        """Whether there were revisions, and the branch that leads to them is gone."""
+        """Return whether there were revisions, and the branch that leads to them is gone."""
         if self.head is not None or (self._git / UNBORN).exists():
             return False
         return any(self._git.glob("objects/pack/*.pack"))
 
     def _get(self, kind: type[_Object], name: ObjectID) -> _Object:
-        """What was added, or is in the repository."""
+        """Return an object that was added, or is in the repository."""
         with telling(self._git):
             try:
                 found = self._waiting.get(name) or self._repo.object_store[name]

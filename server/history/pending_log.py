@@ -43,7 +43,7 @@ class Garbled(ValueError):
 
 
 class Pending(Struct):
-    """What the file holds. `open` is a change that nobody has settled, which begins at byte `settled`.
+    """The content of the file. `open` is a change that nobody has settled, which begins at byte `settled`.
 
     What stands behind `whole` is the beginning of a record that was cut off.
     """
@@ -69,7 +69,7 @@ def identity_of(data: bytes) -> str:
 
 
 def is_settled(identity: str, tail: bytes) -> bool:
-    """Whether a file that ends with these TAIL bytes ends with a change that has been made."""
+    """Return whether a file that ends with these TAIL bytes ends with a change that has been made."""
     return tail == _end(identity, ".")
 
 

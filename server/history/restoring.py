@@ -12,7 +12,7 @@ from server.history.history import SHORT, History, belongs, find, tidy_path
 
 
 class Restored(Struct, frozen=True):
-    """What a restore or an undo did, by file: `changed` have other bytes now, `removed` are gone."""
+    """The outcome of a restore or an undo, by file: `changed` have other bytes now, `removed` are gone."""
 
     changed: tuple[str, ...]
     removed: tuple[str, ...]

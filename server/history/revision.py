@@ -23,12 +23,12 @@ class HistoryEntry(Struct, frozen=True):
 
     @property
     def is_idle(self) -> bool:
-        """Whether everything is as it was before."""
+        """True if everything is as it was before."""
         return not (self.made or self.gone) and all(is_same(file.old, file.new) for file in self.files)
 
 
 def is_same(one: bytes | KeptBytes | None, other: bytes | KeptBytes | None) -> bool:
-    """Whether two contents of a file are the same, or both none."""
+    """Return whether two contents of a file are the same, or both none."""
     if isinstance(one, KeptBytes) or isinstance(other, KeptBytes):
         return one is not None and other is not None and id_of(one) == id_of(other)
     return one == other

@@ -55,7 +55,7 @@ class Line:
         )
 
     def outside(self, present: Mapping[str, str], when: float) -> None:
-        """What is different now without a change of Twinpress's own."""
+        """Add what is different now without a change of Twinpress's own."""
         known = self._forest.files()
         self._found({file: present.get(file) for file in sorted({*known, *present})}, when)
 

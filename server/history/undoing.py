@@ -45,7 +45,7 @@ class PresentFiles:
         return self._orphan(page, wanted)
 
     def has_room(self, folder: str) -> bool:
-        """Whether no other folder differs from this one, or from one that it is in, only in case."""
+        """Return whether no other folder differs from this one, or from one that it is in, only in case."""
         return not self._beside(f"{folder}/")
 
     def _same(self, page: str, wanted: Mapping[str, Change]) -> list[str]:
@@ -68,7 +68,7 @@ class PresentFiles:
 
 
 def page_of(file: str) -> str:
-    """What a file belongs to: a page's path on disk, or the file itself."""
+    """Return the page that a file belongs to, by its path on disk, or the file itself."""
     return stem_of(file) or file
 
 
@@ -98,7 +98,7 @@ class Conflict(Struct, frozen=True):
 
 
 class _Span(Struct):
-    """What a key did to one file, from its first change to its last; not `whole` when others came between."""
+    """The changes of a key to one file, first to last; not `whole` when others came between."""
 
     first: str | None
     last: str | None
@@ -113,7 +113,7 @@ class _Deeds(Struct):
 
 
 class UndoPlan(Struct, frozen=True):
-    """What an undo would do, by file, from one content to another; and what it would leave alone."""
+    """The changes that an undo would make, by file, from one content to another; and those it leaves."""
 
     changes: Mapping[str, Change]
     conflicts: tuple[Conflict, ...]
@@ -137,7 +137,7 @@ def key_of(revisions: Iterable[Revision], text: str) -> str:
 
 
 def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str]) -> UndoPlan:
-    """What is to be done to take back the key's changes; `revisions` from the last, `now` is the site."""
+    """Plan how to undo the key's changes; `revisions` from the last, `now` is the site."""
     deeds = _deeds(revisions, key)
     pages: dict[str, list[str]] = {}
     for file in deeds.spans:
@@ -215,7 +215,7 @@ def _remember(deeds: _Deeds, revision: Revision) -> None:
 
 
 def _forget(deeds: _Deeds, undone: Revision) -> None:
-    """What was taken back already is no deed any more."""
+    """Remove what was undone already from the deeds."""
     for each in undone.files:
         deeds.spans.pop(each.file, None)
     for folder in (*undone.made, *undone.gone):
@@ -227,7 +227,7 @@ def _is_own(span: _Span, now: str | None) -> bool:
 
 
 def _goes(span: _Span, now: str | None) -> bool:
-    """Whether taking it back removes the file."""
+    """Return whether taking it back removes the file."""
     return span.first is None and _is_own(span, now)
 
 

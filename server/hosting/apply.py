@@ -76,12 +76,12 @@ _LOG = logging.getLogger("twinpress.hosting")
 class Applier(Struct, frozen=True):
     """Makes the server obey. Only the one service process that leads may use it."""
 
-    database: ControlDatabase
+    control: ControlDatabase
     keyring: Keyring
     provisioner: Provisioner
     plans: Plans
     clock: Callable[[], float]
-    turns: RowLocks = field(default_factory=RowLocks)
+    row_locks: RowLocks = field(default_factory=RowLocks)
     made: Event = field(default_factory=Event)
     """Set when a database was made since the last `flush`."""
 
@@ -95,12 +95,12 @@ class Applier(Struct, frozen=True):
 
         Raises EngineUnavailable when the server cannot be reached; another error is noted in the row too.
         """
-        with self.turns.within(id, patience) as mine:
-            row = hosted.one(self.database, id) if mine else None
+        with self.row_locks.within(id, patience) as mine:
+            row = hosted.one(self.control, id) if mine else None
             if row is None or row.is_settled(self.plans) or (row.lost and row.wanted == "present"):
                 return
             try:
-                self._obey(row)
+                self._change_server(row)
             except EngineUnavailable:
                 raise
             except TwinpressError as error:
@@ -118,10 +118,10 @@ class Applier(Struct, frozen=True):
         with ExitStack() as turns:
             # In one order, and none of those that are being dropped: that takes long, and locks them first.
             for id in late:
-                row = hosted.one(self.database, id)
+                row = hosted.one(self.control, id)
                 if row is not None and row.wanted == "present":
-                    turns.enter_context(self.turns.of(id))
-            now = [row for id in late if (row := hosted.one(self.database, id)) is not None]
+                    turns.enter_context(self.row_locks.of(id))
+            now = [row for id in late if (row := hosted.one(self.control, id)) is not None]
             self._lock_and_unlock(now)
 
     def _lock_and_unlock(self, late: Sequence[Hosted]) -> None:
@@ -131,7 +131,7 @@ class Applier(Struct, frozen=True):
             self.provisioner.lock(going)
         if coming:
             self.provisioner.unlock(coming)
-        hosted.note_obeyed(self.database, late, self.connections, int(self.clock()))
+        hosted.note_obeyed(self.control, late, self.connections, int(self.clock()))
 
     def flush(self) -> None:
         """Have the server write out new databases, in whose hundreds of files a crash would cost seconds.
@@ -146,14 +146,14 @@ class Applier(Struct, frozen=True):
                 self.made.set()
                 raise
 
-    def _obey(self, row: Hosted) -> None:
+    def _change_server(self, row: Hosted) -> None:
         if row.wanted == "absent":
             self.provisioner.drop(row.id)
-            hosted.note_gone(self.database, row)
+            hosted.note_gone(self.control, row)
             return
         password = self._give_password(row)
         self._lock_or_unlock(row)
-        with self.database.change() as change:
+        with self.control.change() as change:
             # Sealed anew: the master key that had sealed it may be gone by now.
             sealed = None if password is None else self.keyring.seal(password, password_of(row.id))
             hosted.note_applied(change, row, sealed, self._most(row), int(self.clock()))
@@ -188,5 +188,5 @@ class Applier(Struct, frozen=True):
     def _failed(self, row: Hosted, error: TwinpressError) -> None:
         pause = min(FIRST_PAUSE * 2 ** min(row.attempts, 10), hosted.LONGEST_PAUSE)
         said = error.message if isinstance(error, EngineError) else f"{error.message} ({error.hint})"
-        hosted.note_failed(self.database, row, said, int(self.clock()) + pause)
+        hosted.note_failed(self.control, row, said, int(self.clock()) + pause)
         _LOG.warning("the database %s is tried again in %d s: %s", row.id, pause, said)

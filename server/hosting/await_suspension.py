@@ -15,9 +15,12 @@ PATIENCE = 90.0
 _PAUSE = 0.02
 
 
-def disobedient(database: ControlDatabase, account: str) -> int:
-    """How many databases of the account have yet to obey. Those that are not made yet are made locked."""
-    rows = database.read(
+def disobedient(control: ControlDatabase, account: str) -> int:
+    """Count the databases of the account that have yet to obey.
+
+    Those that are not made yet are made locked.
+    """
+    rows = control.read(
         """SELECT COUNT(*) FROM databases d JOIN accounts a ON a.id = d.account
         WHERE a.id = ? AND d.applied > 0 AND d.obeyed_suspensions <> a.suspensions""",
         (account,),
@@ -26,7 +29,7 @@ def disobedient(database: ControlDatabase, account: str) -> int:
 
 
 def wait(
-    database: ControlDatabase, account: str, help: Callable[[], bool], patience: float | None = None
+    control: ControlDatabase, account: str, help: Callable[[], bool], patience: float | None = None
 ) -> int:
     """Wait for it; gives how many do not obey when the patience, PATIENCE if not given, is at its end.
 
@@ -34,8 +37,8 @@ def wait(
     wait is of use.
     """
     end = time.monotonic() + (PATIENCE if patience is None else patience)
-    while (left := disobedient(database, account)) and time.monotonic() < end:
+    while (left := disobedient(control, account)) and time.monotonic() < end:
         if not help():
-            return disobedient(database, account)
+            return disobedient(control, account)
         time.sleep(_PAUSE)
     return left

@@ -19,17 +19,17 @@ MOST = 64 * 1024 * 1024
 _LOG = logging.getLogger("twinpress.hosting")
 
 
-class Writers:
+class CatalogFillers:
     """Looks regularly. What it remembers is this process's own: the next leader begins anew."""
 
     def __init__(
         self,
-        database: ControlDatabase,
+        control: ControlDatabase,
         provisioner: Provisioner,
         clock: Callable[[], float],
         most: int = MOST,
     ) -> None:
-        self._database = database
+        self._control = control
         self._provisioner = provisioner
         self._clock = clock
         self._largest = most
@@ -68,9 +68,9 @@ class Writers:
     def _shut(self, names: Collection[str]) -> None:
         """Shut those of them that were found before."""
         twice = sorted(self._found & set(names))
-        again = [row for name in twice if (row := hosted.one(self._database, name)) is not None]
+        again = [row for name in twice if (row := hosted.one(self._control, name)) is not None]
         now = int(self._clock())
-        before = shut_database.earlier(self._database, again, now)
+        before = shut_database.earlier(self._control, again, now)
         for row in again:
             if row.is_in_use:
                 self._shut_one(row, before[row.account], now)
@@ -78,5 +78,5 @@ class Writers:
 
     def _shut_one(self, row: Hosted, before: int, now: int) -> None:
         seconds = shut_database.seconds(before)
-        hosted.note_forced(self._database, row, before + 1, now, now + seconds, why="settings")
+        hosted.note_forced(self._control, row, before + 1, now, now + seconds, why="settings")
         _LOG.warning("the database %s is shut for %d s: its role's settings grow again", row.id, seconds)

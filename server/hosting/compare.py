@@ -21,7 +21,7 @@ _LOG = logging.getLogger("twinpress.hosting")
 
 
 class Comparison(Struct, frozen=True):
-    """What was found to be otherwise: ids whose lock or limit is wrong, lost, back, or of nobody."""
+    """The differences found: ids whose lock or limit is wrong, lost, back, or of nobody."""
 
     wrongly_limited: tuple[str, ...]
     lost: tuple[str, ...]
@@ -51,7 +51,7 @@ def _is_whole(found: TenantState | None) -> bool:
 
 
 def _is_wrongly_limited(row: Hosted, found: TenantState) -> bool:
-    """Whether it is open and shall be locked, or the other way round, or has another limit."""
+    """Return whether it is open and shall be locked, or the other way round, or has another limit."""
     if row.applied != row.generation or row.is_late:
         return False
     if row.is_locked:
@@ -62,24 +62,24 @@ def _is_wrongly_limited(row: Hosted, found: TenantState) -> bool:
 class Comparer(Struct, frozen=True):
     """Compares regularly, and has wrong locks and limits put right."""
 
-    database: ControlDatabase
+    control: ControlDatabase
     provisioner: Provisioner
     clock: Callable[[], float]
 
     def run(self) -> Comparison:
         """Look once. Raises EngineError and DatabaseError."""
-        before = hosted.every(self.database)
-        result = compare(before, self.provisioner.found(), hosted.every(self.database))
+        before = hosted.every(self.control)
+        result = compare(before, self.provisioner.found(), hosted.every(self.control))
         for id in result.wrongly_limited:
             said = "the right to connect to the database %s was changed on the server; it is restored"
             _LOG.warning(said, id)
-            self.database.write("UPDATE databases SET obeyed_suspensions = -1 WHERE id = ?", (id,))
+            self.control.write("UPDATE databases SET obeyed_suspensions = -1 WHERE id = ?", (id,))
         for id in result.lost:
             _LOG.error("the database %s is missing on the server: %s", id, LOST)
-            hosted.note_lost(self.database, id, True)
+            hosted.note_lost(self.control, id, True)
         for id in result.back:
             _LOG.warning("the database %s is on the server again", id)
-            hosted.note_lost(self.database, id, False)
-        for name in orphans.keep(self.database, result.orphans, int(self.clock())):
+            hosted.note_lost(self.control, id, False)
+        for name in orphans.keep(self.control, result.orphans, int(self.clock())):
             _LOG.warning("%s is on the server, and no account has it; it is left alone", name)
         return result

@@ -17,7 +17,7 @@ from server.control.sqlite.saved_choice import keep, known
 from server.hosting import hosted, shut_database
 from server.hosting.enforce_session_limits import spared
 from server.hosting.hosted import Hosted
-from server.hosting.log_once import Complaints
+from server.hosting.log_once import LogOnce
 from server.postgres.run.unending_sessions import GRACE, Computing, Stubborn
 from server.postgres.tenants.ending_sessions import (
     EARLIER,
@@ -43,7 +43,7 @@ _QUIET = frozenset((LOCKED, IN_THE_WAY, EARLIER))
 _LOG = logging.getLogger("twinpress.hosting")
 
 
-class Force:
+class EndByForce:
     """Looks after those that were asked to end; `end` is None on a server of somebody else's.
 
     `grace` is as GRACE. Whatever is remembered is this process's own: the next leader asks anew.
@@ -51,13 +51,13 @@ class Force:
 
     def __init__(
         self,
-        database: ControlDatabase,
+        control: ControlDatabase,
         provisioner: Provisioner,
         clock: Callable[[], float],
         end: End | None = None,
         grace: float = GRACE,
     ) -> None:
-        self._database = database
+        self._control = control
         self._provisioner = provisioner
         self._clock = clock
         self._end = end
@@ -65,7 +65,7 @@ class Force:
         self._stubborn = Stubborn(grace)
         self._counted: set[Session] = set()
         self._due = 0
-        self._complaints = Complaints()
+        self._complaints = LogOnce()
         self._complained: set[str] = set()
 
     def run(self) -> None:
@@ -81,12 +81,12 @@ class Force:
             self._act(self._end, computing)
 
     def _ask_more(self, left: Sequence[EndingSession]) -> None:
-        """Where one session of an account hears nothing, as was found by chance, others may not either."""
+        """Ask the other sessions of an account too, of which one, found by chance, hears nothing."""
         found = {each.session.name for each in left if each.why == HOLDS_UP and each.seconds < self._grace}
         if found:
-            every = hosted.every(self._database)
+            every = hosted.every(self._control)
             accounts = {row.account for row in every if row.id in found}
-            spare = spared(self._database, self._clock())
+            spare = spared(self._control, self._clock())
             names = [row.id for row in every if row.account in accounts and row.id not in spare]
             self._provisioner.ask_who_is_alike(names)
 
@@ -105,7 +105,7 @@ class Force:
         still = [each for each in computing if each.asked.session in left]
         if not still or not self._provisioner.may_change():
             return []
-        keep(self._database, _LAST, str(int(self._clock())))
+        keep(self._control, _LAST, str(int(self._clock())))
         return still
 
     def _look(self) -> Look:
@@ -118,8 +118,8 @@ class Force:
         return look
 
     def _may(self, found: Iterable[Hosted]) -> bool:
-        """Whether the server may be started again now, for sessions of these databases."""
-        last, now = known(self._database, _LAST), self._clock()
+        """Return whether the server may be started again now, for sessions of these databases."""
+        last, now = known(self._control, _LAST), self._clock()
         gone = now - float(last) if last else OF_OTHERS
         pause = PAUSE if any(row.suspended for row in found) else OF_OTHERS
         return not 0 <= gone < pause  # a clock that was set back keeps nobody waiting
@@ -127,9 +127,9 @@ class Force:
     def _shut(self, computing: Sequence[Computing]) -> list[Hosted]:
         """Let nobody log in any more to their databases; gives these."""
         names = sorted({each.asked.session.name for each in computing})
-        found = [row for name in names if (row := hosted.one(self._database, name)) is not None]
+        found = [row for name in names if (row := hosted.one(self._control, name)) is not None]
         now = int(self._clock())
-        before = shut_database.earlier(self._database, found, now)
+        before = shut_database.earlier(self._control, found, now)
         for row in found:
             mine = {each.asked.session for each in computing if each.asked.session.name == row.id}
             if row.is_in_use:
@@ -142,7 +142,7 @@ class Force:
         seconds = shut_database.seconds(max(times - 1, 0))
         # The time begins anew while they go on, but is not written at each look.
         if is_new or row.shut_until is None or row.shut_until < now + seconds / 2:
-            hosted.note_forced(self._database, row, times, now, now + seconds)
+            hosted.note_forced(self._control, row, times, now, now + seconds)
         if is_new:
             _LOG.warning("the database %s is shut for %d s: a session of it hears nothing", row.id, seconds)
 

@@ -24,7 +24,7 @@ _LOG = logging.getLogger("twinpress.hosting")
 class SessionLimits(Struct, frozen=True):
     """Looks regularly."""
 
-    database: ControlDatabase
+    control: ControlDatabase
     provisioner: Provisioner
     plans: Plans
     clock: Callable[[], float]
@@ -32,23 +32,23 @@ class SessionLimits(Struct, frozen=True):
     def run(self) -> None:
         """Look once. Raises EngineError and DatabaseError."""
         # What sorts and hashes write to disk is at most as much as the database itself may have.
-        room = {row.id: row.limits(self.plans).storage_bytes for row in hosted.every(self.database)}
-        for each in self.provisioner.enforce_limits(spared(self.database, self.clock()), room):
+        room = {row.id: row.limits(self.plans).storage_bytes for row in hosted.every(self.control)}
+        for each in self.provisioner.enforce_limits(spared(self.control, self.clock()), room):
             said = "asked a session of %s to end (process %d), %s: %.0f s"
             _LOG.info(said, each.name, each.process, each.why, each.seconds)
 
 
-def spared(database: ControlDatabase, now: float) -> list[str]:
+def spared(control: ControlDatabase, now: float) -> list[str]:
     """Databases whose sessions are left alone now."""
-    hosted = database.read("SELECT name, value FROM settings WHERE name LIKE 'spared:%'")
+    hosted = control.read("SELECT name, value FROM settings WHERE name LIKE 'spared:%'")
     return [str(name).removeprefix(_PREFIX) for name, until in hosted if now < float(str(until))]
 
 
 @contextmanager
-def spare(database: ControlDatabase, id: str) -> Iterator[None]:
+def spare(control: ControlDatabase, id: str) -> Iterator[None]:
     """Leave the sessions of a database alone for the time of the block."""
-    keep(database, _PREFIX + id, str(int(time.time()) + LONGEST))
+    keep(control, _PREFIX + id, str(int(time.time()) + LONGEST))
     try:
         yield
     finally:
-        forget(database, _PREFIX + id)
+        forget(control, _PREFIX + id)

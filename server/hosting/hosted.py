@@ -59,7 +59,7 @@ class Hosted(Struct, frozen=True):
 
     @property
     def status(self) -> Status:
-        """What it is to its owner. An account's suspension counts before the server obeys it."""
+        """The status that its owner sees. An account's suspension counts before the server obeys it."""
         if self.wanted == "absent":
             return "deleting"
         if self.suspended:
@@ -71,30 +71,30 @@ class Hosted(Struct, frozen=True):
 
     @property
     def is_there(self) -> bool:
-        """Whether it has been made on the server."""
+        """True if it has been made on the server."""
         return self.applied >= self.made_from
 
     @property
     def is_in_use(self) -> bool:
-        """Whether somebody may be connected to it, and shall be able to."""
+        """True if somebody may be connected to it, and shall be able to."""
         return self.is_there and self.wanted == "present"
 
     @property
     def is_locked(self) -> bool:
-        """Whether nobody may log in: its account is suspended, or it is shut."""
+        """True if nobody may log in: its account is suspended, or it is shut."""
         return self.suspended or self.shut_until is not None
 
     @property
     def is_late(self) -> bool:
-        """Whether the server has yet to lock or unlock it, as its account and its size ask for."""
+        """True if the server has yet to lock or unlock it, as its account and its size ask for."""
         return self.obeyed_suspensions != self.suspensions
 
     def limits(self, plans: Plans) -> PlanLimits:
-        """What it may have now."""
+        """Return its limits now."""
         return plans[self.plan]
 
     def is_settled(self, plans: Plans) -> bool:
-        """Whether the server has all that is wanted; sizes apart, which are looked at regularly."""
+        """Return whether the server has all that is wanted; sizes apart, which are looked at regularly."""
         return (
             self.applied == self.generation
             and not self.is_late
@@ -117,33 +117,33 @@ def one(source: ControlDatabase | Transaction, id: str) -> Hosted | None:
     return to_hosted(rows[0]) if rows else None
 
 
-def of_account(database: ControlDatabase, account: str, limit: int, behind: int = 0) -> list[Hosted]:
+def of_account(control: ControlDatabase, account: str, limit: int, behind: int = 0) -> list[Hosted]:
     """At most `limit` databases of an account, from old to new, also those that are being removed.
 
     `behind` is the number of the last one that is not wanted any more.
     """
     sql = f"{SELECT} WHERE d.account = ? AND d.number > ? ORDER BY d.number LIMIT ?"
-    return [to_hosted(row) for row in database.read(sql, (account, behind, limit))]
+    return [to_hosted(row) for row in control.read(sql, (account, behind, limit))]
 
 
-def all_of(database: ControlDatabase, account: str) -> list[Hosted]:
+def all_of(control: ControlDatabase, account: str) -> list[Hosted]:
     """All databases of an account."""
-    return of_account(database, account, -1)
+    return of_account(control, account, -1)
 
 
-def every(database: ControlDatabase) -> list[Hosted]:
+def every(control: ControlDatabase) -> list[Hosted]:
     """All databases of all accounts."""
-    return [to_hosted(row) for row in database.read(f"{SELECT} ORDER BY d.created_at, d.account, d.number")]
+    return [to_hosted(row) for row in control.read(f"{SELECT} ORDER BY d.created_at, d.account, d.number")]
 
 
-def unsettled(database: ControlDatabase, connections: Mapping[str, int], now: int) -> list[Hosted]:
+def unsettled(control: ControlDatabase, connections: Mapping[str, int], now: int) -> list[Hosted]:
     """Those that the server has yet to obey and whose time has come; `connections` are the plans' limits.
 
     A suspension does not wait, whatever has failed before; nor does anything for a clock that was set back.
     """
     limit = " ".join("WHEN ? THEN ?" for _ in connections)
     values = [value for pair in connections.items() for value in pair]
-    rows = database.read(
+    rows = control.read(
         f"""{SELECT} WHERE d.obeyed_suspensions <> a.suspensions
         OR ((d.next_attempt_at <= ? OR d.next_attempt_at > ?) AND (d.lost = 0 OR d.wanted = 'absent') AND (
             d.applied <> d.generation
@@ -194,10 +194,10 @@ def note_applied(change: Transaction, row: Hosted, sealed: str | None, connectio
 
 
 def note_obeyed(
-    database: ControlDatabase, rows: Sequence[Hosted], connections: Mapping[str, int], now: int
+    control: ControlDatabase, rows: Sequence[Hosted], connections: Mapping[str, int], now: int
 ) -> None:
     """The server has locked or unlocked these, as the suspension that they were read with said."""
-    with database.change() as change:
+    with control.change() as change:
         for row in rows:
             limit = None if row.is_locked else connections[row.plan]
             change.write(
@@ -207,9 +207,9 @@ def note_obeyed(
             )
 
 
-def note_size(database: ControlDatabase, row: Hosted, size: int, full: bool) -> None:
-    """How large it is, and whether it is full; one that is not begins anew with how often it was shut."""
-    database.write(
+def note_size(control: ControlDatabase, row: Hosted, size: int, full: bool) -> None:
+    """Note its size, and whether it is full; one that is not counts anew how often it was shut."""
+    control.write(
         """UPDATE databases SET size_bytes = ?, full = ?,
         shuts = CASE WHEN ? = 1 THEN shuts ELSE 0 END,
         shut_size = CASE WHEN ? = 1 THEN shut_size END WHERE id = ?""",
@@ -217,9 +217,9 @@ def note_size(database: ControlDatabase, row: Hosted, size: int, full: bool) -> 
     )
 
 
-def note_shut(database: ControlDatabase, row: Hosted, size: int, until: int) -> None:
+def note_shut(control: ControlDatabase, row: Hosted, size: int, until: int) -> None:
     """Nobody is to be in until then: whoever leads locks it at its next look."""
-    database.write(
+    control.write(
         """UPDATE databases SET shut_until = ?, shut_why = 'storage', shuts = shuts + 1, shut_size = ?,
         obeyed_suspensions = -1 WHERE id = ?""",
         (until, size, row.id),
@@ -227,7 +227,7 @@ def note_shut(database: ControlDatabase, row: Hosted, size: int, until: int) -> 
 
 
 def note_forced(
-    database: ControlDatabase,
+    control: ControlDatabase,
     row: Hosted,
     times: int,
     now: int,
@@ -235,10 +235,8 @@ def note_forced(
     *,
     why: Literal["session", "settings"] = "session",
 ) -> None:
-    """A session of it hears nothing, or it fills what all share, for the so manieth time: nobody is to be in
-    until then.
-    """
-    database.write(
+    """Note that a session of it hears nothing, or fills what all share, once more: it is shut until then."""
+    control.write(
         """UPDATE databases SET shut_until = MAX(COALESCE(shut_until, 0), ?), shut_why = ?,
         forced = ?, forced_at = ?,
         obeyed_suspensions = CASE WHEN shut_until IS NULL THEN -1 ELSE obeyed_suspensions END
@@ -247,34 +245,34 @@ def note_forced(
     )
 
 
-def note_far(database: ControlDatabase, row: Hosted, size: int) -> None:
+def note_far(control: ControlDatabase, row: Hosted, size: int) -> None:
     """It is far beyond its storage; from this size on it may not grow."""
-    database.write("UPDATE databases SET shut_size = ? WHERE id = ?", (size, row.id))
+    control.write("UPDATE databases SET shut_size = ? WHERE id = ?", (size, row.id))
 
 
-def note_open(database: ControlDatabase, row: Hosted) -> None:
+def note_open(control: ControlDatabase, row: Hosted) -> None:
     """It is shut no more, and unlocked by whoever leads, unless its account is suspended."""
-    database.write(
+    control.write(
         """UPDATE databases SET shut_until = NULL, shut_why = NULL, obeyed_suspensions = -1
         WHERE id = ?""",
         (row.id,),
     )
 
 
-def note_failed(database: ControlDatabase, row: Hosted, error: str, next_attempt_at: int) -> None:
+def note_failed(control: ControlDatabase, row: Hosted, error: str, next_attempt_at: int) -> None:
     """An attempt has failed; try again at this time, unless something else was asked for meanwhile."""
-    database.write(
+    control.write(
         """UPDATE databases SET attempts = attempts + 1, next_attempt_at = ?, last_error = ?
         WHERE id = ? AND generation = ?""",
         (next_attempt_at, error, row.id, row.generation),
     )
 
 
-def note_lost(database: ControlDatabase, id: str, lost: bool) -> None:
+def note_lost(control: ControlDatabase, id: str, lost: bool) -> None:
     """Somebody else has removed it from the server, or it is there again."""
-    database.write("UPDATE databases SET lost = ? WHERE id = ?", (int(lost), id))
+    control.write("UPDATE databases SET lost = ? WHERE id = ?", (int(lost), id))
 
 
-def note_gone(database: ControlDatabase, row: Hosted) -> None:
+def note_gone(control: ControlDatabase, row: Hosted) -> None:
     """The server has it no more."""
-    database.write("DELETE FROM databases WHERE id = ? AND generation = ?", (row.id, row.generation))
+    control.write("DELETE FROM databases WHERE id = ? AND generation = ?", (row.id, row.generation))

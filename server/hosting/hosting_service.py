@@ -44,15 +44,15 @@ class Databases:
 
     def __init__(self, applier: Applier, leader: Leader) -> None:
         self._leader = leader
-        self._database: ControlDatabase = applier.database
+        self._control: ControlDatabase = applier.control
         self._keyring: Keyring = applier.keyring
         self._provisioner: Provisioner = applier.provisioner
         self._clock: Callable[[], float] = applier.clock
-        self._intents = Intents(self._database, self._keyring, applier.plans, self._clock)
+        self._intents = Intents(self._control, self._keyring, applier.plans, self._clock)
 
     def list(self, account: str, limit: int, behind: int = 0) -> Sequence[Hosted]:
         """At most `limit` databases of an account, from old to new, behind the one with this number."""
-        return hosted.of_account(self._database, account, limit, behind)
+        return hosted.of_account(self._control, account, limit, behind)
 
     def create(self, ask: Ask, name: str | None = None) -> Revealed:
         """Make a database; its password works when this returns."""
@@ -70,19 +70,19 @@ class Databases:
 
     def reveal(self, ask: Ask, id: str) -> Revealed:
         """Its current password. Raises DatabaseNotFound, DatabaseBusy and PasswordOutOfSync."""
-        present(self._database, ask.account, id)
+        present(self._control, ask.account, id)
         return self._noted(ask, self._checked(id))
 
     def _noted(self, ask: Ask, found: Revealed) -> Revealed:
         """The same, once it is in the audit log that it was told to this key, which is still good."""
-        with self._database.change() as change:
+        with self._control.change() as change:
             ask.check()
             audit.note(change, ask.event("database.reveal", found.row.id, int(self._clock())))
         return found
 
     def _reveal_after(self, ask: Ask, intent: Intent) -> Revealed:
         if intent.repeated:
-            row = hosted.one(self._database, intent.id)
+            row = hosted.one(self._control, intent.id)
             if row is None or row.wanted == "absent":
                 raise not_found(intent.id)
             if row.applied < intent.generation:
@@ -108,7 +108,7 @@ class Databases:
         """The row once the leader, here or elsewhere, has settled this generation or a later one."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            row = hosted.one(self._database, id)
+            row = hosted.one(self._control, id)
             if row is None or row.wanted == "absent":
                 raise not_found(id)
             if row.suspended:

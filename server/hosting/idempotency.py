@@ -41,12 +41,12 @@ class Ask(Struct, frozen=True):
     check: Callable[[], object] = _always
 
     def event(self, action: Action, id: str, now: int) -> Event:
-        """What was done with the database of this id, for the audit log."""
+        """Return the audit log's event for the database of this id."""
         return Event(now, self.account, self.actor, action, id, self.request)
 
 
 class Intent(Struct, frozen=True):
-    """What was written down: the database, and the generation from which on the server has it.
+    """The written intent: the database, and the generation from which on the server has it.
 
     It is `repeated` when the same request had written it before.
     """
@@ -60,7 +60,7 @@ KEPT_SECONDS = 24 * 3600
 
 
 def repeated(change: Transaction, ask: Ask, now: int) -> Intent | None:
-    """What the first request with this key has written; None when this is the first.
+    """Return what the first request with this key has written; None when this is the first.
 
     Raises IdempotencyKeyReused when the first one said something else.
     """

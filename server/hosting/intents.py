@@ -32,9 +32,9 @@ class Intents:
     """Changes that are asked for. `clock` gives the seconds since 1970."""
 
     def __init__(
-        self, database: ControlDatabase, keyring: Keyring, plans: Plans, clock: Callable[[], float]
+        self, control: ControlDatabase, keyring: Keyring, plans: Plans, clock: Callable[[], float]
     ) -> None:
-        self._database = database
+        self._control = control
         self._keyring = keyring
         self._plans = plans
         self._clock = clock
@@ -65,7 +65,7 @@ class Intents:
 
     def _write_down(self, ask: Ask, action: Action, make: Make) -> Intent:
         now = int(self._clock())
-        with self._database.change() as change:
+        with self._control.change() as change:
             ask.check()  # nobody else can write now, so it holds until this is written
             intent = idempotency.repeated(change, ask, now)
             if intent is None:

@@ -18,7 +18,7 @@ from server.control.errors import DatabaseError
 from server.hosting import hosted
 from server.hosting.apply import Applier
 from server.hosting.hosted import Hosted
-from server.hosting.log_once import Complaints
+from server.hosting.log_once import LogOnce
 from server.hosting.threads import all_ended, threads_of
 from server.postgres.errors import EngineError, SessionsLeft
 from server.process.faults import describe
@@ -51,7 +51,7 @@ class Leader:
     def __init__(self, applier: Applier, ready: Callable[[], bool | None]) -> None:
         self._applier = applier
         self._ready = ready
-        self._lead = applier.provisioner.lead()
+        self._lead = applier.provisioner.require_leadership()
         self._ended = Event()
         self._leads = Event()
         self._follows = Event()
@@ -66,7 +66,7 @@ class Leader:
         self._resisting: set[str] = set()
         """Accounts whose databases nobody logs in to any more, and whose sessions go on."""
         self._looked = 0.0
-        self._complaints = Complaints()
+        self._complaints = LogOnce()
         self._shut = False
 
     def start(self) -> None:
@@ -88,15 +88,15 @@ class Leader:
             self._lead.resign()
 
     def leads(self) -> bool:
-        """Whether this process leads, and has settled what it found."""
+        """Return whether this process leads, and has settled what it found."""
         return self._leads.is_set() and self._lead.leads()
 
     def follows(self) -> bool:
-        """Whether another process led at the last look, which is less than a second ago."""
+        """Return whether another process led at the last look, which is less than a second ago."""
         return self._follows.is_set()
 
     def is_well(self) -> bool:
-        """Whether this process led or followed at a look that is not long ago; asks nobody."""
+        """Return whether this process led or followed at a look that is not long ago; asks nobody."""
         seen = time.monotonic() - self._looked < WELL
         return seen and (self._leads.is_set() or self._follows.is_set())
 
@@ -115,7 +115,7 @@ class Leader:
         One that resists is no reason to keep all others waiting. Raises EngineUnavailable, and DatabaseError.
         """
         found = self._unsettled()
-        list(self._lockers.map(self._obey, _by_account(found).items()))
+        list(self._lockers.map(self._obey_suspension, _by_account(found).items()))
         # Whose sessions go on, and who is locked all the same, is not waited for once more.
         left = [
             row for row in self._unsettled() if not (_is_only_late(row) and row.account in self._resisting)
@@ -173,13 +173,13 @@ class Leader:
         found = self._unsettled()
         for account, late in _by_account(found).items():
             if self._is_new(account):
-                self._lockers.submit(self._obey, (account, late))
+                self._lockers.submit(self._obey_suspension, (account, late))
         for row in found:
             if not _is_only_late(row) and self._is_new(row.id):
                 self._workers.submit(self._settle, row.id)
 
     def _is_new(self, id: str) -> bool:
-        """Whether nobody works on it yet; somebody does from now on."""
+        """Return whether nobody works on it yet; somebody does from now on."""
         if id in self._requested or id in self._queued or time.monotonic() < self._paused.get(id, 0.0):
             return False
         self._queued.add(id)
@@ -187,9 +187,9 @@ class Leader:
 
     def _unsettled(self) -> list[Hosted]:
         applier = self._applier
-        return hosted.unsettled(applier.database, applier.connections, int(applier.clock()))
+        return hosted.unsettled(applier.control, applier.connections, int(applier.clock()))
 
-    def _obey(self, given: tuple[str, list[Hosted]]) -> None:
+    def _obey_suspension(self, given: tuple[str, list[Hosted]]) -> None:
         """Lock or unlock what an account has: all of it at once, and apart from all other accounts."""
         account, late = given
         with self._told(account):
@@ -201,7 +201,7 @@ class Leader:
 
     @contextmanager
     def _told(self, id: str) -> Iterator[None]:
-        """What fails is told, and tried again after a pause."""
+        """Tell a failure, to be tried again after a pause."""
         try:
             yield
             self._paused.pop(id, None)
@@ -224,7 +224,7 @@ class Leader:
 
 
 def _is_only_late(row: Hosted) -> bool:
-    """Whether the server has all that is wanted, but for a suspension or the end of it."""
+    """Return whether the server has all that is wanted, but for a suspension or the end of it."""
     return row.is_there and row.applied == row.generation and row.is_late
 
 

@@ -14,7 +14,7 @@ turns where several things fail."""
 _LOG = logging.getLogger("twinpress.hosting")
 
 
-class Complaints:
+class LogOnce:
     """About several subjects, from several threads; a subject belongs to one thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -17,18 +17,18 @@ class Orphan(Struct, frozen=True):
     """When it was seen first, in seconds since 1970."""
 
 
-def known(database: ControlDatabase) -> tuple[Orphan, ...]:
+def known(control: ControlDatabase) -> tuple[Orphan, ...]:
     """Those of the last comparison, by name."""
-    rows = database.read("SELECT name, seen_at FROM orphans ORDER BY name")
+    rows = control.read("SELECT name, seen_at FROM orphans ORDER BY name")
     return tuple(Orphan(str(name), int(at or 0)) for name, at in rows)
 
 
-def keep(database: ControlDatabase, names: Iterable[str], now: int) -> frozenset[str]:
+def keep(control: ControlDatabase, names: Iterable[str], now: int) -> frozenset[str]:
     """These are there now, and no others; gives those that were not there before."""
-    found, before = frozenset(names), frozenset(each.name for each in known(database))
+    found, before = frozenset(names), frozenset(each.name for each in known(control))
     if found == before:
         return frozenset()
-    with database.change() as change:
+    with control.change() as change:
         for name in before - found:
             change.write("DELETE FROM orphans WHERE name = ?", (name,))
         for name in found - before:

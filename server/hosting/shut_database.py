@@ -24,21 +24,24 @@ def seconds(before: int) -> int:
 
 
 def is_over(row: Hosted, now: int) -> bool:
-    """Whether the time of one that is shut is over. A clock that was set back keeps nobody out for longer."""
+    """Return whether the time of one that is shut is over.
+
+    A clock that was set back keeps nobody out for longer.
+    """
     return row.shut_until is not None and not now < row.shut_until <= now + LONGEST
 
 
-def earlier(database: ControlDatabase, found: Iterable[Hosted], now: int) -> dict[str, int]:
-    """How often each account with one of these gave cause by its sessions before.
+def earlier(control: ControlDatabase, found: Iterable[Hosted], now: int) -> dict[str, int]:
+    """Count how often each account with one of these gave cause by its sessions before.
 
     It is one number for all databases of an account: with fifty of them, each could give it in turn. Those
     that are found together count once.
     """
-    return {row.account: forced(hosted.all_of(database, row.account), now) for row in found}
+    return {row.account: forced(hosted.all_of(control, row.account), now) for row in found}
 
 
 def forced(of_account: Iterable[Hosted], now: int) -> int:
-    """How often an account with these databases gave cause, as far as that is remembered."""
+    """Count how often an account with these databases gave cause, as far as that is remembered."""
     remembered = (
         row for row in of_account if row.forced_at is not None and abs(now - row.forced_at) < FORGOTTEN
     )

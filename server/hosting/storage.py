@@ -43,7 +43,7 @@ _LOG = logging.getLogger("twinpress.hosting")
 
 
 def storage(row: Hosted, plans: Plans) -> Storage:
-    """What its size means for a database."""
+    """Return what its size means for a database."""
     if row.full:
         return "full"
     near = (row.size_bytes or 0) >= WARNING * row.limits(plans).storage_bytes
@@ -51,17 +51,17 @@ def storage(row: Hosted, plans: Plans) -> Storage:
 
 
 def is_full(row: Hosted, size: int, plans: Plans) -> bool:
-    """Whether a database of this size may grow no more."""
+    """Return whether a database of this size may grow no more."""
     return size >= (RELIEVED if row.full else FULL) * row.limits(plans).storage_bytes
 
 
-class Quota(Struct, frozen=True):
+class StorageQuota(Struct, frozen=True):
     """Looks at sizes regularly. `clock` gives the seconds since 1970.
 
     `anew` says since when a database has been beyond its limit as a table of it is written anew.
     """
 
-    database: ControlDatabase
+    control: ControlDatabase
     provisioner: Provisioner
     plans: Plans
     clock: Callable[[], float]
@@ -73,7 +73,7 @@ class Quota(Struct, frozen=True):
         What a full one may have given back to itself is taken again.
         """
         sizes = self.provisioner.sizes()
-        for row in self._look_at(sizes, hosted.every(self.database)):
+        for row in self._look_at(sizes, hosted.every(self.control)):
             with self._going_on(row):
                 self.provisioner.keep_full(row.id)
 
@@ -83,7 +83,7 @@ class Quota(Struct, frozen=True):
         Raises as `run`.
         """
         busy = self.provisioner.busy()
-        found = [row for row in hosted.every(self.database) if self._is_near(row) or row.id in busy]
+        found = [row for row in hosted.every(self.control) if self._is_near(row) or row.id in busy]
         if found:
             sizes = self.provisioner.sizes([row.id for row in found])
             self._look_at(sizes, [row for row in found if self._is_near(row, sizes.get(row.id, 0))])
@@ -98,7 +98,7 @@ class Quota(Struct, frozen=True):
         return [row for row in there if self._look(row, sizes[row.id]) and row.full]
 
     def _look(self, row: Hosted, size: int) -> bool:
-        """Whether it is full now."""
+        """Return whether it is full now."""
         if self._is_written_anew(row, size):
             return row.full
         self._shut_or_open(row, size)
@@ -106,11 +106,11 @@ class Quota(Struct, frozen=True):
         with self._going_on(row):
             full = self._tell(row, is_full(row, size, self.plans))
         if full != row.full or size != row.size_bytes:
-            hosted.note_size(self.database, row, size, full)
+            hosted.note_size(self.control, row, size, full)
         return full
 
     def _is_written_anew(self, row: Hosted, size: int) -> bool:
-        """Whether it has grown beyond its limit for as long as a table of it is written anew."""
+        """Return whether it has grown beyond its limit for as long as a table of it is written anew."""
         limit = row.limits(self.plans).storage_bytes
         grows = size > max(FULL * limit, row.size_bytes or 0)
         if not grows or size > ANEW * limit or row.id not in self.provisioner.written_anew():
@@ -124,14 +124,14 @@ class Quota(Struct, frozen=True):
         far = size > FAR * limit
         if row.shut_until is not None:
             if shut_database.is_over(row, now) or (not far and row.shut_why == "storage"):
-                hosted.note_open(self.database, row)
+                hosted.note_open(self.control, row)
         elif far and size > (row.shut_size or row.size_bytes or 0) + SLACK * limit:
             seconds = shut_database.seconds(row.shuts)
-            hosted.note_shut(self.database, row, size, now + seconds)
+            hosted.note_shut(self.control, row, size, now + seconds)
             _LOG.warning("the database %s grows far beyond its storage; it is shut for %d s", row.id, seconds)
         elif far and row.shut_size is None:
             # Its plan has become smaller, or it grows slowly.
-            hosted.note_far(self.database, row, size)
+            hosted.note_far(self.control, row, size)
 
     def _tell(self, row: Hosted, full: bool) -> bool:
         if full != row.full:

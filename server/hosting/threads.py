@@ -14,7 +14,7 @@ from threading import Event, Thread
 from msgspec import Struct
 
 from builder.errors import TwinpressError
-from server.hosting.log_once import Complaints
+from server.hosting.log_once import LogOnce
 from server.process.faults import describe
 
 GOODBYE = 5.0
@@ -22,7 +22,7 @@ GOODBYE = 5.0
 
 
 def all_ended(threads: Iterable[Thread], seconds: float) -> bool:
-    """Whether all of them end within so many seconds; those that were not begun have."""
+    """Return whether all of them end within so many seconds; those that were not begun have."""
     end = time.monotonic() + seconds
     for thread in threads:
         if thread.ident is not None:
@@ -65,7 +65,7 @@ class Chores:
     def __init__(self, groups: Sequence[Sequence[Chore]], may: Callable[[], bool]) -> None:
         self._may = may
         self._ended = Event()
-        self._complaints = Complaints()
+        self._complaints = LogOnce()
         self._threads = [
             Thread(target=self._work, args=[group], name="twinpress-chores", daemon=True) for group in groups
         ]

@@ -41,7 +41,7 @@ class Range(Struct, frozen=True):
 
 
 def prefers_markdown(accept: Sequence[str], other: str) -> bool:
-    """Whether the values of `Accept` ask for `text/markdown` rather than for the media type `other`.
+    """Return whether the values of `Accept` ask for `text/markdown` rather than for the media type `other`.
 
     The one of greater weight is preferred; of two with the same weight the one that is named more exactly
     (`text/html` more than `text/*`, that more than `*/*`), then the one that is named first, as some

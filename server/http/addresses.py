@@ -27,12 +27,12 @@ class Proxies(Struct, frozen=True):
     networks: tuple[Network, ...] = ()
 
     def trust(self, peer: str) -> bool:
-        """Whether the other side of a connection is one of them."""
+        """Return whether the other side of a connection is one of them."""
         address = _parsed(peer)
         return address is not None and self._has(address)
 
     def client(self, forwarded: Sequence[str]) -> str:
-        """Who asked a proxy, as `block` names it, by the values of `X-Forwarded-For`.
+        """Return who asked a proxy, as `block` names it, by the values of `X-Forwarded-For`.
 
         It is "" where the proxy asks for itself.
         """
@@ -49,7 +49,7 @@ class Proxies(Struct, frozen=True):
 
 
 def block(peer: str) -> str:
-    """What one client has of addresses: an IPv4 address, or a /64 of IPv6; "" for this machine itself."""
+    """Return the block of one client: an IPv4 address, or a /64 of IPv6; "" for this machine itself."""
     address = _parsed(peer)
     return UNREADABLE if address is None else _named(address)
 

@@ -10,5 +10,5 @@ PREFIX = "/api/"
 
 
 def is_asked(request: web.BaseRequest) -> bool:
-    """Whether the target is below `/api`, as it was sent or as somebody may understand it."""
+    """Return whether the target is below `/api`, as it was sent or as somebody may understand it."""
     return f"{unquote(request.path)}/".startswith(PREFIX) or request.raw_path.startswith(PREFIX)

@@ -18,9 +18,9 @@ from server.http import refusal, request_id, slow_readers
 from server.http.connection_room import Room
 from server.http.failure import Failure
 from server.http.keyless_limits import address_of
-from server.http.logged_request import Access, Log
+from server.http.logged_request import Log, LoggedRequest
 from server.http.request_log import UNREADABLE
-from server.http.slow_readers import Outflow
+from server.http.slow_readers import UnreadBytes
 from server.process.faults import describe
 
 BROKEN = "the body is not what its headers say"
@@ -37,7 +37,7 @@ class Connection(web.RequestHandler):
     `tell` is told faults of ours, and `log` what was answered to no request.
     """
 
-    outflow: Outflow
+    outflow: UnreadBytes
 
     def __init__(
         self,
@@ -76,12 +76,12 @@ class Connection(web.RequestHandler):
 
     @property
     def idle(self) -> bool:
-        """Whether it waits for a request, or for the rest of one's head, and none has come yet."""
+        """True if it waits for a request, or for the rest of one's head, and none has come yet."""
         return self._waits and not slow_readers.asks(self._line)
 
     @property
     def served(self) -> bool:
-        """Whether it has had a request."""
+        """True if it has had a request."""
         return self._request_count > 0
 
     @property
@@ -99,7 +99,7 @@ class Connection(web.RequestHandler):
             self._end_with(line, failure)
             return
         self.opened = self._loop.time()
-        self._line, self.outflow = line, Outflow(line, self.opened)
+        self._line, self.outflow = line, UnreadBytes(line, self.opened)
         slow_readers.bound(line)
         self._room.enter(self)
         super().connection_made(transport)
@@ -174,12 +174,12 @@ class Connection(web.RequestHandler):
 
     @property
     def _has_body(self) -> bool:
-        """Whether no rest of a body is on its way."""
+        """True if no rest of a body is on its way."""
         return self._body is None or self._body.is_eof() or self._body.exception() is not None
 
     @property
     def _streams(self) -> bool:
-        """Whether an answer has begun that is still being made."""
+        """True if an answer has begun that is still being made."""
         return self._current_request is not None and self._current_request.writer.output_size > 0
 
     def _no_head(self) -> None:
@@ -221,7 +221,7 @@ class Connection(web.RequestHandler):
     def _refused(self, failure: Failure) -> web.Response:
         """The last answer of the connection, which stands in the log under its id."""
         response = refusal.answer(failure)
-        self._log(Access(response.headers[request_id.HEADER], UNREADABLE, "", failure.status, 0.0, ""))
+        self._log(LoggedRequest(response.headers[request_id.HEADER], UNREADABLE, "", failure.status, 0.0, ""))
         return response
 
     def close(self) -> None:

@@ -11,8 +11,8 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from server.http.failure import Failure
-from server.http.keyless_limits import Visitors, crowded
-from server.http.slow_readers import Outflow
+from server.http.keyless_limits import KeylessLimits, crowded
+from server.http.slow_readers import UnreadBytes
 
 TOO_MANY = Failure("TOO_BUSY", "too many connections are open: try again", {"Retry-After": "1"})
 SPARE = 2
@@ -28,7 +28,7 @@ FAREWELL, PARTING = 5.0, 100
 
 
 class Wire(Struct, frozen=True):
-    """How many connections may be open, of one client and of all, and the seconds that one gets.
+    """Limits of open connections, of one client and of all, and the seconds that one gets.
 
     It gets them for a request's head, to be idle, and to take something of what it is sent. The last are
     fewer in a crowd, where those that take nothing make way.
@@ -39,7 +39,7 @@ class Wire(Struct, frozen=True):
     idle_seconds: float = 75.0
     stall_seconds: float = 30.0
     grace_seconds: float = 1.0
-    visitors: Visitors = field(default_factory=Visitors)
+    visitors: KeylessLimits = field(default_factory=KeylessLimits)
 
 
 class Guest(Protocol):
@@ -51,16 +51,16 @@ class Guest(Protocol):
     """When it came."""
 
     @property
-    def outflow(self) -> Outflow:
-        """What its client takes."""
+    def outflow(self) -> UnreadBytes:
+        """The bytes that its client takes."""
 
     @property
     def idle(self) -> bool:
-        """Whether it waits for a request, and none has come yet."""
+        """True if it waits for a request, and none has come yet."""
 
     @property
     def served(self) -> bool:
-        """Whether it has had a request."""
+        """True if it has had a request."""
 
     def abort(self) -> None:
         """End at once, whatever is on its way."""
@@ -82,7 +82,7 @@ class Room:
         self._sweep: asyncio.TimerHandle | None = None
 
     def refusal(self, address: str) -> Failure | None:
-        """Why no further connection of this address may be open; None when it may.
+        """Refuse a further connection of this address, with the reason; None when it may be open.
 
         Another one may have been ended for that.
         """
@@ -94,7 +94,7 @@ class Room:
         return TOO_MANY
 
     def excess(self, address: str) -> Failure | None:
-        """Why this address may have no further connection."""
+        """Return the reason why this address may have no further connection, if any."""
         most = self.wire.visitors.at_most(address)
         return crowded(most) if most and self._of[address] >= most else None
 
@@ -151,7 +151,7 @@ class Room:
             self._sweep = loop.call_later(SWEEP, self.sweep)
 
     def _make_way(self, guests: Iterable[Guest], *, spare: bool = False) -> bool:
-        """Whether there is room now; one of these may have been ended for it.
+        """Return whether there is room now; one of these may have been ended for it.
 
         That is the one that has taken nothing for longest, or else the oldest that does nothing. With `spare`
         there may be more for as long as others are about to make way.

@@ -18,7 +18,7 @@ ENCODER = msgspec.json.Encoder()
 
 
 def success(data: object, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
-    """What was asked for."""
+    """Answer with the data that was asked for."""
     return answer(encoded(data), status, headers)
 
 
@@ -39,12 +39,12 @@ def refused(failure: Failure) -> bytes:
 
 
 def _shortened(message: str) -> str:
-    """What was sent may be quoted in a message, and may be very long; what is wrong stands at the end."""
+    """Shorten a message: it may quote a very long request; the fault stands at the end."""
     return message if len(message) <= 2 * _HALF else f"{message[:_HALF]} ... {message[-_HALF:]}"
 
 
 def refusal(failure: Failure) -> web.Response:
-    """Why it was not done."""
+    """Answer with the reason of a failure."""
     headers = {**HEADERS, **failure.headers}
     if failure.status == 401:
         headers["WWW-Authenticate"] = "Bearer"

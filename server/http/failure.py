@@ -1,4 +1,4 @@
-"""Why a request is not done: a code for programs, which has an HTTP status, and a message for people."""
+"""Failures of requests: a code for programs, which has an HTTP status, and a message for people."""
 
 from __future__ import annotations
 

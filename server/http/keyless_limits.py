@@ -13,7 +13,7 @@ from server.http.limits import RateLimit
 FORWARDED = hdrs.X_FORWARDED_FOR
 
 
-class Visitors(Struct, frozen=True):
+class KeylessLimits(Struct, frozen=True):
     """`connections` at a time and `requests` in a minute of one address; 0 is no limit.
 
     This machine itself and `proxies` are under no limit. Behind a proxy that the operator trusts, the address
@@ -35,11 +35,11 @@ class Visitors(Struct, frozen=True):
         self.take(getattr(request.protocol, "address", ""))
 
     def at_most(self, address: str) -> int:
-        """How many connections an address may have; 0 is no limit."""
+        """Return how many connections an address may have; 0 is no limit."""
         return self.connections if address else 0
 
     def forwards(self, peer: str) -> bool:
-        """Whether the other side of a connection asks for others."""
+        """Return whether the other side of a connection asks for others."""
         return self.proxies.trust(peer)
 
     def behind(self, request: web.BaseRequest) -> str:
@@ -54,5 +54,5 @@ def crowded(most: int) -> Failure:
 
 
 def address_of(peer: object) -> str:
-    """What `addresses.block` says of the name that the operating system gives a connection's other side."""
+    """Return the `addresses.block` of the name that the system gives a connection's other side."""
     return addresses.block(str(peer[0])) if isinstance(peer, tuple) else ""

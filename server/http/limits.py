@@ -13,7 +13,7 @@ from server.http.failure import Failure
 
 
 class BodyLimits(Struct, frozen=True):
-    """How large the body of a request may be, and how long it may take to arrive."""
+    """Limits of the size of a request's body, and of the time that it may take to arrive."""
 
     body_bytes: int = 4 * 1024 * 1024
     body_seconds: float = 30.0
@@ -52,7 +52,7 @@ class RateLimit(Struct):
 
 
 class AtOnce(Struct):
-    """How many requests of each key are on their way. To be used in one thread."""
+    """The number of requests of each key that are on their way. To be used in one thread."""
 
     _running: dict[str, int] = field(default_factory=dict)
 

@@ -13,15 +13,20 @@ from builder.errors import TwinpressError
 from server.http.runner import Runner
 
 
-async def check_free(host: str, port: int, option: str = "--port") -> None:
-    """See whether this can be listened on, before what takes long is begun. Raises TwinpressError."""
+async def check_free(host: str, port: int, option: str = "--port") -> int:
+    """See whether this can be listened on, before what takes long is begun; gives a free port for 0.
+
+    Raises TwinpressError.
+    """
     try:
         found = await asyncio.get_running_loop().create_server(
             asyncio.Protocol, host, port, start_serving=False
         )
     except OSError as error:
         raise _refused(host, port, option, error) from None
+    free: int = found.sockets[0].getsockname()[1]
     found.close()
+    return free
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ _ENCODED = re.compile(r"%(3\d|[46][1-9a-f]|[57][0-9a]|5f)", re.IGNORECASE)
 """A letter, digit or `_` that need not be percent-encoded."""
 
 
-class Access(Struct, frozen=True):
+class LoggedRequest(Struct, frozen=True):
     """One request, for the log, without secrets: `key` names the key by its kind and last characters.
 
     It stands for so many `more` like it, which were left out since the last line.
@@ -28,7 +28,7 @@ class Access(Struct, frozen=True):
     more: int = 0
 
 
-Log = Callable[[Access], None]
+Log = Callable[[LoggedRequest], None]
 
 
 def shown(target: str) -> str:

@@ -36,7 +36,7 @@ def plain(response: web.Response) -> bytes:
 
 
 def unreadable(error: HttpProcessingError) -> Failure:
-    """What the parser did not understand."""
+    """Return the failure for a request that the parser did not understand."""
     return Failure("BAD_REQUEST", f"this is no HTTP request that can be read: {_reason(error)}")
 
 

@@ -6,7 +6,7 @@ import asyncio
 
 from msgspec.structs import replace
 
-from server.http.logged_request import Access, Log
+from server.http.logged_request import Log, LoggedRequest
 from server.log_repeats import Repeats
 
 AGAIN = 10.0
@@ -27,10 +27,10 @@ class RequestLog:
         self._log = log
         self._again = again
         self._repeats = Repeats(again)
-        self._left_out: dict[_Subject, Access] = {}
+        self._left_out: dict[_Subject, LoggedRequest] = {}
         self._timer: asyncio.TimerHandle | None = None
 
-    def __call__(self, request: Access) -> None:
+    def __call__(self, request: LoggedRequest) -> None:
         """One request was answered."""
         if request.status not in _OFTEN and request.method != UNREADABLE:
             self._log(request)

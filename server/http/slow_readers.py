@@ -25,8 +25,8 @@ if sys.platform == "linux":
     """Where `struct tcp_info` has the number of bytes that the other side has confirmed (since Linux 4.1)."""
 
 
-class Outflow:
-    """What waits for the client of one connection, as it was `look`ed at last."""
+class UnreadBytes:
+    """The bytes that wait for the client of one connection, as of the last `look`."""
 
     __slots__ = ("_socket", "_taken", "_transport", "since", "waits")
 
@@ -49,7 +49,7 @@ class Outflow:
 
 
 def asks(transport: asyncio.Transport) -> bool:
-    """Whether something has come from the client that we have yet to read."""
+    """Return whether something has come from the client that we have yet to read."""
     connection: socket.socket | None = transport.get_extra_info("socket")
     if connection is None or connection.fileno() < 0:
         return False

@@ -53,7 +53,7 @@ class Login(Struct, frozen=True, kw_only=True):
         return [("role", self.role), ("database", self.database)]
 
     def environment(self) -> dict[str, str]:
-        """What the programs are started with: how to connect, and nothing of the service's environment."""
+        """Return the environment of the programs: how to connect, nothing of the service's own."""
         server = self.server
         values = dict(server.parameters) | {
             "host": server.host,
@@ -121,7 +121,7 @@ def restore(programs: PostgresPrograms, login: Login, file: Path | None) -> None
 
 
 def _contents(programs: PostgresPrograms, login: Login, source: str) -> Iterator[str]:
-    """What is restored: all but comments on extensions, which need not belong to whoever restores."""
+    """Yield the entries to restore: all but comments on extensions, which may belong to others."""
     with tempfile.TemporaryFile() as listed:
         _run([programs.path("pg_restore"), "--list", source], login, stdout=listed)
         listed.seek(0)

@@ -28,7 +28,7 @@ _WRONG = "28P01"
 
 
 def password_is_right(server: DatabaseServer, name: str, password: str) -> bool:
-    """Whether a login to the tenant's database gets past the password; raises EngineError when none does.
+    """Return whether a tenant's login gets past the password; raises EngineError when none does.
 
     The identity of the server is not proven by its certificate, but by SCRAM itself: only who has the
     verifier can sign the exchange, and nobody learns the password from it.

@@ -49,7 +49,7 @@ WHERE type <> 'local' AND auth_method IN ('trust', 'password') ORDER BY 1"""
 
 
 class ServerFacts(Struct, frozen=True, kw_only=True):
-    """What a server says of itself and of its administrator.
+    """The facts about a server and its administrator.
 
     `open_databases` are those to which every role may connect. `foreign_tenants` are roles of tenants, in a
     database of the administrator's, that the administrator may not grant to itself. `trusting` are methods of

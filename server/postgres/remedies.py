@@ -15,7 +15,7 @@ GRANTED = 16
 
 
 class Remedy(Struct, frozen=True):
-    """What is wrong, and the statements that mend it: all of them in the database `postgres`.
+    """A fault, and the statements that mend it: all of them in the database `postgres`.
 
     There are none where only the server's packages can be changed.
     """
@@ -25,14 +25,14 @@ class Remedy(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """What must be mended before the server is used, and what should be."""
+    """The faults to mend before the server is used, and those that should be."""
 
     problems: tuple[Remedy, ...]
     advice: tuple[Remedy, ...]
 
 
 def report(facts: ServerFacts) -> Report:
-    """What the operator has to do for this server."""
+    """Report what the operator has to do for this server."""
     return Report((*_rights(facts), *_isolation(facts)), tuple(_advice(facts)))
 
 
@@ -44,7 +44,7 @@ def script(remedies: Sequence[Remedy]) -> str:
 
 
 def _rights(facts: ServerFacts) -> Iterator[Remedy]:
-    """What the administrator may not do. A superuser may do all of it."""
+    """Yield the remedies for missing rights of the administrator. A superuser may do all of it."""
     if facts.superuser:
         return
     admin = _name(facts.admin)
@@ -64,7 +64,7 @@ def _rights(facts: ServerFacts) -> Iterator[Remedy]:
 
 
 def _isolation(facts: ServerFacts) -> Iterator[Remedy]:
-    """Where every tenant could connect to."""
+    """Yield the remedies for databases that every tenant could connect to."""
     shared = [each for each in facts.open_databases if each in SHARED]
     if shared:
         keep = () if facts.superuser else (f"GRANT CONNECT ON DATABASE {HOME} TO {_name(facts.admin)};",)
@@ -105,7 +105,7 @@ def _advice(facts: ServerFacts) -> Iterator[Remedy]:
 
 
 def _settings(facts: ServerFacts) -> Iterator[Remedy]:
-    """What holds for the whole server."""
+    """Yield the remedies for settings of the whole server."""
     if facts.trusting:
         methods = ", ".join(facts.trusting)
         message = f"pg_hba.conf has lines with `{methods}`: use scram-sha-256 there, then run this"

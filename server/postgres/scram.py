@@ -29,7 +29,7 @@ class Verifier(Struct, frozen=True):
 
 
 class Keys(Struct, frozen=True):
-    """What both sides of a login derive from a password, a salt and a number of iterations."""
+    """The keys that both sides of a login derive from a password, a salt and a number of iterations."""
 
     client_key: bytes
     stored_key: bytes
@@ -52,7 +52,7 @@ def scram_verifier(password: str, *, salt: bytes | None = None, iterations: int 
 
 
 def verifier_matches(password: str, verifier: str) -> bool:
-    """Whether the password is the one of the verifier.
+    """Return whether the password is the one of the verifier.
 
     False too for a verifier of another kind, with which no login over SCRAM succeeds, and for one with more
     than `MOST_ITERATIONS`, which no verifier of ours has.

@@ -20,7 +20,7 @@ _REFUSED = ("authentication failed", "no pg_hba.conf entry", "is not permitted t
 
 
 class DatabaseServer(Struct, frozen=True, kw_only=True):
-    """Where the server is, who administers it, and what tenants are told about it.
+    """The address of a server, its administrator, and what tenants are told about it.
 
     `host` may be the folder of a Unix socket. `parameters` are what libpq needs beside, such as
     `sslrootcert`. The password is in no text of this object.
@@ -41,7 +41,7 @@ class DatabaseServer(Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> str:
-        """Where the administrator reaches it, for messages."""
+        """The address for the administrator, for messages."""
         return f"{self.host}:{self.port}"
 
     @property
@@ -51,7 +51,7 @@ class DatabaseServer(Struct, frozen=True, kw_only=True):
 
     @property
     def needs_tls(self) -> bool:
-        """Whether the administrator's connections must be encrypted."""
+        """True if the administrator's connections must be encrypted."""
         return self.sslmode in {"require", "verify-ca", "verify-full"}
 
     def connect(
@@ -67,7 +67,7 @@ class DatabaseServer(Struct, frozen=True, kw_only=True):
             raise _explained(error, self) from error
 
     def arguments(self, database: str, application: str) -> dict[str, Any]:
-        """What libpq is given to connect as the administrator, the password among it."""
+        """Return libpq's arguments to connect as the administrator, the password among them."""
         # What is named here is not taken from the environment of whoever starts the service.
         chosen = {"client_encoding": "utf8", "connect_timeout": PATIENCE, "gssencmode": "disable"}
         # A machine that has gone from the network is not waited for as long as TCP would.
@@ -84,12 +84,12 @@ class DatabaseServer(Struct, frozen=True, kw_only=True):
 
 
 def is_socket(host: str) -> bool:
-    """Whether this is a Unix socket: a folder, or a name that only the kernel knows."""
+    """Return whether this is a Unix socket: a folder, or a name that only the kernel knows."""
     return host.startswith(("/", "@"))
 
 
 def is_local(host: str) -> bool:
-    """Whether this is the machine itself, so that nobody else hears what is said."""
+    """Return whether this is the machine itself, so that nobody else hears what is said."""
     if is_socket(host) or host == "localhost":
         return True
     try:

@@ -14,7 +14,7 @@ ANY = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
 
 
 class ServerSettings(Struct, frozen=True, kw_only=True):
-    """What the operator chooses. `port` is chosen once by the caller and kept.
+    """The operator's settings. `port` is chosen once by the caller and kept.
 
     `listen` is an IP address; one that others can reach needs `certificate` and `key`, two files in PEM.
     `public_host` is the name that tenants are told; without it they are told the address.
@@ -40,17 +40,17 @@ class ServerSettings(Struct, frozen=True, kw_only=True):
 
     @property
     def tls(self) -> bool:
-        """Whether tenants connect by TLS."""
+        """True if tenants connect by TLS."""
         return self.certificate is not None
 
     @property
     def public_sslmode(self) -> str:
-        """What tenants are told."""
+        """The `sslmode` that tenants are told."""
         return "require" if self.tls else "disable"
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Where the server listens; the administrator always comes over loopback."""
+        """The addresses that the server listens on; the administrator always comes over loopback."""
         own = () if self.listen in {LOOPBACK, "0.0.0.0"} else (LOOPBACK,)  # noqa: S104 - compared with
         return (*own, self.listen)
 

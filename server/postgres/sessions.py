@@ -106,7 +106,7 @@ def explaining(server: DatabaseServer) -> Iterator[None]:
 
 
 def _is_quiet(connection: Connection[Row]) -> bool:
-    """Whether nothing has come since the last answer: a server that stops says so, or closes the socket."""
+    """Return whether nothing has come since the last answer: a server that stops speaks, or hangs up."""
     if connection.closed:
         return False
     poll = select.poll()

@@ -83,12 +83,12 @@ def names_of(connection: Connection[Any], query: str, names: Sequence[str]) -> l
 
 
 def stands_in_the_way(error: psycopg.Error) -> bool:
-    """Whether somebody else holds or has just changed what the statement is about."""
+    """Return whether somebody else holds or has just changed what the statement is about."""
     return error.sqlstate == "55P03" or _CONCURRENT in str(error)
 
 
 def explained(error: psycopg.Error, server: DatabaseServer) -> EngineError:
-    """What a failure means to callers. Its text is the server's own line, never that of the statement."""
+    """Translate a failure for callers. Its text is the server's own line, never that of the statement."""
     place = server.place
     said = error.diag.message_primary or "the connection was lost"
     words = _VERIFIER.sub("***", said)

@@ -17,6 +17,7 @@ from server.api.guard import Visit, api_guard, closed_guard, uncounted
 from server.api.routes import add_routes
 from server.authoring.local_api import LocalApi
 from server.http import answers
+from server.http.failure import Failure
 from server.http.logged_request import Log
 from server.preview import host_guard, mime, negotiation, sending, viewers
 from server.preview.routing import Route, answer, former
@@ -95,7 +96,7 @@ class PreviewHandlers:
         return Route(output)
 
     async def content(self, snapshot: Snapshot, output: str) -> sending.Content:
-        """What is at an output path of the snapshot; raises one of GONE when there is nothing any more."""
+        """Return the content at an output path of the snapshot; raises one of GONE when it is gone."""
         kind = mime.content_type(output)
         file = snapshot.output.copied.get(output)
         if file is not None:
@@ -140,7 +141,9 @@ class Listeners(Struct, frozen=True):
 
 
 def _closed(host: str, told: Listeners) -> Middleware:
-    return closed_guard(CLOSED, lambda request: host_guard.known(request, host), told.log, told.visit)
+    return closed_guard(
+        Failure("INTERNAL", CLOSED), lambda request: host_guard.known(request, host), told.log, told.visit
+    )
 
 
 def make_app(

@@ -63,7 +63,7 @@ class Inbox:
             self._news.notify()
 
     def ask(self, output: str) -> Future[Made]:
-        """What is at this output path, when all changes that are known by now have been taken."""
+        """Ask for the file at this output path, once all changes that are known by now have been taken."""
         question = Question(output)
         with self._news:
             if self.stopped:
@@ -95,7 +95,7 @@ class Inbox:
             self._news.notify()
 
     def changes(self) -> frozenset[str]:
-        """What is to be looked at now. Raises what was given to `fail`."""
+        """Take the paths that are to be looked at now. Raises what was given to `fail`."""
         with self._news:
             if self._fault is not None:
                 raise self._fault
@@ -106,7 +106,7 @@ class Inbox:
             return taken
 
     def woken(self) -> bool:
-        """Whether somebody has called `wake` since this was asked last."""
+        """Return whether somebody has called `wake` since this was asked last."""
         with self._news:
             woken, self._is_woken = self._is_woken, False
             return woken

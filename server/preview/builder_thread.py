@@ -15,7 +15,7 @@ from builder.plan.options import Options
 from builder.preview import ProcessRenderer
 from builder.watch.watcher import Watcher
 from server.preview.build_orders import Inbox, Question
-from server.preview.next_state import Course
+from server.preview.next_state import NextState
 from server.preview.snapshot import Progress, Snapshot
 
 FIRST_PATIENCE, PATIENCE = 0.5, 0.04
@@ -28,7 +28,7 @@ Built = Callable[[Snapshot, frozenset[str]], None]
 
 
 class PreviewJob(Struct, frozen=True):
-    """What to build, and whom to tell; the callbacks are called in the building thread.
+    """The order to build a site, and whom to tell; the callbacks are called in the building thread.
 
     `can_wait` is asked whether a build that is due since a moment (`time.monotonic`) may be made later,
     `is_behind` whether the last state may lack a change of this server's own, `seen` for the output paths of
@@ -69,7 +69,7 @@ class BuilderThread:
         self._inbox.change(frozenset({source}))
 
     def is_set(self) -> bool:
-        """Whether nobody needs to watch for changes any more."""
+        """Return whether nobody needs to watch for changes any more."""
         return self._inbox.stopped
 
     def end(self) -> None:
@@ -96,7 +96,7 @@ class BuilderThread:
         watching.start()
         with closing(self._renderer) as renderer, self._answering(watching):
             renderer.start()
-            course = Course(job.root, job.options, self._inbox.ask, job.is_behind, renderer)
+            course = NextState(job.root, job.options, self._inbox.ask, job.is_behind, renderer)
             course.begin()
             self._publish(course, frozenset(), FIRST_PATIENCE)
             while not self._inbox.stopped:
@@ -121,7 +121,7 @@ class BuilderThread:
             except Exception as error:  # noqa: BLE001 - for the thread that builds, which ends by it
                 self._inbox.fail(error)
 
-    def _turn(self, course: Course) -> None:
+    def _turn(self, course: NextState) -> None:
         """Do what is most urgent."""
         if self._inbox.woken():
             self._resume(course)
@@ -140,7 +140,7 @@ class BuilderThread:
         else:
             self._inbox.wait()
 
-    def _publish(self, course: Course, changed: frozenset[str], patience: float) -> None:
+    def _publish(self, course: NextState, changed: frozenset[str], patience: float) -> None:
         """Tell of a new state: a complete one when that does not take long, once pages can be made at all."""
         until = time.monotonic() + patience - self._renderer.waited
         while course.pending and time.monotonic() < until + self._renderer.waited and not self._inbox.stopped:
@@ -151,7 +151,7 @@ class BuilderThread:
         else:
             self._complete(course, changed)
 
-    def _complete(self, course: Course, changed: frozenset[str] = frozenset()) -> None:
+    def _complete(self, course: NextState, changed: frozenset[str] = frozenset()) -> None:
         """All pages are made: tell what is wrong with them, and answer who has waited for them."""
         if not self._told:
             self._job.built(course.snapshot(), changed)
@@ -162,25 +162,25 @@ class BuilderThread:
             course.follow(frozenset(), self._job.seen())
             self._told = False
 
-    def _work(self, course: Course) -> None:
+    def _work(self, course: NextState) -> None:
         course.work(SLICE)
         self._job.progress(course.made, course.made + course.pending)
 
-    def _answer(self, course: Course, question: Question) -> None:
+    def _answer(self, course: NextState, question: Question) -> None:
         """Give what is asked for, unless all pages have to be made for it."""
         if course.pending and course.needs_all(question.output):
             self._parked.append(question)
         else:
             self._retry(course, [question])
 
-    def _retry(self, course: Course, questions: list[Question]) -> None:
+    def _retry(self, course: NextState, questions: list[Question]) -> None:
         """Answer these; of which something is not there yet, they are asked again when it may be."""
         while questions:
             question = questions.pop()
             if not question.settle(course.get):
                 self._unanswered.append(question)
 
-    def _resume(self, course: Course) -> None:
+    def _resume(self, course: NextState) -> None:
         """A page that took longer than others may be there, or was given up, or is another by now."""
         course.resume()
         waiting, self._unanswered = self._unanswered, []

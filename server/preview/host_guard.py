@@ -26,7 +26,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def allowed(header: str, bound: str) -> bool:
-    """Whether a Host header names this machine; `bound` is the address or name given with `--host`.
+    """Return whether a Host header names this machine; `bound` is the address or name given with `--host`.
 
     A literal address is no name that somebody could point elsewhere, but only the ones that were asked
     for answer: the loopback, the bound one, and any when bound to all.
@@ -42,7 +42,7 @@ def allowed(header: str, bound: str) -> bool:
 
 
 def known(request: web.Request, bound: str) -> bool:
-    """Whether a request is sent to this machine.
+    """Return whether a request is sent to this machine.
 
     Where its target names a host, that counts (RFC 9112, 3.2.2). The Host header must be right all the same:
     others may have looked at it alone.
@@ -53,7 +53,7 @@ def known(request: web.Request, bound: str) -> bool:
 
 
 def same_origin(request: web.Request) -> bool:
-    """Whether a page of this server asks, or no page at all."""
+    """Return whether a page of this server asks, or no page at all."""
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site in {"same-origin", "none"}

@@ -60,17 +60,17 @@ IN_PAGES = ("text/javascript", "text/css", "image/", "audio/", "video/")
 
 
 def runs(path: str) -> bool:
-    """Whether a browser that is led to a file of this name runs the scripts in it."""
+    """Return whether a browser that is led to a file of this name runs the scripts in it."""
     return _suffix(path) in RUN
 
 
 def is_page(path: str) -> bool:
-    """Whether a file of this name is a page of HTML."""
+    """Return whether a file of this name is a page of HTML."""
     return _suffix(path) in PAGES
 
 
 def embeds(path: str) -> bool:
-    """Whether a file of this name is a script, a style sheet, a picture, a film or a sound in a page."""
+    """Return whether a file of this name is a script, style sheet, picture, film or sound in a page."""
     return content_type(path).startswith(IN_PAGES)
 
 

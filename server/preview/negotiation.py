@@ -30,7 +30,7 @@ class Form(Struct, frozen=True):
 
 
 def markdown_wanted(request: web.Request) -> bool:
-    """Whether the client would rather have markdown than HTML."""
+    """Return whether the client would rather have markdown than HTML."""
     return accept.prefers_markdown(request.headers.getall(hdrs.ACCEPT, []), accept.HTML)
 
 
@@ -52,7 +52,7 @@ def form(request: web.Request, found: Route, snapshot: Snapshot) -> Form:
 
 
 def missing(request: web.Request, snapshot: Snapshot, says: str) -> tuple[Content, dict[str, str]]:
-    """What it `says` in place of the site's not-found page, as markdown or plain text, and the headers.
+    """Return what it `says` in place of the site's not-found page, as markdown or plain text, and headers.
 
     Nothing of the address is repeated: anybody may have made it up for an agent to read.
     """

@@ -24,7 +24,7 @@ LARGE = 100
 """Pages; when more are made, very many values come and stay."""
 
 
-class Course:
+class NextState:
     """The states of the site in `root`, whose pages `maker` makes; `ask` is how others ask for its files.
 
     `is_behind` says whether this server has changed a source since the last state: that need not be among
@@ -50,17 +50,17 @@ class Course:
 
     @property
     def made(self) -> int:
-        """How many pages are made."""
+        """The number of pages that are made."""
         return self._last.pages - self.pending - self.unfinished
 
     @property
     def pending(self) -> int:
-        """How many pages may have to be made yet."""
+        """The number of pages that may have to be made yet."""
         return self._preview.pending
 
     @property
     def unfinished(self) -> int:
-        """How many pages are being made elsewhere, as they take longer than others."""
+        """The number of pages being made elsewhere, as they take longer than others."""
         return self._preview.unfinished
 
     def resume(self) -> None:
@@ -118,7 +118,7 @@ class Course:
             raise
 
     def needs_all(self, output: str) -> bool:
-        """Whether all pages have to be made before this file is."""
+        """Return whether all pages have to be made before this file is."""
         return self._preview.needs_all(output)
 
     def snapshot(self) -> Snapshot:
@@ -132,7 +132,7 @@ class Course:
         return self._last
 
     def is_outdated(self) -> bool:
-        """Whether something else than a file of the site has changed what it is."""
+        """Return whether something else than a file of the site has changed what it is."""
         return self._fine and self._preview.is_outdated()
 
     def settle(self) -> None:

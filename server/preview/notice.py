@@ -19,14 +19,14 @@ _UNASKED = (
 
 
 def named(programs: Programs) -> str:
-    """What programs there are, such as `2 templates and 1 script in its folder theme`."""
+    """Name the programs, such as `2 templates and 1 script in its folder theme`."""
     counts = ((len(programs.templates), "template"), (len(programs.scripts), "script"))
     found = " and ".join(counted(number, noun) for number, noun in counts if number)
     return f"{found or 'files'} in its folder theme"
 
 
 def notice(programs: Programs, options: Options) -> str:
-    """Why programs of a site that is built with these options are not run, and how they would be."""
+    """Say why programs of a site that is built with these options are not run, and how they would be."""
     changed = _CHANGED if options.agreed else _UNASKED
     why = changed if options.trusted else _SAFE
     return visible(f"This site's own programs ({named(programs)}) {why}")

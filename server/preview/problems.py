@@ -54,7 +54,7 @@ def of_crash(error: Exception) -> Problem:
 
 
 def concerns(problem: Problem, output: str) -> bool:
-    """Whether the problem is in the source of the page that is written to this output path."""
+    """Return whether the problem is in the source of the page that is written to this output path."""
     if not problem.file:
         return False
     path = str(PurePosixPath(problem.file).with_suffix("")).removeprefix("pages/")

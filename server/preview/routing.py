@@ -35,7 +35,7 @@ Answer = Route | Moved
 
 
 def answer(path: str, outputs: Collection[str], base: str) -> Answer | None:
-    """What is at the decoded `path` (with a leading slash); None when there is not even a not-found page.
+    """Return the answer for the decoded `path` (with a leading slash); None without a not-found page.
 
     `base` is the site's base path, "" or "/repo"; the root leads to it.
     """
@@ -51,7 +51,7 @@ def answer(path: str, outputs: Collection[str], base: str) -> Answer | None:
 
 
 def former(path: str, outputs: Collection[str], bases: Sequence[str]) -> Moved | None:
-    """Where what was below an earlier base path is now; the last of `bases` is the present one."""
+    """Return the present address for one below an earlier base path; the last of `bases` is present."""
     *earlier, base = bases
     for old in sorted(earlier, key=len, reverse=True):
         if f"{path}/".startswith(f"{old}/"):

@@ -30,7 +30,7 @@ class Content(Struct, frozen=True):
 
 
 def of_bytes(data: bytes, content_type: str) -> Content:
-    """What the build wrote."""
+    """Return bytes of the build as content."""
     return Content(content_type, len(data), digest(data), lambda: BytesIO(data))
 
 
@@ -61,7 +61,7 @@ async def send(
 
 
 def _has(request: web.Request, etag: str) -> bool:
-    """Whether the client's copy is this very content."""
+    """Return whether the client's copy is this very content."""
     return any(known.value in (etag, "*") for known in request.if_none_match or ())
 
 

@@ -21,9 +21,9 @@ from server.control.errors import DatabaseError
 from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import ONE_OFF_SECONDS
 from server.http.connection_room import Wire
-from server.http.keyless_limits import Visitors
+from server.http.keyless_limits import KeylessLimits
 from server.http.listening import listening
-from server.http.logged_request import Access
+from server.http.logged_request import LoggedRequest
 from server.http.request_log import RequestLog
 from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
@@ -43,7 +43,9 @@ BUILD_GOODBYE = 1.0
 
 
 class Settings(Struct, frozen=True):
-    """What to serve and where. Port 0 is any free one. With `key` an hour's key is made at the start.
+    """The site to serve, and the address.
+
+    Port 0 is any free one. With `key` an hour's key is made at the start.
 
     A `safe` site is somebody else's: nothing that it brings is run, and no key in it counts. Of another one,
     the programs in its theme are run that are `agreed` (`builder.build.Options` tells how).
@@ -57,11 +59,11 @@ class Settings(Struct, frozen=True):
     agreed: str | None = None
     key: bool = True
     limits: ClientLimits = field(default_factory=ClientLimits)
-    visitors: Visitors = field(default_factory=Visitors)
+    visitors: KeylessLimits = field(default_factory=KeylessLimits)
 
 
 class Audience(Protocol):
-    """Who is told what happens; called in the event loop."""
+    """The receivers of messages; called in the event loop."""
 
     def listening(self, host: str, port: int, wanted: int) -> None:
         """Connections are accepted at this port; the one that was `wanted` may be another."""
@@ -69,7 +71,7 @@ class Audience(Protocol):
     def fault(self, text: str) -> None:
         """A request could not be answered, which is a fault of Twinpress."""
 
-    def access(self, request: Access) -> None:
+    def access(self, request: LoggedRequest) -> None:
         """The authoring API was asked for something."""
 
     def earlier(self, keys: int, *, counts: bool) -> None:
@@ -108,7 +110,7 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
 
 
 def _changed(live: Live, worker: BuilderThread) -> Callable[[str], None]:
-    """What is done when the API has changed a source: readers wait for the build that has it.
+    """Return the action for a source that the API has changed: readers wait for the build that has it.
 
     The watcher sees the change too. Where a build began in the very moment of the change, though, nobody
     knows whether it has it, so that another one is made.
@@ -150,14 +152,16 @@ def _api(
             return
         audience.earlier(_lasting(api), counts=not settings.safe)
         if settings.key:
-            audience.key(api.door.keys.create(KeyKind.ONE_OFF, api.door.site.now(), "serve").text)
+            audience.key(
+                api.authentication.keys.create(KeyKind.ONE_OFF, api.authentication.site.now(), "serve").text
+            )
         yield api
 
 
 def _lasting(api: LocalApi) -> int:
-    """How many keys there are that outlive one that is made now: a site may have come with them."""
+    """Count the keys that outlive one that is made now: a site may have come with them."""
     later = time.time() + ONE_OFF_SECONDS
-    keys = api.door.keys.list(api.door.site.now())
+    keys = api.authentication.keys.list(api.authentication.site.now())
     return sum(not key.disabled and (key.expires_at is None or key.expires_at > later) for key in keys)
 
 
@@ -183,7 +187,7 @@ def _job(settings: Settings, live: Live, audience: Audience, progress: Progress)
 
 
 def options_of(settings: Settings) -> Options:
-    """How the site is built for the preview."""
+    """Return the options of a build for the preview."""
     return Options(
         plan=settings.plan,
         drafts=True,

@@ -20,14 +20,14 @@ Ask = Callable[[str], "Future[Made]"]
 
 
 def _nothing(_output: str) -> Future[Made]:
-    """What is made where nothing is shown."""
+    """Answer for every path where nothing is shown."""
     done: Future[Made] = Future()
     done.set_result(None)
     return done
 
 
 class Shown(Struct, frozen=True):
-    """What there is: `written` are the output paths of what is made, `copied` says where files lie.
+    """The files shown: `written` are the output paths of what is made, `copied` says where files lie.
 
     `places` are both, and what turns out while pages are made. `ask` is for the file at an output path, as
     it is when it is answered.

@@ -88,7 +88,7 @@ class Live:
 
     @property
     def has_room(self) -> bool:
-        """Whether one more may listen, and none has to give way."""
+        """True if one more may listen, and none has to give way."""
         return len(self._present()) < MOST_STREAMS
 
     def seen(self) -> list[str]:
@@ -109,11 +109,11 @@ class Live:
 
     @property
     def behind(self) -> bool:
-        """Whether the current state may lack a change of this server's own."""
+        """True if the current state may lack a change of this server's own."""
         return self.current is not None and self.current.started < self._written
 
     def can_wait(self, since: float) -> bool:
-        """Whether the build that was due at `since` (`time.monotonic`) is better made a little later.
+        """Return whether the build that was due at `since` (`time.monotonic`) is better made a little later.
 
         That is while changes come one after another and nobody waits to see them: a build takes the
         processor from them, and would be old at once. From any thread.
@@ -231,7 +231,7 @@ def _output(snapshot: Snapshot, path: str) -> str:
 
 
 async def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, object]:
-    """What the page at the address `path` is told; its own problems come first."""
+    """Return the message for the page at the address `path`; its own problems come first."""
     output = _output(snapshot, path)
     ordered = sorted(snapshot.problems, key=lambda each: _rank(each, output))
     return {
@@ -247,5 +247,5 @@ async def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, ob
 
 
 def _rank(problem: Problem, output: str) -> tuple[bool, bool, bool]:
-    """What keeps the whole site from being built comes first, then errors, then what is on this page."""
+    """Rank problems: first those that stop the whole build, then errors, then those on this page."""
     return (problem.code not in BLOCKING, problem.level != "error", not concerns(problem, output))

@@ -36,7 +36,7 @@ class _Start:
         self.came = True
 
     def heed(self) -> bool:
-        """Whether a signal has come; it is told once, so that nothing breaks off what tidies up."""
+        """Return whether a signal has come; it is told once, so that nothing breaks off what tidies up."""
         came, self.came = self.came, False
         return came
 
@@ -86,6 +86,6 @@ def breakable() -> Iterator[None]:
 
 
 def heed() -> bool:
-    """Whether a signal was kept that has broken nothing off; from now on it is known."""
+    """Return whether a signal was kept that has broken nothing off; from now on it is known."""
     start = _START.get()
     return start is not None and start.heed()

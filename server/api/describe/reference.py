@@ -56,7 +56,7 @@ class Operation(Struct, frozen=True):
 
     @property
     def codes(self) -> set[str]:
-        """What can go wrong with it."""
+        """The codes of its failures."""
         return {code for _, codes in self.refused() for code in codes}
 
     def refused(self) -> Iterator[tuple[str, list[str]]]:
@@ -211,7 +211,7 @@ class SchemaField(Struct, frozen=True):
 
     @property
     def attributes(self) -> str:
-        """What stands in the tag of its `Param`."""
+        """The attributes in the tag of its `Param`."""
         told = f' name="{self.name}" type="{self.type}"'
         told += " required" if self.required else ""
         return told + (f' default="{self.default}"' if self.default else "")
@@ -256,7 +256,7 @@ def type_of(described: Json, schema: Json) -> str:
 
 
 def _resolved(described: Json, schema: Json) -> Json:
-    """What a reference stands for; msgspec wraps one in `allOf` when there is more to say."""
+    """Resolve a reference; msgspec wraps one in `allOf` when there is more to say."""
     reference = schema.get("$ref") or next((one.get("$ref") for one in schema.get("allOf", ())), None)
     if reference is None:
         return schema
@@ -264,7 +264,7 @@ def _resolved(described: Json, schema: Json) -> Json:
 
 
 def _if_there(schema: Json) -> Json:
-    """What a value is that may also be null."""
+    """Return the schema of a value that may also be null."""
     return next((one for one in schema.get("anyOf", ()) if one.get("type") != "null"), schema)
 
 

@@ -110,7 +110,7 @@ def ref(struct: type[msgspec.Struct]) -> Json:
 
 
 def failure(groups: Iterable[Group]) -> Json:
-    """What a failure is, with any code of these groups."""
+    """Return the schema of a failure, with any code of these groups."""
     codes = ordered(code for group in groups for code in group.meanings)
     return {
         "title": "Failure",

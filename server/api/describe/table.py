@@ -21,7 +21,7 @@ Method = Literal["GET", "PUT", "POST", "DELETE"]
 
 
 class Parameter(Struct, frozen=True):
-    """What a request says beside its body. `schema` is a JSON schema.
+    """A parameter of a request, beside its body. `schema` is a JSON schema.
 
     One with the place `path` stands in the path of its endpoint as `{name}`.
     """
@@ -96,7 +96,7 @@ class Group(Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """Where it is on a server, from its root."""
+        """The address on a server, from its root."""
         return VERSION_BASE + self.base
 
     def by_path(self) -> Mapping[str, Mapping[str, Endpoint]]:
@@ -107,5 +107,8 @@ class Group(Struct, frozen=True):
         return found
 
     def codes(self, endpoint: Endpoint) -> Mapping[str, str]:
-        """What can go wrong with an endpoint. Raises KeyError for a code that is not explained."""
+        """Return the codes of an endpoint's failures, each explained.
+
+        Raises KeyError for a code that is not explained.
+        """
         return {code: self.meanings[code] for code in ordered((*self.always, *endpoint.codes))}

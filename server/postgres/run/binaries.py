@@ -57,7 +57,7 @@ class PostgresPrograms(Struct, frozen=True):
 
 
 def find(bin_dir: Path | None) -> PostgresPrograms:
-    """What a server can be run with. Raises EngineMissing."""
+    """Find the programs to run a server with. Raises EngineMissing."""
     if bin_dir is not None:
         return PostgresPrograms(bin_dir, _version(bin_dir, "postgres"))
     folder = _package()
@@ -68,7 +68,7 @@ def find(bin_dir: Path | None) -> PostgresPrograms:
 
 
 def find_tools(bin_dir: Path | None, server: DatabaseServer) -> PostgresPrograms:
-    """Where `pg_dump`, `pg_restore` and `psql` are that can talk to this server.
+    """Find `pg_dump`, `pg_restore` and `psql` that can talk to this server.
 
     In the folder that was named, else on the PATH, else in the package. An older `pg_dump` refuses a newer
     server, and the package's know no TLS. Raises EngineMissing.
@@ -85,7 +85,7 @@ def find_tools(bin_dir: Path | None, server: DatabaseServer) -> PostgresPrograms
 
 
 def knows_tls(programs: PostgresPrograms) -> bool:
-    """Whether the programs were built with TLS. Where they do not tell, they have to show it."""
+    """Return whether the programs were built with TLS. Where they do not tell, they have to show it."""
     try:
         done = subprocess.run(  # noqa: S603 - the operator's own programs
             [programs.path("pg_config"), "--configure"],
@@ -127,7 +127,7 @@ def _release(folder: Path) -> str:
 
 
 def _version(folder: Path, program: str) -> str:
-    """What the program says of itself. Raises EngineMissing when it does not run."""
+    """Return the version that the program prints. Raises EngineMissing when it does not run."""
     try:
         done = subprocess.run(  # noqa: S603 - the operator's own programs
             [folder / program, "--version"], capture_output=True, text=True, check=True, timeout=PATIENCE

@@ -97,7 +97,7 @@ _FIXED = ("--auth=scram-sha-256", "--encoding=UTF8", "--data-checksums", "--no-i
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """What a data directory is made with. `lock` is held by initdb as long as it works."""
+    """The means to make a data directory. `lock` is held by initdb as long as it works."""
 
     programs: PostgresPrograms
     user: RunAs
@@ -208,7 +208,7 @@ def _initdb(data: Path, making: Making, locale: str) -> None:
 
 
 def _said(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """What it says until its end; it and all that it has started end with this."""
+    """Read all that a process prints until its end; it and all that it has started end with this."""
     try:
         with breakable():
             return process.communicate(timeout=PATIENCE)

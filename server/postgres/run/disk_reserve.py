@@ -48,7 +48,7 @@ def _write(file: Path) -> None:
 
 
 def is_needed(place: ServerFiles) -> bool:
-    """Whether it is gone, and the disk has so little room that it would be wanted."""
+    """Return whether it is gone, and the disk has so little room that it would be wanted."""
     return not place.reserve.exists() and shutil.disk_usage(place.root).free < LITTLE * SIZE
 
 

@@ -41,7 +41,7 @@ def running(place: ServerFiles) -> Postmaster | None:
 
 
 def is_server(pid: int, place: ServerFiles) -> bool:
-    """Whether this process is PostgreSQL, works in this data directory and belongs to its owner."""
+    """Return whether this process is PostgreSQL, works in this data directory and belongs to its owner."""
     process = PROCESSES / str(pid)
     try:
         # One that has ended and is not waited for yet has no working directory any more.

@@ -41,7 +41,7 @@ class ServerFiles(Struct, frozen=True):
 
     @property
     def log(self) -> Path:
-        """What the server says."""
+        """The server's log."""
         return self.root / "server.log"
 
     @property

@@ -37,7 +37,7 @@ def trim(path: Path, largest: int = LARGEST, kept: int = KEPT) -> None:
 
 
 def complaint(path: Path, since: int) -> str:
-    """Why the server ended: its last fatal line after the first `since` bytes, and the one before that.
+    """Return why the server ended: its last fatal line after the first `since` bytes, and the line before.
 
     Where none is fatal, the last lines of all. Without their times, and at most LONGEST signs.
     """

@@ -45,7 +45,7 @@ class ServiceShare:
         fcntl.flock(self._descriptor, fcntl.LOCK_SH)
 
     def alone(self) -> bool:
-        """Whether no other service has a share now."""
+        """Return whether no other service has a share now."""
         alone = _locked(self._descriptor, fcntl.LOCK_EX)
         # To ask for the whole gives one's share away, also when it is refused.
         fcntl.flock(self._descriptor, fcntl.LOCK_SH)
@@ -57,7 +57,7 @@ class ServiceShare:
 
 
 def is_used(place: ServerFiles) -> bool:
-    """Whether a service uses the server, or starts or stops it now. Waits for nobody."""
+    """Return whether a service uses the server, or starts or stops it now. Waits for nobody."""
     if not place.root.exists():
         return False
     turn, services = _open(place, "turn.lock"), _open(place, "services.lock")

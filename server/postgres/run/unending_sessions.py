@@ -61,7 +61,7 @@ class Stubborn:
         ]
 
     def are_coming(self, left: Sequence[EndingSession]) -> bool:
-        """Whether others, seen at the last look, compute too, and will be among those in a moment."""
+        """Return whether others, seen at the last look, compute too, and will be among those in a moment."""
         times = {each: self._seen.get(each.session, (None, 0))[1] for each in left}
         late = [each for each in left if each.seconds >= self._grace - MOMENT and times[each] > 0]
         return any(each.seconds < self._grace or times[each] < LOOKS for each in late)

@@ -52,7 +52,7 @@ class EndingSession(Struct, frozen=True):
 
 
 class Look(Struct, frozen=True):
-    """What one look found: who has ended since the last one, and who is still there."""
+    """The findings of one look: who has ended since the last one, and who is still there."""
 
     ended: tuple[EndingSession, ...] = ()
     left: tuple[EndingSession, ...] = ()

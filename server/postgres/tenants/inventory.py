@@ -74,14 +74,14 @@ def lacking_rights(connection: Connection[Any]) -> Sequence[str]:
 
 
 class PasswordChecks:
-    """Whether the server's passwords are the ones we know; remembers for each tenant the last that was."""
+    """A check of the server's passwords against ours; remembers each tenant's last that was right."""
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(16)
         self._right: dict[str, bytes] = {}
 
     def verify(self, connection: Connection[Any], server: DatabaseServer, name: str, password: str) -> bool:
-        """Whether the tenant's password is this one; False too for a name that the server does not know."""
+        """Return whether the tenant's password is this one; False too for a name unknown to the server."""
         if connection.execute(_READS_VERIFIERS).fetchone() != (True,):
             return password_is_right(server, name, password)
         row = connection.execute(_VERIFIER, [name]).fetchone()

@@ -63,7 +63,7 @@ class Leadership:
         self._resigned = threading.Event()
 
     def try_lead(self) -> bool:
-        """Whether this service leads from now on, or did already; raises EngineUnavailable."""
+        """Return whether this service leads from now on, or did already; raises EngineUnavailable."""
         with self._one:
             if self._holds():
                 return True
@@ -77,7 +77,7 @@ class Leadership:
             return True
 
     def leads(self) -> bool:
-        """Whether it still does; False once the session of the lock has died. Asks the server."""
+        """Return whether it still does; False once the session of the lock has died. Asks the server."""
         with self._one:
             return self._holds()
 
@@ -87,7 +87,10 @@ class Leadership:
             self._close()
 
     def _locked(self, connection: Connection[Row], server: DatabaseServer) -> bool:
-        """Whether this session has the lock. Who has it and says nothing loses it, to whoever asks next."""
+        """Return whether this session has the lock.
+
+        Who has it and says nothing loses it, to whoever asks next.
+        """
         try:
             with explaining(server):
                 if connection.execute(_LOCKED, [LOCK]).fetchone() == (True,):

@@ -27,7 +27,7 @@ class _Seen(Struct, frozen=True):
 
 
 class Multixacts:
-    """What was seen, the oldest first. `most` is how many of them are looked for, and twice as many."""
+    """The multixacts seen, the oldest first. `most` is how many of them are looked for, and twice as many."""
 
     def __init__(self, most: int) -> None:
         self._most = most

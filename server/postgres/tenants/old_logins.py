@@ -46,8 +46,8 @@ class _Watched(Struct, frozen=True):
     until: float
 
 
-class Earlier:
-    """What is watched is known to this process alone: whoever leads after a crash does not go on with it."""
+class OldLogins:
+    """The watched logins, known to this process alone: a leader after a crash does not go on with them."""
 
     def __init__(self, sessions: Sessions, endings: Endings) -> None:
         self._sessions, self._endings = sessions, endings

@@ -34,7 +34,7 @@ _CHANGING, _READING = 4, 4
 
 
 class Provisioner:
-    """What the administrator of a server does for its tenants. `server` may be a function that gives it.
+    """The administrator's work on a server for its tenants. `server` may be a function that gives it.
 
     `owner` is the installation of Twinpress that a server of somebody else's belongs to.
     """
@@ -60,7 +60,7 @@ class Provisioner:
         self._passwords = inventory.PasswordChecks()
         self._endings = Endings()
         self._locker = locks.Locker(self._endings)
-        self._earlier = old_logins.Earlier(self._reads, self._endings)
+        self._earlier = old_logins.OldLogins(self._reads, self._endings)
         self._standby: Connection[Row] | None = None
         self._enforcing = Lock()
         self._multixacts = Multixacts(settings.most_multixacts)
@@ -182,7 +182,7 @@ class Provisioner:
             return inventory.sessions(connection, names)
 
     def verify(self, name: str, password: str) -> bool:
-        """Whether the server's password of the tenant is this one, locked or not."""
+        """Return whether the server's password of the tenant is this one, locked or not."""
         with self._reads.session() as connection:
             return self._passwords.verify(connection, self._server(), name, password)
 
@@ -194,8 +194,8 @@ class Provisioner:
         with self._reads.session() as connection:
             return fence(connection, self.service)
 
-    def lead(self) -> Leadership:
-        """The leadership of this service, which it does not have yet, and needs from now on for changes."""
+    def require_leadership(self) -> Leadership:
+        """Return the leadership of this service, not gained yet; from now on changes need it."""
         self._lead = Leadership(self._server, self.service)
         return self._lead
 
@@ -217,7 +217,7 @@ class Provisioner:
         quota.take_room(self._tenants, self._changes, name)
 
     def sizes(self, names: Sequence[str] | None = None) -> Mapping[str, int]:
-        """How much room each database takes, in bytes; all of them, or these."""
+        """Return the size of each database, in bytes; of all of them, or of these."""
         with self._reads.session() as connection:
             return quota.sizes(connection, names)
 
@@ -264,7 +264,7 @@ class Provisioner:
         return [each for each, is_new in zip(found, new, strict=True) if is_new]
 
     def asked(self) -> Look:
-        """Who of those that were asked to end, for whatever reason, has ended, and who is still there."""
+        """Look which of the sessions that were asked to end have ended, and which are still there."""
         with self._standing_by() as connection:
             connection.execute("select pg_catalog.pg_stat_clear_snapshot()")
             return self._endings.look(connection)
@@ -288,7 +288,7 @@ class Provisioner:
         self._standby = None
 
     def may_change(self) -> bool:
-        """Whether this service may change anything: it leads, or no service is to. Asks the server."""
+        """Return whether this service may change anything: it leads, or no service is to. Asks the server."""
         return self._lead is None or self._lead.leads()
 
     @property

@@ -73,7 +73,7 @@ def give_room(tenants: Tenants, sessions: Sessions, name: str) -> None:
 
 
 def sizes(connection: Connection[Any], names: Sequence[str] | None = None) -> Mapping[str, int]:
-    """How much room each tenant's database takes, in bytes, or each of these.
+    """Return the size of each tenant's database, in bytes, or of each of these.
 
     One that is being dropped is left out.
     """

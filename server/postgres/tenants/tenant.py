@@ -17,7 +17,7 @@ INVALID = -2
 
 
 class TenantState(Struct, frozen=True):
-    """What the server has under one name of ours. A limit is -1 when there is none or nothing to limit.
+    """The state of the server under one name of ours. A limit is -1 when there is none or nothing to limit.
 
     `read_only` is whether its sessions begin so (`set_full`). `database_limit` may be INVALID.
     """

@@ -36,7 +36,7 @@ A tenant could fill the disk otherwise: by sorting, or by messages, which would 
 
 
 class TenantSettings(Struct, frozen=True, kw_only=True):
-    """What holds for every tenant of a server.
+    """The settings that hold for every tenant of a server.
 
     `statement_seconds` and `idle_in_transaction_seconds` are what a session begins with; a tenant may lift
     them for itself. What is longer than `longest_...` is ended, and who holds more than `most_locks`

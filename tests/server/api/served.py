@@ -23,7 +23,7 @@ from server.api.routes import add_routes
 from server.http import envelope
 from server.http.failure import Failure
 from server.http.limits import AtOnce, BodyLimits, RateLimit
-from server.http.logged_request import Access
+from server.http.logged_request import LoggedRequest
 from tests.server.api.boats import BOATS, DESCRIBED, HARBOURS, Boat, Harbour, Opening
 from tests.server.http_client import request as http_request
 from tests.waiting import PATIENCE
@@ -106,7 +106,7 @@ class Server:
     """The application with both APIs, and its log."""
 
     port: int = 0
-    log: list[Access] = field(default_factory=list)
+    log: list[LoggedRequest] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
     def ask(

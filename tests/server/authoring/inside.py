@@ -23,7 +23,7 @@ from server.control.sites import local_site
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import local_database
 from server.http.connection_room import Wire
-from server.http.logged_request import Access
+from server.http.logged_request import LoggedRequest
 from server.http.runner import Runner
 from server.preview import host_guard
 from server.preview.app import Listeners, make_app
@@ -45,7 +45,7 @@ class Hosted:
     site: str
     long: str
     short: str
-    log: list[Access] = field(default_factory=list)
+    log: list[LoggedRequest] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
     def connect(self) -> socket.socket:
@@ -75,7 +75,7 @@ class Hosted:
         ]
         return self.raw("\r\n".join([*lines, "", ""]).encode("utf-8", "surrogateescape") + (body or b""))
 
-    def logged(self, count: int) -> list[Access]:
+    def logged(self, count: int) -> list[LoggedRequest]:
         """The log, once it has that many lines."""
         until(lambda: len(self.log) >= count)
         return self.log
@@ -121,7 +121,7 @@ async def _serve(root, database: ControlDatabase, limits, wire, clock, made, sto
     )
     try:
         with ContentStore(root) as store, local_api(root, around, limits=limits) as api:
-            ours = replace(api, door=replace(api.door, keys=keys))
+            ours = replace(api, authentication=replace(api.authentication, keys=keys))
             app = make_app(live, store, "127.0.0.1", Listeners(server.faults.append, server.log.append), ours)
             runner = Runner(app, server.faults.append, server.log.append, 3.0, wire)
             await runner.setup()

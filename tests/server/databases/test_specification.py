@@ -167,7 +167,9 @@ def test_all_endpoints_require_the_bearer_key(client: Client, method: str, path:
     reply = client.with_key("").ask(method, path)
     assert (reply.status, reply.code) == (401, "MISSING_KEY")
     assert reply.headers["www-authenticate"] == "Bearer"
-    assert client.service.preview.request(method, path.removeprefix("/api/v1/db")).status == 404
+    # Elsewhere the dashboard answers: it sends readers to its own address, and takes no change from a script.
+    elsewhere = client.service.preview.request(method, path.removeprefix("/api/v1/db")).status
+    assert elsewhere in ({307, 404} if method == "GET" else {403, 404, 405})
 
 
 # The document's endpoints are these, with these methods.

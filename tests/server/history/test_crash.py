@@ -13,7 +13,7 @@ import pytest
 from builder.errors import StorageError
 from builder.store import ChangeNote, ContentStore
 from server.history import History, undo
-from server.history.journal import FOLDER, NAME
+from server.history.pending_file import FOLDER, NAME
 from tests.builder.children import in_child
 from tests.builder.store.test_crash import kill, refuse
 from tests.builder.trees import in_memory, make

@@ -15,7 +15,7 @@ from dulwich.repo import Repo
 from builder.store import ChangeNote
 from server.history import History, restore, undo
 from server.history.folding_file import FOLDING, NAME
-from server.history.journal import FOLDER
+from server.history.pending_file import FOLDER
 from tests.builder.trees import make
 from tests.server.commands import twinpress
 from tests.server.history.sites import AGENT, STATE, files, opened

@@ -11,8 +11,8 @@ import pytest
 from builder.errors import StorageError, TwinpressError
 from builder.store import ChangeNote, ContentStore
 from server.history import History, restore, undo
-from server.history.journal import FOLDER
 from server.history.mending import objects_in
+from server.history.pending_file import FOLDER
 from server.history.removal import remove
 from tests.builder.trees import make
 from tests.server.history.sites import AGENT, OTHER, STATE, files, opened

@@ -12,7 +12,7 @@ import pytest
 
 from server.history import pending_log
 from server.history.folding_file import FOLDING, NAME
-from server.history.journal import FOLDER
+from server.history.pending_file import FOLDER
 from tests.builder.trees import make
 from tests.server.history.sites import STATE
 from tests.waiting import PATIENCE

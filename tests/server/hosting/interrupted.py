@@ -49,4 +49,4 @@ def interrupted(service: World, meanwhile: Callable[[], object] = lambda: None) 
     """What another process on the same data has, which asks nobody whether it leads."""
     with closing(Interrupted(service.server, meanwhile)) as provisioner:
         own = service.applier
-        yield Applier(own.database, own.keyring, provisioner, own.plans, own.clock)
+        yield Applier(own.control, own.keyring, provisioner, own.plans, own.clock)

@@ -31,7 +31,7 @@ class Left(Struct, frozen=True):
     def intents(self) -> Intents:
         """What shall be is written down, and nobody does it."""
         own = self.service.applier
-        return Intents(own.database, own.keyring, own.plans, own.clock)
+        return Intents(own.control, own.keyring, own.plans, own.clock)
 
     @property
     def row(self) -> Hosted:
@@ -58,7 +58,7 @@ class Left(Struct, frozen=True):
     def is_unsettled(self, now: float) -> bool:
         """Whether a leader would take it up at this time."""
         own = self.service.applier
-        return bool(hosted.unsettled(own.database, own.connections, int(now)))
+        return bool(hosted.unsettled(own.control, own.connections, int(now)))
 
     @contextmanager
     def without_role(self) -> Iterator[None]:

@@ -9,11 +9,11 @@ import psycopg
 import pytest
 
 from server.hosting import hosted
-from server.hosting.catalog_fillers import Writers
+from server.hosting.catalog_fillers import CatalogFillers
 from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
 from server.hosting.shut_database import SHUT
-from server.hosting.storage import Quota
+from server.hosting.storage import StorageQuota
 from tests.server.control.clock import Clock
 from tests.server.hosting.world import World
 from tests.waiting import until
@@ -57,7 +57,7 @@ def test_who_fills_the_settings_of_roles_is_ended_at_first_and_shut_then(
 ) -> None:
     account, clock = service.account(), Clock()
     culprit, neighbour = service.create(account), service.create(account)
-    writers = Writers(service.database, service.provisioner, clock, MOST)
+    writers = CatalogFillers(service.database, service.provisioner, clock, MOST)
     with closing(service.connect(neighbour)) as theirs:
         theirs.execute("BEGIN; SELECT count(*) FROM pg_roles")
         writers.run()
@@ -75,7 +75,7 @@ def test_who_fills_the_settings_of_roles_is_ended_at_first_and_shut_then(
     until(lambda: not service.opens(culprit))
     assert "the settings of roles grow" in caplog.text
     clock.now += SHUT + 1
-    Quota(service.database, service.provisioner, service.applier.plans, clock).run()
+    StorageQuota(service.database, service.provisioner, service.applier.plans, clock).run()
     until(lambda: service.opens(culprit))
 
 
@@ -83,7 +83,7 @@ def test_settings_that_are_too_long_are_reset_and_others_stay(
     service: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     made, clock = service.create(service.account()), Clock()
-    writers = Writers(service.database, service.provisioner, clock, MOST)
+    writers = CatalogFillers(service.database, service.provisioner, clock, MOST)
     with service.connect(made) as session:
         session.execute("ALTER ROLE CURRENT_USER SET statement_timeout = '2min'")
         inside = f"ALTER ROLE CURRENT_USER IN DATABASE {made.row.id} SET search_path = a, b"
@@ -105,8 +105,8 @@ def test_nothing_is_done_while_they_are_small_or_do_not_grow(service: World) -> 
     made, clock = service.create(service.account()), Clock()
     with closing(service.connect(made)) as session:
         session.execute("BEGIN; ALTER ROLE CURRENT_USER SET application_name = 'mine'")
-        Writers(service.database, service.provisioner, clock).run()
-        grown = Writers(service.database, service.provisioner, clock, 1)
+        CatalogFillers(service.database, service.provisioner, clock).run()
+        grown = CatalogFillers(service.database, service.provisioner, clock, 1)
         session.execute("COMMIT")
         grown.run()
         session.execute("BEGIN; ALTER ROLE CURRENT_USER SET application_name = 'other'")

@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from server.hosting.log_once import AGAIN, Complaints
+from server.hosting.log_once import AGAIN, LogOnce
 from server.hosting.threads import Chore, Chores
 from server.postgres.errors import EngineUnavailable
 from tests.waiting import PATIENCE, until
@@ -58,7 +58,7 @@ def test_a_chore_that_fails_is_told_once_and_so_is_its_end(caplog: pytest.LogCap
 
 def test_what_goes_on_failing_is_told_again_after_a_while(caplog: pytest.LogCaptureFixture) -> None:
     now = [0.0]
-    complaints = Complaints(lambda: now[0])
+    complaints = LogOnce(lambda: now[0])
     for now[0] in (0.0, 1.0, AGAIN - 1, AGAIN, AGAIN + 1, 2 * AGAIN):
         complaints.make("the server", f"away at {now[0]:.0f}")
     complaints.make("sizes", "away, too")

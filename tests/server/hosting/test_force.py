@@ -18,12 +18,12 @@ from server.control.sqlite.saved_choice import keep
 from server.databases.database_answers import record
 from server.hosting import hosted, shut_database
 from server.hosting.await_suspension import disobedient
-from server.hosting.end_by_force import OF_OTHERS, PAUSE, Force
+from server.hosting.end_by_force import OF_OTHERS, PAUSE, EndByForce
 from server.hosting.enforce_session_limits import SessionLimits
 from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
 from server.hosting.shut_database import SHUT
-from server.hosting.storage import Quota
+from server.hosting.storage import StorageQuota
 from server.hosting.threads import Chore, Chores
 from server.postgres.run.embedded import Engine
 from server.postgres.tenants.ending_sessions import ALIKE, HOLDS_UP
@@ -78,7 +78,7 @@ class Scene(Struct, frozen=True):
         """Somebody looks regularly meanwhile; on a server of somebody else's with `others`."""
         database, provisioner = self.service.database, self.service.provisioner
         end = None if others else self.engine.end_by_force
-        force = Force(database, provisioner, self.clock, end, GRACE)
+        force = EndByForce(database, provisioner, self.clock, end, GRACE)
         limits = SessionLimits(database, provisioner, PLANS, self.clock)
         chores = [Chore("limits", LOOK, limits.run), Chore("force", LOOK, force.run)]
         with closing(Chores([chores], lambda: True)) as looks:
@@ -178,7 +178,7 @@ def test_a_second_database_of_an_account_is_shut_for_as_long_as_the_first_would_
 @pytest.mark.slow
 def test_each_time_that_a_session_hears_nothing_its_database_is_shut_for_twice_as_long(scene: Scene) -> None:
     made = scene.create()
-    quota = Quota(scene.service.database, scene.service.provisioner, PLANS, scene.clock)
+    quota = StorageQuota(scene.service.database, scene.service.provisioner, PLANS, scene.clock)
     for seconds in (SHUT, 2 * SHUT):
         _ends_and_is_shut(scene, made, seconds)
         scene.clock.now += seconds - 1
@@ -195,7 +195,7 @@ def test_each_time_that_a_session_hears_nothing_its_database_is_shut_for_twice_a
 def test_who_keeps_others_from_being_dropped_is_asked_to_end_long_before_its_limit(scene: Scene) -> None:
     culprits, going = [scene.create(), scene.create()], scene.service.create(scene.service.account())
     database, provisioner = scene.service.database, scene.service.provisioner
-    force = Force(database, provisioner, scene.clock, scene.engine.end_by_force, GRACE)
+    force = EndByForce(database, provisioner, scene.clock, scene.engine.end_by_force, GRACE)
     sessions = [scene.service.connect(each) for each in culprits]
     with computing(*sessions), closing(Chores([[Chore("force", LOOK, force.run)]], lambda: True)) as looks:
         scene.await_overdue(2)
@@ -257,7 +257,7 @@ def test_on_a_server_of_somebody_else_s_nothing_is_ended_and_the_operator_is_tol
 
 def _look_often(scene: Scene) -> None:
     """Return after some more looks than it takes to end by force."""
-    force = Force(scene.service.database, scene.service.provisioner, scene.clock, None, GRACE)
+    force = EndByForce(scene.service.database, scene.service.provisioner, scene.clock, None, GRACE)
     looks = list[int]()
 
     def look() -> None:

@@ -94,7 +94,7 @@ def test_a_suspension_does_not_wait_for_a_removal_that_takes_long(left: Left) ->
     gone = left.made.row.id
     left.intents.delete(ask(left.account), gone)
     left.service.accounts.suspend(left.account.id)
-    with interrupted(left.service) as leading, ThreadPoolExecutor(1) as threads, leading.turns.of(gone):
+    with interrupted(left.service) as leading, ThreadPoolExecutor(1) as threads, leading.row_locks.of(gone):
         threads.submit(leading.lock_and_unlock, [left.row]).result(PATIENCE)
     assert disobedient(left.service.database, left.account.id) == 0
     assert not left.service.opens(left.made)

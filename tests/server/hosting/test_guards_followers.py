@@ -52,7 +52,7 @@ def test_who_takes_over_is_not_well_before_tenants_are_let_in(tmp_path: Path, se
 
 def test_who_asks_for_the_lead_that_it_has_does_not_let_go_of_it(server: DatabaseServer) -> None:
     with closing(Provisioner(server)) as provisioner, server.connect() as admin:
-        lead = provisioner.lead()
+        lead = provisioner.require_leadership()
         query = "SELECT pid FROM pg_stat_activity WHERE application_name = %s"
         assert lead.try_lead()
         before = admin.execute(query, [f"{LEADS} {provisioner.service}"]).fetchall()

@@ -19,7 +19,7 @@ from server.hosting.await_suspension import disobedient
 from server.hosting.hosted import Hosted
 from server.hosting.hosting_service import Revealed
 from server.hosting.shut_database import LONGEST, SHUT
-from server.hosting.storage import FAR, LONGEST_ANEW, SLACK, Quota
+from server.hosting.storage import FAR, LONGEST_ANEW, SLACK, StorageQuota
 from server.postgres.server import DatabaseServer
 from tests.server.control.clock import Clock
 from tests.server.hosting.world import World, ask, world
@@ -40,7 +40,7 @@ class Grower(Struct, frozen=True):
     service: World
     account: Account
     made: Revealed
-    quota: Quota
+    quota: StorageQuota
     clock: Clock
 
     def look(self) -> Hosted:
@@ -96,7 +96,7 @@ def grower(tmp_path: Path, server: DatabaseServer) -> Iterator[Grower]:
         made = service.create(account)
         clock = Clock()
         found = Grower(
-            service, account, made, Quota(service.database, service.provisioner, plans, clock), clock
+            service, account, made, StorageQuota(service.database, service.provisioner, plans, clock), clock
         )
         with service.connect(made) as session:
             session.execute("CREATE TABLE t (x text STORAGE plain)")

@@ -10,7 +10,7 @@ import pytest
 
 from server.http.addresses import Proxies, network
 from server.http.connection_room import Wire
-from server.http.keyless_limits import Visitors
+from server.http.keyless_limits import KeylessLimits
 from server.http.limits import KNOWN, RateLimit
 from tests.server.api.raw import Raw, read
 from tests.server.authoring.inside import BASE, UNLIMITED, Hosted, hosted
@@ -32,7 +32,7 @@ def root(tmp_path: Path) -> Path:
 @contextmanager
 def behind(root: Path, *, connections: int = 0, requests: int = OFTEN, proxies=PROXY) -> Iterator[Hosted]:
     """A server behind a proxy, for which no time passes."""
-    visitors = Visitors(connections, requests, proxies, RateLimit(lambda: 0.0))
+    visitors = KeylessLimits(connections, requests, proxies, RateLimit(lambda: 0.0))
     with hosted(root, UNLIMITED, Wire(visitors=visitors)) as server:
         yield server
 

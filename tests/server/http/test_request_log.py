@@ -6,7 +6,7 @@ import asyncio
 import re
 from pathlib import Path
 
-from server.http.logged_request import Access
+from server.http.logged_request import LoggedRequest
 from server.http.request_log import UNREADABLE, RequestLog
 from tests.server.commands import serving
 from tests.sites import write_site
@@ -15,13 +15,13 @@ from tests.waiting import PATIENCE, until
 ASKED = 60
 
 
-def line(status: int, key: str = "", method: str = "GET") -> Access:
-    return Access("id", method, "/", status, 0.0, key)
+def line(status: int, key: str = "", method: str = "GET") -> LoggedRequest:
+    return LoggedRequest("id", method, "/", status, 0.0, key)
 
 
-def told(*requests: Access, lines: int, again: float = 0.05) -> list[Access]:
+def told(*requests: LoggedRequest, lines: int, again: float = 0.05) -> list[LoggedRequest]:
     """What the log has of these requests, once it has so many lines."""
-    log: list[Access] = []
+    log: list[LoggedRequest] = []
 
     async def answer() -> None:
         journal = RequestLog(log.append, again)

@@ -7,6 +7,9 @@ from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec import structs
+
+from server.postgres.run.binaries import PostgresPrograms
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
 
@@ -33,6 +36,20 @@ def _watch(seen: set[bytes], over: threading.Event) -> None:
                     seen.add((process / "cmdline").read_bytes())
                 except (FileNotFoundError, ProcessLookupError):
                     continue
+
+
+def recording(programs: PostgresPrograms, folder: Path) -> tuple[PostgresPrograms, Path]:
+    """The same programs, each of which first writes its command line to a file, and that file.
+
+    A program that is done within milliseconds is not surely seen by `command_lines`.
+    """
+    written, recorders = folder / "command lines", folder / "recorders"
+    recorders.mkdir()
+    for program in programs.folder.iterdir():
+        recorder = recorders / program.name
+        recorder.write_text(f'#!/bin/sh\necho "$0" "$@" >>\'{written}\'\nexec \'{program}\' "$@"\n')
+        recorder.chmod(0o755)
+    return structs.replace(programs, folder=recorders), written
 
 
 def pid_of(folder: Path) -> int:

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
 
+from tests.chromium import launched
 from tests.server.commands import serving
 from tests.sites import write_site
-from tests.waiting import PATIENCE
 
 OFFLINE = "net::ERR_"
 STOPPING = "503 (Service Unavailable)"
@@ -37,11 +36,8 @@ def preview(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    expect.set_options(timeout=PATIENCE * 1000)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-        yield chromium
-        chromium.close()
+    with launched(FLAGS) as started:
+        yield started
 
 
 @pytest.fixture

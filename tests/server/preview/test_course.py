@@ -7,14 +7,14 @@ import pytest
 
 from builder.errors import ConfigError, ThemeError
 from builder.plan.options import Options
-from server.preview.next_state import Course
+from server.preview.next_state import NextState
 from tests.sites import write_site
 
 SITE = {"site.yml": "title: Site\n", "docs/a.md": "# A\n"}
 
 
 def course(root, behind=False):
-    return Course(root, Options(trusted=True), lambda _: Future(), lambda: behind)
+    return NextState(root, Options(trusted=True), lambda _: Future(), lambda: behind)
 
 
 def begun(root, behind=False):

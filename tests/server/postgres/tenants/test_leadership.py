@@ -47,7 +47,7 @@ def end(server: DatabaseServer, application: str) -> None:
 
 def test_one_service_leads_until_it_resigns_or_its_session_dies(server: DatabaseServer, start: Start) -> None:
     first, second = start(), start()
-    one, other = first.lead(), second.lead()
+    one, other = first.require_leadership(), second.require_leadership()
     assert not one.leads()
     assert [one.try_lead(), one.try_lead(), other.try_lead()] == [True, True, False]
     assert [one.leads(), other.leads()] == [True, False]
@@ -101,7 +101,7 @@ def test_what_a_dead_leader_has_begun_is_ended_before_the_fence_returns(
 
     threading.Thread(target=change).start()
     leader = start()
-    lead = leader.lead()
+    lead = leader.require_leadership()
     assert lead.try_lead()
     until(lambda: _named(server, dead))
     assert leader.fence() == 1
@@ -113,7 +113,7 @@ def test_what_a_dead_leader_has_begun_is_ended_before_the_fence_returns(
 
 def test_the_fence_spares_readers_the_leader_and_itself(server: DatabaseServer, start: Start) -> None:
     leader, follower = start(), start()
-    lead = leader.lead()
+    lead = leader.require_leadership()
     assert lead.try_lead()
     for each in (leader, follower):
         each.found()

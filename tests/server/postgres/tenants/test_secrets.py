@@ -79,7 +79,7 @@ def test_a_server_that_comes_back_is_used_again() -> None:
     with engine() as running_engine:
         provisioner = Provisioner(lambda: running_engine.server)
         provisioner.prepare()
-        lead = provisioner.lead()
+        lead = provisioner.require_leadership()
         assert lead.try_lead()
         name, verifier = new_name(), scram_verifier("x")
         provisioner.create(name, verifier, 2)

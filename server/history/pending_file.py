@@ -19,7 +19,7 @@ from contextlib import suppress
 from builder.store import ChangeAnnouncement, FileChange, walk
 from builder.store.temp_files import KEEP_LIMIT, split
 from server.history import files, folding_file, pending_log
-from server.history.contents import Durable, id_of
+from server.history.contents import DurableContents, id_of
 from server.history.folding_file import NAME
 from server.history.revision import HistoryEntry, is_same
 
@@ -29,13 +29,13 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 log = logging.getLogger("twinpress.history")
 
 
-class Journal:
+class PendingFile:
     """A keeper's file of changes; all methods but `close` are for whoever holds the site's lock.
 
     The file stays open, so that a turn costs one look, to see that it is the same, and two appends.
     """
 
-    def __init__(self, durable: Durable) -> None:
+    def __init__(self, durable: DurableContents) -> None:
         self._durable = durable
         self._file = _NONE
         self._is_named = False
@@ -207,7 +207,7 @@ def _cut(state: int, file: int, fault: pending_log.Garbled) -> tuple[int, str]:
 
 
 def _is_made(root: int, change: ChangeAnnouncement, *, refused: bool) -> bool:
-    """Whether a change was made before its process was killed; the store has put its files in order already.
+    """Return whether a change was made before its process was killed; the store has mended its files.
 
     Where an editor has changed the files since, and the process was killed, its hidden file tells; without
     one it counts as made: one version too many in the history does no harm.
@@ -225,7 +225,7 @@ def _is_same(each: FileChange) -> bool:
 
 
 def _waits(root: int, each: FileChange) -> bool:
-    """Whether the new bytes still lie under their hidden name."""
+    """Return whether the new bytes still lie under their hidden name."""
     return each.temporary is not None and _content(root, each.file, each.temporary) == each.new
 
 
