@@ -18,7 +18,13 @@
     │   ├── EmailTaken       another account has it
     │   ├── AccountNotFound  no account has it
     │   ├── WeakPassword     too short, too long, or among the first that are tried
-    │   └── WrongPassword    not the one of this account, or there is no such account
+    │   ├── InvalidReason    the text cannot be the reason of a suspension
+    │   ├── WrongPassword    not the one of this account, or there is no such account
+    │   ├── WrongCode        not the code of the account's app, or no code can be taken
+    │   ├── WrongPasskey     not a passkey of an account, or not its answer
+    │   ├── SessionEnded     no session of a browser, or its time is over
+    │   ├── LinkEnded        a link that was used before, or whose time is over
+    │   └── TooManyAttempts  more attempts than are allowed within some minutes
     └── SecretError          a secret cannot be sealed or opened
         ├── SealBroken       not what was sealed, or not for this place
         ├── InvalidMasterKeys   the text of the master keys cannot be read
@@ -103,8 +109,38 @@ class WeakPassword(AccountError):
     """The text is too short or too long for a password, or among the first that are tried."""
 
 
+class InvalidReason(AccountError):
+    """The text is too long for a reason, holds a key, or what cannot be shown."""
+
+
 class WrongPassword(AccountError):
     """Not the password of this account, or there is no such account; which of both is not said."""
+
+
+class WrongCode(AccountError):
+    """Not a code of the account's app or a recovery code, or one that was used before."""
+
+
+class WrongPasskey(AccountError):
+    """Not a passkey of an account, or not its answer to what was asked."""
+
+
+class SessionEnded(AccountError):
+    """The browser has no session, or its time is over."""
+
+
+class LinkEnded(AccountError):
+    """The link was used before, or its time is over."""
+
+
+class TooManyAttempts(AccountError):
+    """More attempts than are allowed; `wait` is in how many seconds the next one may succeed."""
+
+    def __init__(self, wait: int) -> None:
+        minutes = -(-wait // 60)
+        hint = f"try again in {minutes} minute{'s' if minutes > 1 else ''}"
+        super().__init__("there were too many attempts", hint=hint)
+        self.wait = wait
 
 
 class SecretError(TwinpressError):

@@ -33,7 +33,7 @@ AGAIN, TELL = 0.3, 5.0
 
 
 class Outcome(Struct, frozen=True):
-    """Whether the databases obey, will when their server is started, or have not after a long wait.
+    """The state of the databases: they obey, will when their server is started, or have not in a long wait.
 
     Of those that have not, `left` are the sessions that go on, and `closed` says that nobody can log in any
     more all the same. `forces` is whether a service runs that ends such sessions by force.
@@ -49,13 +49,13 @@ Tell = Callable[[Sequence[Present], float], object]
 """Is told which sessions are waited for, which may be none, and for how many seconds it has been waited."""
 
 
-def obey(data: Path, database: ControlDatabase, account: str, dsn: str, tell: Tell) -> Outcome:
+def obey(data: Path, control: ControlDatabase, account: str, dsn: str, tell: Tell) -> Outcome:
     """Wait until they do. Where no service leads, the work is done here. Raises TwinpressError."""
     # A service that leads needs less than a second. Only where nothing moves is the server itself asked for.
-    if not obeying.wait(database, account, _nothing, SERVICE):
+    if not obeying.wait(control, account, _nothing, SERVICE):
         return Outcome("obeyed")
-    with closing(_Help(data, database, account, dsn, tell)) as help:
-        if not obeying.wait(database, account, help.step):
+    with closing(_Help(data, control, account, dsn, tell)) as help:
+        if not obeying.wait(control, account, help.step):
             return Outcome("obeyed")
         return help.outcome()
 
@@ -63,8 +63,8 @@ def obey(data: Path, database: ControlDatabase, account: str, dsn: str, tell: Te
 class _Help:
     """Does the work unless a service leads, and tells what is waited for."""
 
-    def __init__(self, data: Path, database: ControlDatabase, account: str, dsn: str, tell: Tell) -> None:
-        self._data, self._database, self._account, self._dsn = data, database, account, dsn
+    def __init__(self, data: Path, control: ControlDatabase, account: str, dsn: str, tell: Tell) -> None:
+        self._data, self._control, self._account, self._dsn = data, control, account, dsn
         self._tell = tell
         self._reached: _Reached | None = None
         self._seen = self._told = time.monotonic()
@@ -91,7 +91,7 @@ class _Help:
             self._next = time.monotonic() + AGAIN
 
     def outcome(self) -> Outcome:
-        """What is so at the end of the wait."""
+        """Return the state at the end of the wait."""
         try:
             reached = self._reach()
             if reached is None:
@@ -115,13 +115,13 @@ class _Help:
         """The server; None where our own does not answer, which is as good as stopped."""
         if self._reached is None:
             try:
-                server = reached(self._data, self._database, self._dsn)
+                server = reached(self._data, self._control, self._dsn)
             except EngineUnavailable:
                 if self._dsn:
                     raise
                 return None
             if server is not None:
-                self._reached = _Reached(self._data, self._database, self._account, server)
+                self._reached = _Reached(self._data, self._control, self._account, server)
         return self._reached
 
     def _may_come(self) -> bool:
@@ -134,12 +134,12 @@ class _Help:
 class _Reached:
     """The server that is there, and what this program may do on it."""
 
-    def __init__(self, data: Path, database: ControlDatabase, account: str, server: DatabaseServer) -> None:
-        self._database, self._account = database, account
+    def __init__(self, data: Path, control: ControlDatabase, account: str, server: DatabaseServer) -> None:
+        self._control, self._account = control, account
         self._provisioner = Provisioner(server)
-        self._lead: Leadership = self._provisioner.lead()
-        keyring = open_keyring(database, data)
-        self._applier = Applier(database, keyring, self._provisioner, PLANS, time.time)
+        self._lead: Leadership = self._provisioner.require_leadership()
+        keyring = open_keyring(control, data)
+        self._applier = Applier(control, keyring, self._provisioner, PLANS, time.time)
 
     def close(self) -> None:
         """Leave the lead, and the server."""
@@ -160,13 +160,13 @@ class _Reached:
         return self._provisioner.sessions(names)
 
     def is_closed(self) -> bool:
-        """Whether nobody can log in to any of them that is locked."""
+        """Return whether nobody can log in to any of them that is locked."""
         found = self._provisioner.found()
         mine = [found[row.id] for row in self._mine() if row.is_locked and row.id in found]
         return all(not each.login or each.database_limit == 0 for each in mine)
 
     def _mine(self) -> list[Hosted]:
-        return [row for row in hosted.every(self._database) if row.account == self._account]
+        return [row for row in hosted.every(self._control) if row.account == self._account]
 
 
 def _nothing() -> bool:

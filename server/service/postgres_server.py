@@ -38,25 +38,25 @@ _PLACE, _FOLDER = "engine:place", "engine:folder"
 _MARK_LENGTH = 16
 
 
-def _settle(database: ControlDatabase, place: str) -> None:
+def _settle(control: ControlDatabase, place: str) -> None:
     """Keep that they are at this place: OWN, or the address of a server.
 
     Raises EngineError when there are some already, and they are not there. A server may have another address
     than before.
     """
-    before = known(database, _PLACE)
-    if before is not None and before != place and OWN in {before, place} and _any(database):
+    before = known(control, _PLACE)
+    if before is not None and before != place and OWN in {before, place} and _any(control):
         if place == OWN:
             raise _unknown(before)
         message = f"the databases of this data folder are on its own PostgreSQL, not on {place}"
         raise EngineError(message, hint=f"start without {DSN}, or use another data folder")
     if before != place:
-        keep(database, _PLACE, place)
+        keep(control, _PLACE, place)
 
 
-def _elsewhere(database: ControlDatabase) -> str | None:
+def _elsewhere(control: ControlDatabase) -> str | None:
     """The address of the server that somebody else runs; None when the service runs its own."""
-    place = known(database, _PLACE)
+    place = known(control, _PLACE)
     return None if place == OWN else place
 
 
@@ -66,13 +66,13 @@ def _unknown(place: str) -> EngineError:
     return EngineError(message, hint=f"put its connection string into {DSN}")
 
 
-def folder_mark(database: ControlDatabase) -> str:
-    """What tells the data folder apart from all others; it is no secret."""
-    return chosen(database, _FOLDER, lambda: base62.random(_MARK_LENGTH))
+def folder_mark(control: ControlDatabase) -> str:
+    """Return a mark that tells the data folder from all others; it is no secret."""
+    return chosen(control, _FOLDER, lambda: base62.random(_MARK_LENGTH))
 
 
-def _any(database: ControlDatabase) -> bool:
-    return bool(database.read("SELECT 1 FROM databases LIMIT 1"))
+def _any(control: ControlDatabase) -> bool:
+    return bool(control.read("SELECT 1 FROM databases LIMIT 1"))
 
 
 OPTIONS: Mapping[str, str] = {
@@ -108,7 +108,7 @@ _PORTS, _TRIES = range(10_000, 30_000), 100
 """Below those that Linux gives to connections that go out (32768 to 60999)."""
 
 
-class Running(Struct, frozen=True):
+class RunningServer(Struct, frozen=True):
     """A server that is there. `ensure` starts it again when it has died, closed to tenants.
 
     `open` lets tenants in, if what it is given says yes when nobody can start the server any more; it says
@@ -125,38 +125,36 @@ class Running(Struct, frozen=True):
 
 
 @contextmanager
-def running(settings: HostSettings, database: ControlDatabase, keyring: Keyring) -> Iterator[Running]:
+def running(settings: HostSettings, control: ControlDatabase, keyring: Keyring) -> Iterator[RunningServer]:
     """The server, ready for its administrator; one of our own is not open to tenants yet.
 
     Raises EngineError.
     """
     if settings.dsn:
-        server, owner = prepared(settings.dsn, settings.engine.public_host), folder_mark(database)
+        server, owner = prepared(settings.dsn, settings.engine.public_host), folder_mark(control)
         with breakable(), server.connect() as connection:
             check_owner(connection, server, owner)
-        _settle(database, server.place)
-        yield Running(server, owner, lambda _may: True, _nothing)
+        _settle(control, server.place)
+        yield RunningServer(server, owner, lambda _may: True, _nothing)
         return
-    with named(), _own(settings, database, keyring) as made:
+    with named(), _own(settings, control, keyring) as made:
         yield made
 
 
 @contextmanager
-def _own(settings: HostSettings, database: ControlDatabase, keyring: Keyring) -> Iterator[Running]:
-    _settle(database, OWN)
-    port = settings.engine.port or int(
-        chosen(database, PORT, lambda: str(_free_port(settings.engine.listen)))
-    )
+def _own(settings: HostSettings, control: ControlDatabase, keyring: Keyring) -> Iterator[RunningServer]:
+    _settle(control, OWN)
+    port = settings.engine.port or int(chosen(control, PORT, lambda: str(_free_port(settings.engine.listen))))
     with embedded(
         settings.data / FOLDER,
         msgspec.structs.replace(settings.engine, port=port),
-        _password(database, keyring),
+        _password(control, keyring),
     ) as engine:
         # Other programs look for it there, and so does the next start.
-        keep(database, PORT, str(port))
+        keep(control, PORT, str(port))
         _tell_overruled(engine.in_force(), settings.engine)
         ensure = named()(engine.ensure)
-        yield Running(engine.server, "", engine.open, ensure, engine.end_by_force)
+        yield RunningServer(engine.server, "", engine.open, ensure, engine.end_by_force)
 
 
 def _tell_overruled(there: ServerSettings, wanted: ServerSettings) -> None:
@@ -167,19 +165,19 @@ def _tell_overruled(there: ServerSettings, wanted: ServerSettings) -> None:
             _LOG.warning(said, OPTIONS[name], counts, does_not)
 
 
-def reached(data: Path, database: ControlDatabase, dsn: str) -> DatabaseServer | None:
+def reached(data: Path, control: ControlDatabase, dsn: str) -> DatabaseServer | None:
     """The server where it runs already, for a program that is no service; None where it does not.
 
     Raises EngineError when it is another's, and refuses, or nobody has said how it is reached.
     """
     if dsn:
         return prepared(dsn)
-    if place := _elsewhere(database):
+    if place := _elsewhere(control):
         raise _unknown(place)
-    port = known(database, PORT)
+    port = known(control, PORT)
     if port is None:
         return None
-    return adopted(data / FOLDER, int(port), _password(database, open_keyring(database, data)))
+    return adopted(data / FOLDER, int(port), _password(control, open_keyring(control, data)))
 
 
 def prepared(dsn: str, public_host: str = "") -> DatabaseServer:
@@ -197,9 +195,9 @@ def prepared(dsn: str, public_host: str = "") -> DatabaseServer:
     return as_found(named, facts)
 
 
-def _password(database: ControlDatabase, keyring: Keyring) -> str:
+def _password(control: ControlDatabase, keyring: Keyring) -> str:
     """The administrator's, made at the first start and sealed before the server learns it."""
-    sealed = chosen(database, PASSWORD, lambda: keyring.seal(base62.random(_LENGTH), setting(PASSWORD)))
+    sealed = chosen(control, PASSWORD, lambda: keyring.seal(base62.random(_LENGTH), setting(PASSWORD)))
     return keyring.open(sealed, setting(PASSWORD))
 
 

@@ -9,15 +9,22 @@ from typing import Protocol
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
+from msgspec.structs import replace
 
-from server.api.guard import Gate, api_guard
+from server.api.authentication import Api
+from server.api.guard import Gate, api_guard, closed_guard
 from server.api.routes import add_routes
+from server.control.sqlite.saved_choice import keep
+from server.dashboard.app import add_dashboard
+from server.dashboard.desk import Desk
+from server.dashboard.routes import ROUTES
+from server.dashboard.service_address import ADDRESS, SIGN_UP
 from server.http import answers, envelope
 from server.http.connection_room import Wire
 from server.http.failure import Failure
-from server.http.keyless_limits import Visitors
+from server.http.keyless_limits import KeylessLimits
 from server.http.listening import check_free, listening
-from server.http.logged_request import Access, Log
+from server.http.logged_request import Log, LoggedRequest
 from server.http.request_log import RequestLog
 from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
@@ -27,19 +34,27 @@ from server.service.wiring import Service, service
 HEALTH = "/healthz"
 _STARTING = "the service is starting, or the database server cannot be reached"
 _NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
+_NO_DATABASES = "this service has no databases: it was started with --no-databases"
 _NO_SITE = "No site is published here.\n"
 Tell = Callable[[str], None]
 
 
-def service_app(service: Service, tell: Tell, log: Log, visitors: Visitors) -> web.Application:
+def service_app(service: Service, tell: Tell, log: Log, visitors: KeylessLimits) -> web.Application:
     """The APIs, and whether the service is ready."""
-    # Whatever name the service is asked for under: a key that is sent with each request is no cookie.
-    gate = Gate((service.api,), lambda _: True, log, tell, visit=visitors.visit)
-    app = _bare_app(tell, api_guard(gate))
-    add_routes(app, (service.api,))
+    apis = (service.hosting.api,) if service.hosting else ()
+    app = _bare_app(tell, _guard(apis, tell, log, visitors))
+    add_routes(app, apis)
     app.router.add_get(HEALTH, _health(service))
+    add_dashboard(app, service.desk, ROUTES)
     app.router.add_route("*", "/{path:.*}", _missing(_NOTHING))
     return app
+
+
+def _guard(apis: tuple[Api, ...], tell: Tell, log: Log, visitors: KeylessLimits) -> Middleware:
+    # Whatever name the service is asked for under: a key that is sent with each request is no cookie.
+    if not apis:
+        return closed_guard(Failure("NOT_FOUND", _NO_DATABASES), lambda _: True, log, visitors.visit)
+    return api_guard(Gate(apis, lambda _: True, log, tell, visit=visitors.visit))
 
 
 def sites_app(tell: Tell) -> web.Application:
@@ -84,7 +99,10 @@ SERVICE, SITES = "--port", "--sites-port"
 
 
 class ServiceAudience(Protocol):
-    """Who is told what happens; called in the event loop."""
+    """The receivers of messages; called in the event loop."""
+
+    def first_account(self, address: str) -> None:
+        """There is no account yet; whoever opens this address creates the first one."""
 
     def listening(self, what: str, host: str, port: int) -> None:
         """Connections for this are accepted at this port."""
@@ -92,7 +110,7 @@ class ServiceAudience(Protocol):
     def fault(self, text: str) -> None:
         """Something could not be done, which is a fault of Twinpress."""
 
-    def access(self, request: Access) -> None:
+    def access(self, request: LoggedRequest) -> None:
         """An API was asked for something."""
 
 
@@ -102,19 +120,38 @@ def run(settings: HostSettings, audience: ServiceAudience) -> None:
     Within `interrupts.kept`, a signal ends it also while it starts; Interrupted is raised then.
     """
     # What takes some seconds is not begun for nothing. It listens when requests can be answered.
-    asyncio.run(_check_ports(settings))
+    ports = asyncio.run(_free_ports(settings))
+    # The service's own is known from now on: its address is in links and cookies.
+    settings = replace(settings, port=ports[SERVICE])
     # Outside of the event loop: within it, a signal during the start would be heard at its end.
     with service(settings) as made:
+        _note_start(made.desk)
+        if first := first_address(made.desk):
+            audience.first_account(first)
         asyncio.run(_serve(made, settings, audience))
 
 
-async def _check_ports(settings: HostSettings) -> None:
-    for option, port in _ports(settings).items():
-        await check_free(settings.host, port, option)
+def _note_start(desk: Desk) -> None:
+    """Have commands that print links know where they lead."""
+    keep(desk.database, ADDRESS, desk.address.origin)
+    keep(desk.database, SIGN_UP, desk.sign_up)
+
+
+def first_address(desk: Desk) -> str:
+    """The address that creates the first account, which is the operator's; "" when there is an account."""
+    if desk.accounts.list():
+        return ""
+    return desk.address.link(f"/first/{desk.links.create('first')}")
+
+
+async def _free_ports(settings: HostSettings) -> dict[str, int]:
+    return {
+        option: await check_free(settings.host, port, option) for option, port in _ports(settings).items()
+    }
 
 
 def _ports(settings: HostSettings) -> dict[str, int]:
-    """Where to listen, by the option that says so."""
+    """Return the ports to listen at, by the option that says so."""
     sites = {} if settings.sites_port is None else {SITES: settings.sites_port}
     return {SERVICE: settings.port} | sites
 
@@ -134,9 +171,9 @@ async def _serve(made: Service, settings: HostSettings, audience: ServiceAudienc
 
 
 def _app(
-    option: str, made: Service, tell: Callable[[str], None], log: Log, visitors: Visitors
+    option: str, made: Service, tell: Callable[[str], None], log: Log, visitors: KeylessLimits
 ) -> tuple[str, web.Application]:
-    """What is at the port of this option, and its name."""
+    """Return the name and the application of this option's port."""
     if option == SITES:
         return "sites", sites_app(tell)
     return "service", service_app(made, tell, log, visitors)

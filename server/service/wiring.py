@@ -1,36 +1,41 @@
-"""Everything that the service is made of, put together. The only wiring."""
+"""Wire the service together: control data, the dashboard, and hosted databases where there are any."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 
 from msgspec import Struct
 
 from server.api.authentication import Api
 from server.control import audit
+from server.control.accounts import deletion
 from server.control.keys.management import ManagementKeys
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
-from server.databases.account_slots import Shares
-from server.databases.authenticate_account import AccountDoor
+from server.dashboard.desk import Desk, open_desk
+from server.databases.account_slots import AccountSlots
+from server.databases.authenticate_account import AccountAuthentication
 from server.databases.database_group import GROUP
 from server.databases.database_handlers import DatabaseHandlers
+from server.databases.database_work import DatabaseWork
 from server.hosting.apply import Applier
-from server.hosting.catalog_fillers import Writers
+from server.hosting.catalog_fillers import CatalogFillers
 from server.hosting.compare import Comparer
-from server.hosting.end_by_force import Force
+from server.hosting.delete_accounts import AccountDeletion
+from server.hosting.end_by_force import EndByForce
 from server.hosting.enforce_session_limits import SessionLimits
 from server.hosting.hosting_service import Databases
+from server.hosting.intents import Intents
 from server.hosting.leader import REQUESTS, Leader
-from server.hosting.storage import Quota
+from server.hosting.storage import StorageQuota
 from server.hosting.threads import Chore, Chores, pool
 from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
 from server.service.host_settings import HostSettings
-from server.service.postgres_server import Running, running
+from server.service.postgres_server import RunningServer, running
 
 THREADS, QUICK = REQUESTS, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
@@ -40,52 +45,99 @@ NEAR = 1.0
 """The same, at those that are near their limit."""
 SWEEP = 0.1
 """Seconds that a session lives at most whose login was begun with a password that is replaced by then."""
+FORGET = 600.0
+"""Seconds between two looks for what is over: sessions, links, attempts, events of last year."""
+
+
+class Hosting(Struct, frozen=True):
+    """Hosted databases as they run: the API of scripts, and the work that the dashboard asks of them."""
+
+    leader: Leader
+    work: DatabaseWork
+    api: Api
 
 
 class Service(Struct, frozen=True):
-    """The service as it runs."""
+    """The service as it runs; without databases `hosting` is None."""
 
-    leader: Leader
-    provisioner: Provisioner
-    databases: Databases
-    api: Api
+    desk: Desk
+    hosting: Hosting | None
 
     def is_ready(self) -> bool:
-        """Whether requests can be answered: the server is there, and what was begun before is done."""
-        return self.leader.is_well()
+        """Return whether requests can be answered: the server is there, and what was begun before is done."""
+        return self.hosting is None or self.hosting.leader.is_well()
 
 
 @contextmanager
 def service(settings: HostSettings) -> Iterator[Service]:
     """The service; everything has ended when the block has. Raises TwinpressError when it cannot start."""
-    with closing(open_data(settings.data)) as database:
-        keyring = open_keyring(database, settings.data)
+    with closing(open_data(settings.data)) as control:
+        keyring = open_keyring(control, settings.data)
         with (
-            closing(ManagementKeys(database, plans=settings.plans)) as keys,
-            running(settings, database, keyring) as engine,
-            closing(Provisioner(engine.server, owner=engine.owner)) as provisioner,
-            _kept(settings, database, keyring, engine, provisioner) as (leader, applier),
-            pool(THREADS, "twinpress-databases") as threads,
-            pool(QUICK, "twinpress-lists") as quick,
+            closing(ManagementKeys(control, plans=settings.plans)) as keys,
+            hosting(settings, control, keyring, keys) if settings.databases else nullcontext() as hosted,
+            open_desk(
+                control,
+                keyring,
+                settings.address,
+                keys=keys,
+                plans=settings.plans,
+                databases=hosted.work if hosted else None,
+                mail=settings.mail,
+                sign_up=settings.sign_up,
+            ) as dashboard,
+            _tidied(dashboard),
         ):
-            databases = Databases(applier, leader)
-            handlers = DatabaseHandlers(
-                databases, lambda: engine.server, settings.plans, Shares(threads), quick
-            )
-            api = Api(GROUP, AccountDoor(keys, settings.requests, RateLimit()), handlers.by_operation())
-            yield Service(leader, provisioner, databases, api)
+            yield Service(dashboard, hosted)
+
+
+@contextmanager
+def _tidied(desk: Desk) -> Iterator[None]:
+    """Forget regularly what is over; each process may, as what one has forgotten is gone for all."""
+
+    def forget() -> None:
+        desk.sign_in.forget_old()
+        desk.shown_once.forget_old()
+        deletion.delete_empty(desk.database, int(time.time()))
+        audit.forget_old(desk.database, int(time.time()))
+
+    chores = Chores([[Chore("forgetting what is over", FORGET, forget)]], lambda: True)
+    chores.start()
+    try:
+        yield
+    finally:
+        chores.close()
+
+
+@contextmanager
+def hosting(
+    settings: HostSettings, control: ControlDatabase, keyring: Keyring, keys: ManagementKeys
+) -> Iterator[Hosting]:
+    """Run the database server and all that makes it obey, while the block runs. Raises TwinpressError."""
+    with (
+        running(settings, control, keyring) as engine,
+        closing(Provisioner(engine.server, owner=engine.owner)) as provisioner,
+        _kept(settings, control, keyring, engine, provisioner) as (leader, applier),
+        pool(THREADS, "twinpress-databases") as threads,
+        pool(QUICK, "twinpress-lists") as quick,
+    ):
+        databases = Databases(applier, leader)
+        work = DatabaseWork(databases, lambda: engine.server, settings.plans, AccountSlots(threads), quick)
+        handlers = DatabaseHandlers(work, quick)
+        authentication = AccountAuthentication(keys, settings.requests, RateLimit())
+        yield Hosting(leader, work, Api(GROUP, authentication, handlers.by_operation()))
 
 
 @contextmanager
 def _kept(
     settings: HostSettings,
-    database: ControlDatabase,
+    control: ControlDatabase,
     keyring: Keyring,
-    engine: Running,
+    engine: RunningServer,
     provisioner: Provisioner,
 ) -> Iterator[tuple[Leader, Applier]]:
-    """What makes the server obey, while it runs."""
-    applier = Applier(database, keyring, provisioner, settings.plans, time.time)
+    """Run what makes the server obey."""
+    applier = Applier(control, keyring, provisioner, settings.plans, time.time)
     leader = Leader(applier, lambda: engine.open(provisioner.may_change))
     watch = Chores([[Chore("looking after the server", ENSURE, engine.ensure)]], lambda: True)
     led = Chores(_led(settings, applier, engine), leader.leads)
@@ -103,13 +155,14 @@ def _kept(
         leader.close()
 
 
-def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[Sequence[Chore]]:
-    """What the leader does regularly; each group has a thread of its own."""
-    database, provisioner = applier.database, applier.provisioner
-    force = Force(database, provisioner, time.time, engine.end_by_force)
-    writers = Writers(database, provisioner, time.time)
-    limits = SessionLimits(database, provisioner, settings.plans, time.time)
-    quota = Quota(database, provisioner, settings.plans, time.time)
+def _led(settings: HostSettings, applier: Applier, engine: RunningServer) -> Sequence[Sequence[Chore]]:
+    """Return the leader's regular chores; each group has a thread of its own."""
+    control, provisioner = applier.control, applier.provisioner
+    force = EndByForce(control, provisioner, time.time, engine.end_by_force)
+    writers = CatalogFillers(control, provisioner, time.time)
+    intents = Intents(control, applier.keyring, settings.plans, time.time)
+    limits = SessionLimits(control, provisioner, settings.plans, time.time)
+    quota = StorageQuota(control, provisioner, settings.plans, time.time)
     return (
         # What a tenant can make last is apart: to end what is too long above all, which frees all the others.
         (
@@ -125,7 +178,7 @@ def _led(settings: HostSettings, applier: Applier, engine: Running) -> Sequence[
         (
             Chore("writing out new databases", FLUSH, applier.flush),
             Chore("taking functions from tenants that do harm to all", COMPARE, provisioner.withhold),
-            Chore("comparing with the server", COMPARE, Comparer(database, provisioner, time.time).run),
-            Chore("forgetting old events", FORGET, lambda: audit.forget_old(database, int(time.time()))),
+            Chore("deleting accounts", COMPARE, AccountDeletion(control, intents, time.time).run),
+            Chore("comparing with the server", COMPARE, Comparer(control, provisioner, time.time).run),
         ),
     )

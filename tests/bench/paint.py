@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from builder.build import build
 from builder.output import FolderOutput
+from tests.chromium import chromium
 from tests.themes.conftest import FLAGS, PHONE, SAMPLE_SITE
 from tests.themes.site import served
 
@@ -65,7 +66,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         build(SAMPLE_SITE, FolderOutput(Path(folder)))
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         with served(Path(folder)) as address:
             for page in asked.pages:
                 runs = [work(traced(browser, address + page)) for _ in range(asked.runs)]

@@ -29,6 +29,7 @@ from tests.bench.cold import cold
 from tests.bench.engines import engines, prepare
 from tests.bench.index_cost import Rendered, built, cost, memory
 from tests.bench.known_items import Item, items
+from tests.chromium import chromium
 from tests.themes.conftest import FLAGS, SAMPLE_SITE
 from tests.themes.site import served
 
@@ -80,7 +81,7 @@ def main() -> None:
     count = parser.parse_args().pages
     corpora = Path(os.environ.get("TWINPRESS_CORPORA") or sys.exit("set TWINPRESS_CORPORA"))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         sites = {name: tree(corpora, name, Path(folder)) for name in ("redux", "jest")}
         for name, site in {**sites, "sample site": SAMPLE_SITE}.items():
             out = Path(folder) / f"{name}-built"

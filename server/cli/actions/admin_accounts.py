@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from builder.errors import TwinpressError
 from server.cli.terminal import console, record_table
 from server.cli.terminal.record_table import Listing
 from server.control.accounts.account import Account
-from server.control.accounts.accounts import Accounts
+from server.control.accounts.accounts import Accounts, check_reason
 from server.control.accounts.emails import check_email
 from server.control.plans import PlanName
 from server.control.sqlite.data_folder import existing_data, open_data
@@ -29,12 +30,12 @@ SHOWN = 3
 """Sessions that are named while they are waited for."""
 
 
-def create(*, data: Path, email: str, plan: PlanName) -> int:
+def create(*, data: Path, email: str, plan: PlanName, operator: bool, password_stdin: bool) -> int:
     """Make an account and print its id."""
     email = check_email(email)  # before the password is asked for
-    password = _password()
+    password = _password(asks=not password_stdin)
     with open_data(data) as database:
-        made = Accounts(database).create(email, password, plan)
+        made = Accounts(database).create(email, password, plan, operator=operator)
     console.line(made.id)
     console.note(f"The account `{made.email}` is created, on the plan {made.plan}.")
     return 0
@@ -49,9 +50,20 @@ def plan(*, data: Path, email: str, plan: PlanName) -> int:
     return 0
 
 
-def suspend(*, data: Path, email: str) -> int:
+def operator(*, data: Path, email: str, remove: bool) -> int:
+    """Give an account the operator's rights, or take them."""
+    with existing_data(data) as database:
+        accounts = Accounts(database)
+        account = accounts.set_operator(accounts.find(email).id, not remove)
+    said = "looks after its own account alone" if remove else "may look after all accounts"
+    console.note(f"The account `{account.email}` {said}.")
+    return 0
+
+
+def suspend(*, data: Path, email: str, reason: str) -> int:
     """Disable what an account has."""
-    return _obeyed(data, email, Accounts.suspend)
+    check_reason(reason)
+    return _obeyed(data, email, partial(Accounts.suspend, reason=reason))
 
 
 def clear(*, data: Path, email: str) -> int:
@@ -116,9 +128,9 @@ def list_(*, data: Path, as_json: bool) -> int:
     return 0
 
 
-def _password() -> str:
+def _password(*, asks: bool) -> str:
     """From whoever sits there, or the first line of what is piped in."""
-    if sys.stdin is not None and sys.stdin.isatty():
+    if asks and sys.stdin is not None and sys.stdin.isatty():
         asked: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
         return asked
     line = sys.stdin.buffer.readline() if sys.stdin is not None else b""
@@ -143,6 +155,7 @@ def _fields(account: Account) -> dict[str, str | None]:
         "email": account.email,
         "plan": account.plan,
         "state": _state(account),
+        "operator": "yes" if account.operator else "no",
         "created_at": record_table.utc(account.created_at),
     }
 

@@ -66,7 +66,7 @@ def recreate(*, data: Path, database: str) -> int:
 
 
 def _present(control: ControlDatabase, id: str) -> Hosted:
-    """Whoever's database it is: the operator needs not say."""
+    """Look up a database of any account: the operator need not say whose."""
     row = hosted.one(control, id)
     if row is None or row.wanted == "absent":
         raise not_found(id)

@@ -32,18 +32,18 @@ class Agreement(Struct, frozen=True, omit_defaults=True):
     inode: int = 0
 
     def holds(self, site: Path, digest: str) -> bool:
-        """Whether the programs with this digest may run."""
+        """Return whether the programs with this digest may run."""
         if self.site != str(site):
             return False
         return self.programs == digest if self.programs else self.is_for_all(site)
 
     def is_for_all(self, site: Path) -> bool:
-        """Whether all programs that come into the folder may run."""
+        """Return whether all programs that come into the folder may run."""
         return not self.programs and self.inode == site.stat().st_ino
 
 
 def known_agreement(site: Path) -> Agreement | None:
-    """What was agreed for the site in a folder whose path is resolved; None where nothing can be read.
+    """Return the agreement for the site in a folder whose path is resolved; None without one.
 
     Raises StorageError when the file is no agreement.
     """

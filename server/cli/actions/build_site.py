@@ -98,7 +98,7 @@ def _run(site: Path, output: Output, options: Options) -> Result:
 
 def _show(result: Result, site: Path, form: str) -> None:
     """Diagnostics on standard output; the summary there too when people read it, else on standard error."""
-    summary = report.Tally.of(result.diagnostics).summary(result.pages, result.seconds)
+    summary = report.LevelCounts.of(result.diagnostics).summary(result.pages, result.seconds)
     if form == "json":
         console.write(report.to_json(result.diagnostics))
     elif form == "github":

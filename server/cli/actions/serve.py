@@ -16,10 +16,10 @@ from server.authoring.site_key_limits import ClientLimits
 from server.cli.actions.agreement import agreed
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
-from server.cli.terminal.serve_messages import Narrator
+from server.cli.terminal.serve_messages import ServeMessages
 from server.control.keys.key_text import KeyKind
 from server.http.addresses import Network, Proxies
-from server.http.keyless_limits import Visitors
+from server.http.keyless_limits import KeylessLimits
 from server.preview.serving import Settings, serve
 
 SWITCH = 0.001
@@ -49,12 +49,12 @@ def run(
     if safe and trust:
         raise click.UsageError("--safe runs no program of the site and --trust all of them: choose one.")
     may_run = None if safe else agreed(site, trust=trust)
-    visitors = Visitors(address_connections, address_requests, Proxies(proxies))
+    visitors = KeylessLimits(address_connections, address_requests, Proxies(proxies))
     settings = Settings(site, host, port, plan, safe, may_run, not no_key, _limits(requests), visitors)
     sys.setswitchinterval(SWITCH)
     gc.set_threshold(COLLECT)
     with Bar("Building") as bar:
-        narrator = Narrator(site, bar, browser=browser)
+        narrator = ServeMessages(site, bar, browser=browser)
         ended = asyncio.run(serve(settings, narrator, bar.update))
     if sys.stderr.isatty():
         console.note("")  # the terminal has shown `^C`, and what the shell says next is no part of it

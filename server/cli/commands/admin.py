@@ -21,6 +21,8 @@ as_json = click.option("--json", "as_json", is_flag=True, help="As one JSON arra
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
+    envvar="TWINPRESS_DATA",
+    show_envvar=True,
     help="The folder with the data of the service.  [required]",
 )
 @click.pass_context
@@ -59,6 +61,10 @@ def account() -> None:
 @account.command()
 @email
 @click.option("--plan", type=PLANS, default="free", show_default=True, help="The plan to begin with.")
+@click.option("--operator", is_flag=True, help="Let the account look after all others in the dashboard.")
+@click.option(
+    "--password-stdin", is_flag=True, help="Read the password from standard input without a question."
+)
 def create(**parameters: Any) -> int:
     """Create an account, and print its id.
 
@@ -89,6 +95,45 @@ def plan(**parameters: Any) -> int:
 
 @account.command()
 @email
+@click.option("--remove", is_flag=True, help="Take these rights away.")
+def operator(**parameters: Any) -> int:
+    """Let an account look after all accounts in the dashboard.
+
+    \b
+    Example:
+      twinpress admin --data DIR account operator me@example.com
+    """
+    return run_admin("admin_accounts:operator", parameters)
+
+
+@account.command()
+def invite(**parameters: Any) -> int:
+    """Print a link with which one person creates an account, within seven days.
+
+    The service takes it when it runs with --sign-up invite or open.
+
+    \b
+    Example:
+      twinpress admin --data DIR account invite
+    """
+    return run_admin("admin_links:invite", parameters)
+
+
+@account.command()
+@email
+def reset(**parameters: Any) -> int:
+    """Print a link with which the owner chooses a new password, within an hour.
+
+    \b
+    Example:
+      twinpress admin --data DIR account reset me@example.com
+    """
+    return run_admin("admin_links:reset", parameters)
+
+
+@account.command()
+@email
+@click.option("--reason", default="", metavar="TEXT", help="Why, in a sentence that the owner reads.")
 def suspend(**parameters: Any) -> int:
     """Disable all keys and all databases of an account at once, and return when no session is left.
 

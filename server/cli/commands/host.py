@@ -18,6 +18,8 @@ data = click.option(
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
+    envvar="TWINPRESS_DATA",
+    show_envvar=True,
     help="The folder of the service's data; created if it does not exist.",
 )
 
@@ -47,6 +49,12 @@ _bin_dir = click.option(
     help="The port of the service; 0 is any.",
 )
 @click.option(
+    "--url",
+    metavar="URL",
+    default="",
+    help="The address at which browsers reach the service.  [default: http://localhost:PORT]",
+)
+@click.option(
     "--sites-port", type=_PORT, metavar="PORT", help="The port of published sites, an origin of their own."
 )
 @click.option(
@@ -56,6 +64,24 @@ _bin_dir = click.option(
     show_default=True,
     metavar="N",
     help="How often a management key may ask in a minute; 0 is no limit.",
+)
+@click.option(
+    "--sign-up",
+    type=click.Choice(["closed", "invite", "open"]),
+    default="closed",
+    show_default=True,
+    help="Who may create an account: the operator alone, people with an invitation too, or all who confirm a "
+    "mail.",
+)
+@click.option(
+    "--mail-command",
+    metavar="COMMAND",
+    default="",
+    help="A command that sends the mail on its standard input, such as `/usr/sbin/sendmail -t`; used for "
+    "forgotten passwords and --sign-up open.",
+)
+@click.option(
+    "--mail-from", metavar="ADDRESS", default="", help="The sender of mails.  [default: noreply@HOST]"
 )
 @shared_options.address_requests(600)
 @shared_options.address_connections
@@ -93,22 +119,20 @@ _bin_dir = click.option(
 )
 @_bin_dir
 @click.option("--db-user", default="", metavar="USER", help="As whom PostgreSQL runs when you are root.")
+@click.option("--no-databases", is_flag=True, help="Run without PostgreSQL, and host no databases.")
 def host(**parameters: Any) -> int:
-    """Run the service: hosted databases and their management API.
+    """Run the service: hosted databases, their management API, and a dashboard for browsers.
 
     It runs a PostgreSQL of its own in DIR, which stops with it. To use one that you run, put its address into
     the environment variable TWINPRESS_POSTGRES_DSN.
 
-    Then create an account and a key, in another terminal:
-
-    \b
-      twinpress admin --data DIR account create me@example.com
-      twinpress admin --data DIR db-key create me@example.com
+    The first start prints an address: open it in a browser to create the first account, the operator's.
 
     \b
     Examples:
       twinpress host --data /var/lib/twinpress
       twinpress host --data data --port 9000 --sites-port 9001
+      twinpress host --data /var/lib/twinpress --url https://app.example.net --trusted-proxy 127.0.0.1
       twinpress host --data data --db-listen 0.0.0.0 --db-host db.example.com --db-port 5432 \\
         --db-cert c.pem --db-key k.pem --db-bin-dir /usr/lib/postgresql/17/bin
     """

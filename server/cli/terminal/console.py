@@ -106,7 +106,7 @@ def nearby(path: Path) -> str:
 
 
 def prefix(site: Path, base: Path) -> str:
-    """What to put before the site's file names, so that they can be opened from `base`."""
+    """Return the prefix of the site's file names with which they can be opened from `base`."""
     folder, start = site.resolve(), base.resolve()
     if folder == start:
         return ""
@@ -114,5 +114,5 @@ def prefix(site: Path, base: Path) -> str:
 
 
 def repository() -> Path:
-    """Where GitHub's annotations count from: the checkout when in a workflow, else the current folder."""
+    """Return the folder that GitHub's annotations count from: a workflow's checkout, or the current one."""
     return Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())

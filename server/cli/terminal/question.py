@@ -11,7 +11,7 @@ from builder.report import visible
 
 
 def agreed(text: str) -> bool:
-    """Whether the answer is yes; nothing is asked, and it counts as yes, where nobody could answer."""
+    """Return whether the answer is yes; nothing is asked, and it counts as yes, where nobody could answer."""
     if not somebody_is_there():
         return True
     # On standard error: standard output is for results, which may go into a file.
@@ -19,7 +19,7 @@ def agreed(text: str) -> bool:
 
 
 def somebody_is_there() -> bool:
-    """Whether a person could answer in the terminal."""
+    """Return whether a person could answer in the terminal."""
     return _has_terminal() and _is_in_front()
 
 
@@ -28,7 +28,7 @@ def _has_terminal() -> bool:
 
 
 def _is_in_front() -> bool:
-    """Whether what is typed comes here: a job in the background that reads is stopped by the terminal."""
+    """Return whether typed text comes here: the terminal stops a background job that reads."""
     try:
         return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
     except OSError:

@@ -15,7 +15,7 @@ Record = TypeVar("Record")
 
 
 class Listing(Struct, Generic[Record], frozen=True):
-    """How records of one kind are listed."""
+    """The columns and words of a list of records of one kind."""
 
     head: Sequence[str]
     cells: Callable[[Record], Sequence[str]]

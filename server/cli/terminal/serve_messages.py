@@ -16,7 +16,7 @@ from builder.report import Problem, counted, duration, lines_of, visible
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 from server.cli.terminal.server_lines import access_line, address
-from server.http.logged_request import Access
+from server.http.logged_request import LoggedRequest
 from server.preview.snapshot import Snapshot
 from server.prompt import prompt
 
@@ -25,7 +25,7 @@ MOST_TOLD = 30
 FILES_NAMED = 3
 
 
-class Narrator:
+class ServeMessages:
     """Tells the address once and then every state; keeps the last problems, to tell only what is new.
 
     `bar` shows the progress of the first build, and `browser` asks for one to be opened after it.
@@ -54,7 +54,7 @@ class Narrator:
         with self._aside():
             console.note(text)
 
-    def access(self, request: Access) -> None:
+    def access(self, request: LoggedRequest) -> None:
         """Say what an agent asked for."""
         with self._aside():
             console.log(access_line(request))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from builder.report import duration, visible
-from server.http.logged_request import Access
+from server.http.logged_request import LoggedRequest
 
 PATH_SHOWN = 200
 """Characters of an address in the log."""
@@ -18,7 +18,7 @@ def address(host: str, port: int) -> str:
     return f"http://{EVERYWHERE.get(host, written)}:{port}"
 
 
-def access_line(request: Access) -> str:
+def access_line(request: LoggedRequest) -> str:
     """A request to an API, with the time of day."""
     who = f"  ({request.key}, {request.id})" if request.key else f"  ({request.id})"
     more = f"; so were {request.more:,} more since" if request.more else ""

@@ -24,6 +24,12 @@ class Account(Struct, frozen=True):
     """How often the account was suspended and cleared: what obeys one of them says which."""
     created_at: int
     """Seconds since 1970, UTC."""
+    operator: bool = False
+    """Whether it may look after all accounts."""
+    reason: str = ""
+    """Why it is suspended, in its operator's words."""
+    delete_at: int | None = None
+    """When it is deleted, unless its owner restores it before."""
 
 
 prepare(Account)

@@ -13,7 +13,8 @@ from server.control.accounts.account import SELECT, Account, get, to_account, un
 from server.control.accounts.emails import check_email, folded
 from server.control.accounts.passwords import Passwords, check_password
 from server.control.audit import OPERATOR, Action, Event
-from server.control.errors import EmailTaken, WrongPassword
+from server.control.errors import EmailTaken, InvalidReason, WrongPassword
+from server.control.keys.key_text import redacted
 from server.control.plans import PlanName
 from server.control.sqlite.database import ControlDatabase, Transaction
 
@@ -21,9 +22,11 @@ ID_LENGTH = 16
 
 
 _INSERT = """
-    INSERT INTO accounts (id, email, folded_email, password_hash, plan, created_at) VALUES (?, ?, ?, ?, ?, ?)
+    INSERT INTO accounts (id, email, folded_email, password_hash, plan, created_at, operator)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
 """
-_SUSPEND = "UPDATE accounts SET suspended = ?, suspensions = suspensions + 1 WHERE id = ?"
+_SUSPEND = "UPDATE accounts SET suspended = ?, reason = ?, suspensions = suspensions + 1 WHERE id = ?"
+LONGEST_REASON = 500
 
 
 class Accounts:
@@ -42,16 +45,31 @@ class Accounts:
         self._clock = clock
         self._passwords = passwords or Passwords()
 
-    def create(self, email: str, password: str, plan: PlanName = "free", by: str = OPERATOR) -> Account:
-        """Make an account, which `by` asks for. Raises InvalidEmail, EmailTaken and WeakPassword."""
+    def create(
+        self,
+        email: str,
+        password: str,
+        plan: PlanName = "free",
+        by: str = OPERATOR,
+        *,
+        operator: bool = False,
+        with_change: Callable[[Transaction], object] = lambda _: None,
+    ) -> Account:
+        """Create an account, which `by` asks for; `with_change` is done with it, or neither is.
+
+        Raises InvalidEmail, EmailTaken and WeakPassword, and what `with_change` does.
+        """
         email = check_email(email)
         check_password(password, email)
         account = base62.random(ID_LENGTH)
         kept = self._passwords.hash(password)  # before the change: it takes long
         with self._database.change() as change:
+            with_change(change)
             if change.read("SELECT id FROM accounts WHERE folded_email = ?", (folded(email),)):
                 raise EmailTaken(f"there is an account `{email}` already", hint="use another address")
-            change.write(_INSERT, (account, email, folded(email), kept, plan, int(self._clock())))
+            change.write(
+                _INSERT, (account, email, folded(email), kept, plan, int(self._clock()), int(operator))
+            )
             self._note(change, "account.create", account, by)
             return get(change, account)
 
@@ -79,13 +97,25 @@ class Accounts:
                 self._note(change, "account.plan", found.id, by)
             return get(change, account)
 
-    def suspend(self, account: str, by: str = OPERATOR) -> Account:
-        """Disable all that the account with this id has. Raises AccountNotFound."""
-        return self._set_suspended(account, True, "account.suspend", by)
+    def set_operator(self, account: str, operator: bool, by: str = OPERATOR) -> Account:
+        """Let the account with this id look after all others, or no more. Raises AccountNotFound."""
+        with self._database.change() as change:
+            found = get(change, account)
+            if found.operator != operator:
+                change.write("UPDATE accounts SET operator = ? WHERE id = ?", (int(operator), found.id))
+                self._note(change, "account.operator", found.id, by)
+            return get(change, account)
+
+    def suspend(self, account: str, by: str = OPERATOR, reason: str = "") -> Account:
+        """Disable all that the account with this id has; its owner reads the reason.
+
+        Raises AccountNotFound and InvalidReason.
+        """
+        return self._set_suspended(account, check_reason(reason), "account.suspend", by)
 
     def clear(self, account: str, by: str = OPERATOR) -> Account:
         """End a suspension: all is again what it was before. Raises AccountNotFound."""
-        return self._set_suspended(account, False, "account.clear", by)
+        return self._set_suspended(account, None, "account.clear", by)
 
     def verify(self, email: str, password: str) -> Account:
         """The account that has this address and this password. Raises WrongPassword.
@@ -112,16 +142,28 @@ class Accounts:
         sql = "UPDATE accounts SET password_hash = ? WHERE id = ? AND password_hash = ?"
         self._database.write(sql, (new, account, kept))
 
-    def _set_suspended(self, account: str, wanted: bool, action: Action, by: str) -> Account:
+    def _set_suspended(self, account: str, reason: str | None, action: Action, by: str) -> Account:
+        wanted = reason is not None
         with self._database.change() as change:
             found = get(change, account)
             if found.suspended != wanted:
-                change.write(_SUSPEND, (int(wanted), found.id))
+                change.write(_SUSPEND, (int(wanted), reason or "", found.id))
                 self._note(change, action, found.id, by)
+            elif reason and reason != found.reason:
+                change.write("UPDATE accounts SET reason = ? WHERE id = ?", (reason, found.id))
             return get(change, account)
 
     def _note(self, change: Transaction, action: Action, account: str, by: str) -> None:
         audit.note(change, Event(int(self._clock()), account, by, action, account))
+
+
+def check_reason(reason: str) -> str:
+    """Return the reason of a suspension as one line. Raises InvalidReason."""
+    text = " ".join(reason.split())
+    if len(text) > LONGEST_REASON or not text.isprintable() or redacted(text) != text:
+        hint = f"write {LONGEST_REASON} characters or fewer, without a key: the owner reads it"
+        raise InvalidReason("this cannot be the reason of a suspension", hint=hint)
+    return text
 
 
 def _wrong() -> WrongPassword:

@@ -60,14 +60,14 @@ class Passwords:
         return self._hasher.hash(_normal(password))
 
     def matches(self, kept: str, password: str) -> bool:
-        """Whether the hash was made of this password."""
+        """Return whether the hash was made of this password."""
         try:
             return self._hasher.verify(kept, _normal(password))
         except (VerificationError, InvalidHashError):
             return False
 
     def is_old(self, kept: str) -> bool:
-        """Whether the hash was made with other parameters than those of now."""
+        """Return whether the hash was made with other parameters than those of now."""
         return self._hasher.check_needs_rehash(kept)
 
     def waste(self, password: str) -> None:

@@ -35,7 +35,7 @@ class KeyRecord(Struct, frozen=True):
     """Whether the account that its site belongs to is suspended, which disables all keys of the account."""
 
     def state(self, now: float) -> State:
-        """What the key is at the time `now`.
+        """Return the state of the key at the time `now`.
 
         A one-off key is expired before its creation too: a clock that was set back revives no key.
         """

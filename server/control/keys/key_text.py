@@ -21,7 +21,7 @@ RANDOM, CHECKSUM = 40, 6
 
 
 class KeyKind(StrEnum):
-    """How long a key of a site lives: an hour, or until it is deleted."""
+    """The life of a site's key: an hour, or until it is deleted."""
 
     ONE_OFF = "one-off"
     LONG_LIVED = "long-lived"
@@ -58,7 +58,7 @@ def kind_of(text: str) -> KeyKind | None:
 
 
 def is_management(text: str) -> bool:
-    """Whether the text is a well-formed management key."""
+    """Return whether the text is a well-formed management key."""
     return _prefix_of(text) == MANAGEMENT
 
 

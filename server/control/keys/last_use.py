@@ -1,4 +1,4 @@
-"""When keys were last used, written aside: a write waits for the disk, and a check of a key must not."""
+"""Times of keys' last uses, written aside: a write waits for the disk, a check of a key must not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from server.control.sqlite.database import ControlDatabase
 INTERVAL = 60
 """Seconds within which a key's use is written once."""
 
-Table = Literal["keys", "management_keys"]
+Table = Literal["keys", "management_keys", "browser_sessions"]
 
 _WRITE: dict[Table, str] = {
     table: f"""

@@ -33,7 +33,7 @@ class ManagementKey(Struct, frozen=True):
 
     @property
     def state(self) -> Literal["active", "disabled"]:
-        """What the key is. What its owner has disabled is so still when a suspension ends."""
+        """The state of the key. One that its owner has disabled is so still when a suspension ends."""
         return "disabled" if self.disabled or self.suspended else "active"
 
 

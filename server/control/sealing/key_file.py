@@ -31,7 +31,7 @@ class KeyFile:
         self.path = path
 
     def stamp(self) -> Stamp | None:
-        """What the file is now; None when there is none."""
+        """Return a stamp of the file as it is now; None when there is none."""
         try:
             about = self.path.stat(follow_symlinks=False)
         except FileNotFoundError:

@@ -11,13 +11,18 @@ from server.control.sqlite.database import ControlDatabase, Transaction
 
 
 def password_of(database: str) -> str:
-    """What the passwords of the database with this id are bound to, the present and the next one."""
+    """Return the place that the passwords, present and next, of the database with this id are bound to."""
     # One place for both: the next becomes the present one by a copy within SQL.
     return f"databases:{database}:password"
 
 
+def time_codes_of(account: str) -> str:
+    """Return the place that the secret of the codes of the account with this id is bound to."""
+    return f"accounts:{account}:time_codes"
+
+
 def setting(name: str) -> str:
-    """What the sealed value of the setting `sealed:...` is bound to."""
+    """Return the place that the sealed value of the setting `sealed:...` is bound to."""
     return f"settings:{name}"
 
 
@@ -43,6 +48,9 @@ def sealed_texts(reader: Transaction | ControlDatabase) -> Iterator[Sealed]:
         query = f"SELECT id, {column} FROM databases WHERE {column} IS NOT NULL"  # noqa: S608
         for row, text in reader.read(query):
             yield Sealed(str(row), str(text), password_of(str(row)), replace)
+    replace = "UPDATE time_codes SET secret = ? WHERE account = ? AND secret = ?"
+    for row, text in reader.read("SELECT account, secret FROM time_codes"):
+        yield Sealed(str(row), str(text), time_codes_of(str(row)), replace)
     replace = "UPDATE settings SET value = ? WHERE name = ? AND value = ?"
     for row, text in reader.read("SELECT name, value FROM settings WHERE name LIKE 'sealed:%'"):
         yield Sealed(str(row), str(text), setting(str(row)), replace)

@@ -23,7 +23,7 @@ BATCH = 50
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """What became of the master keys."""
+    """The outcome for the master keys."""
 
     ids: tuple[str, ...]
     """The keys that came, or went."""

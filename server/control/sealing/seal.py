@@ -45,7 +45,7 @@ def key_id(sealed: str, bound_to: str) -> str:
 
 
 def _parts(sealed: str, bound_to: str) -> tuple[bytes, bytes]:
-    """What stands before the nonce, and the rest."""
+    """Split a sealed value into the part before the nonce, and the rest."""
     try:
         data = base64.b64decode(sealed, validate=True)
     except (binascii.Error, ValueError):

@@ -23,7 +23,7 @@ _PAUSE = 0.005
 
 
 def identity(path: Path) -> Identity | None:
-    """Which file is there now; None when there is none."""
+    """Return the identity of the file that is there now; None when there is none."""
     try:
         about = path.stat(follow_symlinks=False)
     except FileNotFoundError:

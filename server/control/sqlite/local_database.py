@@ -59,7 +59,7 @@ def _ignore(file: Path) -> None:
 
 
 def _has_text(file: Path) -> bool:
-    """Whether there is nothing to write, which a disk that cannot be written would refuse."""
+    """Return whether there is nothing to write, which a disk that cannot be written would refuse."""
     try:
         about = file.stat(follow_symlinks=False)
     except FileNotFoundError:

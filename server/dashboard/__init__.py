@@ -1,0 +1,1 @@
+"""The dashboard: what owners and operators do in a browser."""

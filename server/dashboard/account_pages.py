@@ -1,0 +1,131 @@
+"""Account: who its owner is, how they sign in, from where, and its end."""
+
+from __future__ import annotations
+
+from aiohttp import web
+from msgspec import Struct
+
+from server.control.accounts.own_account import OwnAccount
+from server.control.errors import EmailTaken, InvalidEmail, WeakPassword
+from server.dashboard.forms import FormError, form, pressed
+from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
+from server.http.failure import Failure
+
+ACCOUNT = "/account"
+
+
+class _Email(Struct, frozen=True):
+    email: str
+
+
+class _Password(Struct, frozen=True):
+    password: str
+
+
+class _Typed(Struct, frozen=True):
+    email: str = ""
+
+
+async def account(visit: Visit) -> web.StreamResponse:
+    """Show the account."""
+    desk, id = visit.desk, visit.who.id
+    return visit.show(
+        "account.html",
+        here=ACCOUNT,
+        codes=desk.codes.state(id),
+        recovery_left=desk.codes.recovery_left(id),
+        passkeys=desk.passkeys.of(id),
+        sessions=desk.sessions.of(id),
+        this=visit.session.id if visit.session else "",
+    )
+
+
+async def ask_email(visit: Visit) -> web.StreamResponse:
+    """Show the form for another address."""
+    return visit.show("account-email.html", here=ACCOUNT)
+
+
+async def email(visit: Visit) -> web.StreamResponse:
+    """Change the address."""
+    try:
+        given = await form(visit.request, _Email)
+        changed = _own(visit).set_email(given.email)
+    except FormError as error:
+        return visit.show("account-email.html", 422, here=ACCOUNT, errors=error.errors, given=error.given)
+    except (InvalidEmail, EmailTaken) as error:
+        errors, typed = {"email": sentence(error)}, {"email": given.email}
+        return visit.show("account-email.html", 422, here=ACCOUNT, errors=errors, given=typed)
+    return visit.did(ACCOUNT, f"You sign in with {changed.email} from now on.")
+
+
+async def ask_password(visit: Visit) -> web.StreamResponse:
+    """Show the form for a new password."""
+    return visit.show("account-password.html", here=ACCOUNT)
+
+
+async def password(visit: Visit) -> web.StreamResponse:
+    """Change the password; all other sessions end."""
+    try:
+        given = await form(visit.request, _Password)
+        await visit.desk.slow.do(_own(visit).set_password, given.password)
+    except FormError as error:
+        return visit.show("account-password.html", 422, here=ACCOUNT, errors=error.errors)
+    except WeakPassword as error:
+        errors = {"password": sentence(error)}
+        return visit.show("account-password.html", 422, here=ACCOUNT, errors=errors)
+    return visit.did(ACCOUNT, "The password is changed. All other sessions have ended.")
+
+
+async def end_session(visit: Visit) -> web.StreamResponse:
+    """End one session of the account."""
+    await pressed(visit.request)
+    if not visit.desk.sessions.end(visit.who.id, visit.request.match_info["id"]):
+        raise Failure("NOT_FOUND", "there is no such session: it may have ended meanwhile")
+    return visit.did(ACCOUNT, "The session has ended.")
+
+
+async def end_others(visit: Visit) -> web.StreamResponse:
+    """End all sessions but this one."""
+    await pressed(visit.request)
+    ended = visit.desk.sessions.end_others(visit.who.id, visit.session.id if visit.session else "")
+    return visit.did(ACCOUNT, f"{ended} other {'session has' if ended == 1 else 'sessions have'} ended.")
+
+
+async def ask_delete(visit: Visit) -> web.StreamResponse:
+    """Show the form that has the account deleted."""
+    return visit.show("account-delete.html", here=ACCOUNT)
+
+
+async def delete(visit: Visit) -> web.StreamResponse:
+    """Have the account deleted in seven days, if its address was typed."""
+    given = await form(visit.request, _Typed)
+    if given.email.strip() != visit.who.email:
+        errors = {"email": f"Type {visit.who.email} to delete this account."}
+        return visit.show("account-delete.html", 422, here=ACCOUNT, errors=errors)
+    _own(visit).delete()
+    return visit.did(ACCOUNT, "The account will be deleted. Until then you can restore it here.")
+
+
+async def restore(visit: Visit) -> web.StreamResponse:
+    """Keep the account that was to be deleted."""
+    await pressed(visit.request)
+    _own(visit).restore()
+    return visit.did(ACCOUNT, "The account stays.")
+
+
+def _own(visit: Visit) -> OwnAccount:
+    return OwnAccount(visit.desk.database, visit.who.id, visit.session.id if visit.session else "")
+
+
+ROUTES = (
+    DashboardRoute("GET", ACCOUNT, Need.SESSION, account),
+    DashboardRoute("GET", f"{ACCOUNT}/email", Need.STEP_UP, ask_email),
+    DashboardRoute("POST", f"{ACCOUNT}/email", Need.STEP_UP, email),
+    DashboardRoute("GET", f"{ACCOUNT}/password", Need.STEP_UP, ask_password),
+    DashboardRoute("POST", f"{ACCOUNT}/password", Need.STEP_UP, password),
+    DashboardRoute("POST", f"{ACCOUNT}/sessions/others/end", Need.SESSION, end_others),
+    DashboardRoute("POST", f"{ACCOUNT}/sessions/{{id}}/end", Need.SESSION, end_session),
+    DashboardRoute("GET", f"{ACCOUNT}/delete", Need.STEP_UP, ask_delete),
+    DashboardRoute("POST", f"{ACCOUNT}/delete", Need.STEP_UP, delete),
+    DashboardRoute("POST", f"{ACCOUNT}/restore", Need.SESSION, restore),
+)

@@ -1,0 +1,104 @@
+"""The parts that the dashboard works with, made for the time that the service runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from msgspec import Struct
+
+from server.control.accounts.accounts import Accounts
+from server.control.accounts.passwords import Passwords
+from server.control.keys.management import ManagementKeys
+from server.control.plans import Plans
+from server.control.sealing import Keyring
+from server.control.sign_in.browser_sessions import BrowserSessions
+from server.control.sign_in.one_time_links import OneTimeLinks, SignUp
+from server.control.sign_in.passkeys import Passkeys, PasskeySite
+from server.control.sign_in.shown_once import ShownOnce
+from server.control.sign_in.sign_in import SignIn
+from server.control.sign_in.time_codes import TimeCodes
+from server.control.sqlite.database import ControlDatabase
+from server.dashboard.browser_guard import SessionCookie
+from server.dashboard.mails import Mails, MailSettings
+from server.dashboard.pages import ASSETS, DashboardPages
+from server.dashboard.service_address import ServiceAddress
+from server.dashboard.slow_work import SlowWork
+from server.databases.database_work import DatabaseWork
+
+
+class Desk(Struct, frozen=True):
+    """The parts that the dashboard works with: one for the whole service."""
+
+    address: ServiceAddress
+    database: ControlDatabase
+    accounts: Accounts
+    sessions: BrowserSessions
+    links: OneTimeLinks
+    codes: TimeCodes
+    passkeys: Passkeys
+    sign_in: SignIn
+    shown_once: ShownOnce
+    keys: ManagementKeys
+    plans: Plans
+    databases: DatabaseWork | None
+    """None where the service runs without databases."""
+    pages: DashboardPages
+    slow: SlowWork
+    mails: Mails
+    sign_up: SignUp
+
+    @property
+    def cookie(self) -> SessionCookie:
+        """Return the cookie of sessions."""
+        return SessionCookie(self.address)
+
+    @property
+    def first_step(self) -> SessionCookie:
+        """Return the cookie of who has given a password, and has yet to give a code."""
+        return SessionCookie(self.address, "twinpress-first")
+
+
+@contextmanager
+def open_desk(
+    database: ControlDatabase,
+    keyring: Keyring,
+    address: ServiceAddress,
+    *,
+    keys: ManagementKeys,
+    plans: Plans,
+    databases: DatabaseWork | None,
+    mail: MailSettings | None = None,
+    sign_up: SignUp = "closed",
+    passwords: Passwords | None = None,
+) -> Iterator[Desk]:
+    """Everything that the pages ask; its threads and its notes of last uses end with the block.
+
+    `passwords` hashes them, as it is recommended without one.
+    """
+    accounts, codes = Accounts(database, passwords=passwords), TimeCodes(database, keyring)
+    passkeys = Passkeys(database, PasskeySite(address.host, address.origin))
+    with (
+        closing(BrowserSessions(database)) as sessions,
+        closing(SlowWork()) as slow,
+        closing(Mails(mail, address)) as mails,
+    ):
+        sign_in = SignIn(database, accounts=accounts, sessions=sessions, codes=codes, passkeys=passkeys)
+        yield Desk(
+            address=address,
+            database=database,
+            accounts=accounts,
+            sessions=sessions,
+            links=OneTimeLinks(database),
+            codes=codes,
+            passkeys=passkeys,
+            sign_in=sign_in,
+            shown_once=ShownOnce(database, keyring),
+            keys=keys,
+            plans=plans,
+            databases=databases,
+            pages=DashboardPages(ASSETS),
+            slow=slow,
+            mails=mails,
+            sign_up=sign_up,
+        )

@@ -1,0 +1,97 @@
+"""Mails with one-time links, sent by a command of the operator's such as `sendmail -t`.
+
+They are made and sent in a thread of their own, behind the answer: whether an address has an account changes
+neither the answer nor its time.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from email import policy
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid
+from threading import BoundedSemaphore
+
+from msgspec import Struct
+
+from server.dashboard.service_address import ServiceAddress
+from server.http.failure import Failure
+
+PATIENCE = 30.0
+"""Seconds that the command has for one mail."""
+WAITING = 100
+"""Mails that may wait for it."""
+_BUSY = Failure("TOO_BUSY", "many mails wait to be sent: try again in a minute", {"Retry-After": "60"})
+_LOG = logging.getLogger("twinpress.mail")
+
+
+class MailSettings(Struct, frozen=True):
+    """`command` gets each mail, headers and text, on its standard input; `sender` is the `From` address."""
+
+    command: tuple[str, ...]
+    sender: str
+
+
+class Mail(Struct, frozen=True):
+    """One mail: a subject, and paragraphs of text."""
+
+    to: str
+    subject: str
+    paragraphs: Sequence[str]
+
+
+class Mails:
+    """Sends mails for the service at `address`; without settings it sends none."""
+
+    def __init__(self, settings: MailSettings | None, address: ServiceAddress) -> None:
+        self._settings = settings
+        self._address = address
+        self._pool = ThreadPoolExecutor(1, "twinpress-mail")
+        self._room = BoundedSemaphore(WAITING)
+
+    @property
+    def are_sent(self) -> bool:
+        """True if there is a command that sends them."""
+        return self._settings is not None
+
+    def send(self, make: Callable[[], Mail | None]) -> None:
+        """Have a mail made and sent later; `make` may find that none is due. Raises Failure in a crowd."""
+        if not self._room.acquire(blocking=False):
+            raise _BUSY
+        self._pool.submit(self._send, make)
+
+    def close(self) -> None:
+        """End, when the mails that were begun are sent."""
+        self._pool.shutdown()
+
+    def _send(self, make: Callable[[], Mail | None]) -> None:
+        try:
+            mail = make()
+            if mail is not None and self._settings is not None:
+                _run(self._settings, self._composed(mail, self._settings))
+        except Exception as error:  # noqa: BLE001 - the last resort of a thread: it is told
+            _LOG.error("a mail could not be sent: %s", error)
+        finally:
+            self._room.release()
+
+    def _composed(self, mail: Mail, settings: MailSettings) -> bytes:
+        message = EmailMessage(policy.SMTP)
+        message["From"], message["To"], message["Subject"] = settings.sender, mail.to, mail.subject
+        message["Date"], message["Message-ID"] = formatdate(), make_msgid(domain=self._address.host)
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content("\n\n".join(mail.paragraphs) + "\n")
+        return message.as_bytes()
+
+
+def _run(settings: MailSettings, data: bytes) -> None:
+    done = subprocess.run(  # noqa: S603 - the operator's own command
+        settings.command, input=data, capture_output=True, timeout=PATIENCE, check=False
+    )
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise OSError(
+            f"`{settings.command[0]}` ended with {done.returncode}: {said[-1] if said else 'no word'}"
+        )

@@ -1,0 +1,106 @@
+"""Render the dashboard's pages, with the headers and the menu that every one of them has."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from aiohttp import web
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from msgspec import Struct
+
+from server.control.accounts.account import Account
+
+_HERE = Path(__file__).parent
+STATIC = _HERE / "static"
+ASSETS = "/_tp/"
+HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Robots-Tag": "noindex",
+}
+"""Of every page: what it shows is one person's, and nothing of it runs or leaves."""
+
+
+class DashboardPages:
+    """The templates, and the addresses of the files that go with them."""
+
+    def __init__(self, prefix: str) -> None:
+        self._environment = Environment(
+            loader=FileSystemLoader(_HERE / "templates"),
+            autoescape=select_autoescape(default=True, default_for_string=True),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters |= {"day": _day, "moment": _moment, "megabytes": _megabytes}
+        files = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.is_file()}
+        # A new version of a file has a new address: browsers may keep each for a year.
+        self.files = {f"{prefix}{_digest(data)}-{name}": data for name, data in files.items()}
+        self._environment.globals["asset"] = {
+            name: f"{prefix}{_digest(data)}-{name}" for name, data in files.items()
+        }
+
+    def show(self, template: str, values: Mapping[str, object], status: int = 200) -> web.Response:
+        """Return a page made of a template."""
+        text = self._environment.get_template(template).render(values)
+        return web.Response(text=text, content_type="text/html", status=status, headers=HEADERS)
+
+
+def see(path: str) -> web.Response:
+    """Return where to go on behind a change: a reload of what is shown then changes nothing again."""
+    return web.Response(status=303, headers={**HEADERS, "Location": path})
+
+
+def _day(when: int | str) -> str:
+    """A moment, in seconds since 1970 or as ISO 8601, as the day that people write."""
+    moment = datetime.fromtimestamp(when, UTC) if isinstance(when, int) else datetime.fromisoformat(when)
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def _moment(seconds: int) -> str:
+    return f"{_day(seconds)}, {datetime.fromtimestamp(seconds, UTC):%H:%M} UTC"
+
+
+def _megabytes(size: int) -> str:
+    return f"{max(1, round(size / 1024 / 1024)):,}"
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:10]
+
+
+class MenuEntry(Struct, frozen=True):
+    """One line; `icon` is a name in `static/icons.svg`."""
+
+    path: str
+    label: str
+    icon: str
+
+
+class MenuGroup(Struct, frozen=True):
+    """Lines under a title, "" for none."""
+
+    title: str
+    entries: tuple[MenuEntry, ...]
+
+
+_DATABASES = MenuGroup(
+    "Databases",
+    (MenuEntry("/databases", "Databases", "database"), MenuEntry("/databases/keys", "API Keys", "key")),
+)
+_ACCOUNT = (MenuEntry("/activity", "Activity", "activity"), MenuEntry("/account", "Account", "user"))
+_OPERATOR = MenuEntry("/operator", "Operator", "shield")
+
+
+def menu(account: Account) -> tuple[MenuGroup, ...]:
+    """The groups of an account's menu."""
+    own = (*_ACCOUNT, _OPERATOR) if account.operator else _ACCOUNT
+    return (_DATABASES, MenuGroup("Account", own))

@@ -1,0 +1,141 @@
+"""One request of a browser: who it is, and what the service has for it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from enum import IntEnum
+
+from aiohttp import web
+from msgspec import Struct
+
+from builder.errors import TwinpressError
+from server.control.accounts.account import Account
+from server.control.sign_in.browser_sessions import LIFE, BrowserSession, NewToken
+from server.control.sign_in.sign_in import Client
+from server.dashboard.desk import Desk
+from server.dashboard.pages import menu, see
+from server.http.failure import Failure
+
+
+class Need(IntEnum):
+    """The demands of a route on who comes."""
+
+    NOTHING = 0
+    SESSION = 1
+    STEP_UP = 2
+    """A session whose owner was authenticated within the last minutes."""
+    OPERATOR = 3
+    STEPPED_UP_OPERATOR = 4
+
+
+class Visit(Struct):
+    """A request, with its session and account where it has one: None only where nothing is needed."""
+
+    request: web.Request
+    desk: Desk
+    token: str = ""
+    session: BrowserSession | None = None
+    account: Account | None = None
+
+    @property
+    def who(self) -> Account:
+        """Return who is signed in; only for routes that need a session."""
+        if self.account is None:
+            raise LookupError("the route needs no session")
+        return self.account
+
+    @property
+    def client(self) -> Client:
+        """Return who asks, for the list of sessions and the limits on attempts."""
+        address = getattr(self.request.protocol, "address", "") or (self.request.remote or "")
+        return Client(address, _client_name(self.request.headers.get("User-Agent", "")))
+
+    @property
+    def actor(self) -> str:
+        """Return who asks for a change, for the record of what was done."""
+        return f"session {self.session.id}" if self.session else ""
+
+    def keep(self, secret: str) -> str:
+        """Keep a text for the page that follows; returns the id for its address."""
+        return self.desk.shown_once.keep(self.session.id if self.session else "", secret)
+
+    def take(self, id: str) -> str | None:
+        """Return a text that was kept for this session, once."""
+        return self.desk.shown_once.take(self.session.id, id) if self.session else None
+
+    def did(self, path: str, said: str, link: str = "") -> web.Response:
+        """Go on to a page that says what was done, and shows a link once if there is one."""
+        kept = self.keep(f"{said}\n{link}")
+        return see(f"{path}?done={kept}")
+
+    def show(self, template: str, status: int = 200, **values: object) -> web.Response:
+        """Return a page; `errors` and `given` are empty unless they are said."""
+        done = self.request.query.get("done", "")
+        said, _, link = ((self.take(done) if done else None) or "").partition("\n")
+        every: Mapping[str, object] = {
+            "errors": {},
+            "given": {},
+            "account": self.account,
+            "address": self.desk.address,
+            "menu": menu(self.account) if self.account else (),
+            "here": "",
+            "sign_up": self.desk.sign_up,
+            "done": said,
+            "link": link,
+            **values,
+        }
+        return self.desk.pages.show(template, every, status)
+
+    def enter(self, new: NewToken, path: str = "/") -> web.Response:
+        """Give the browser the token of a session, and go on."""
+        response = see(path)
+        self.desk.cookie.give(response, new.token, LIFE)
+        return response
+
+
+Act = Callable[[Visit], Awaitable[web.StreamResponse]]
+
+
+class DashboardRoute(Struct, frozen=True):
+    """One address: what it needs, and who answers."""
+
+    method: str
+    path: str
+    need: Need
+    act: Act
+
+
+def sentence(error: TwinpressError | Failure) -> str:
+    """Return an error with its way out, as a form says it."""
+    hint = error.hint if isinstance(error, TwinpressError) else ""
+    text = f"{error.message}: {hint}" if hint else error.message
+    return f"{text[0].upper()}{text[1:]}."
+
+
+_BROWSERS = (
+    ("Edg/", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+    ("curl/", "curl"),
+)
+_SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
+"""The first that is found counts: browsers also name those that they are like."""
+
+
+def _client_name(agent: str) -> str:
+    """Return something like `Firefox on Linux`, "" for what nobody knows."""
+    browser = next((name for part, name in _BROWSERS if part in agent), "")
+    system = next((name for part, name in _SYSTEMS if part in agent), "")
+    return " on ".join(filter(None, (browser, system)))

@@ -1,0 +1,112 @@
+"""What owners change of their own account."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.control import ControlDatabase
+from server.control.accounts.account import Account
+from server.control.accounts.own_account import RESTORABLE, OwnAccount
+from server.control.accounts.passwords import Passwords
+from server.control.audit import events
+from server.control.errors import (
+    EmailTaken,
+    InvalidEmail,
+    InvalidReason,
+    SessionEnded,
+    WeakPassword,
+    WrongPassword,
+)
+from server.control.sign_in.browser_sessions import BrowserSessions
+from tests.server.control.clock import START, Clock
+from tests.server.control.people import PASSWORD, QUICK, account, accounts
+
+NEW = "another four odd words"
+
+
+def own(database: ControlDatabase, owner: Account, session: str = "") -> OwnAccount:
+    return OwnAccount(database, owner.id, session, Clock(), Passwords(QUICK))
+
+
+def test_a_new_password_opens_and_the_old_one_does_not(database: ControlDatabase, owner: Account) -> None:
+    own(database, owner).set_password(NEW)
+    assert accounts(database).verify(owner.email, NEW) == owner
+    with pytest.raises(WrongPassword):
+        accounts(database).verify(owner.email, PASSWORD)
+    assert events(database, owner.id, 1)[0].action == "account.password"
+
+
+@pytest.mark.parametrize("change", ["set_password", "delete"])
+def test_other_sessions_end_with_a_new_password_and_with_a_deletion(
+    database: ControlDatabase, owner: Account, change: str
+) -> None:
+    sessions = BrowserSessions(database)
+    this, other = sessions.begin(owner.id), sessions.begin(owner.id)
+    theirs = sessions.begin(account(database, "other@example.com").id)
+    getattr(own(database, owner, this.session.id), change)(*([NEW] if change == "set_password" else []))
+    sessions.check(this.token)
+    sessions.check(theirs.token)
+    with pytest.raises(SessionEnded):
+        sessions.check(other.token)
+    sessions.close()
+
+
+@pytest.mark.parametrize("password", ["short", "password123", "me@example.com", "aaaaaaaaaaaa"])
+def test_a_weak_password_changes_nothing(database: ControlDatabase, owner: Account, password: str) -> None:
+    with pytest.raises(WeakPassword):
+        own(database, owner).set_password(password)
+    assert accounts(database).verify(owner.email, PASSWORD) == owner
+
+
+def test_an_address_is_changed_unless_another_account_has_it(
+    database: ControlDatabase, owner: Account
+) -> None:
+    other = account(database, "other@example.com")
+    for email in ("other@example.com", "OTHER@example.com "):
+        with pytest.raises(EmailTaken):
+            own(database, owner).set_email(email)
+    with pytest.raises(InvalidEmail):
+        own(database, owner).set_email("me at home")
+    assert own(database, owner).set_email("ME@example.com").email == "ME@example.com"
+    assert own(database, owner).set_email("new@example.com").email == "new@example.com"
+    assert accounts(database).verify("new@example.com", PASSWORD).id == owner.id
+    assert own(database, other).set_email("me@example.com").email == "me@example.com"
+
+
+def test_a_deletion_can_be_undone_and_its_time_does_not_move(
+    database: ControlDatabase, owner: Account
+) -> None:
+    assert own(database, owner).delete().delete_at == int(START) + RESTORABLE
+    later = OwnAccount(database, owner.id, clock=Clock(START + 60))
+    assert later.delete().delete_at == int(START) + RESTORABLE
+    assert later.restore().delete_at is None
+    assert later.restore().delete_at is None
+    assert [event.action for event in events(database, owner.id, 2)] == ["account.restore", "account.delete"]
+
+
+def test_the_reason_of_a_suspension_is_kept_until_it_is_cleared(
+    database: ControlDatabase, owner: Account
+) -> None:
+    found = accounts(database).suspend(owner.id, reason="  The invoice of May\n is open. ")
+    assert (found.suspended, found.reason) == (True, "The invoice of May is open.")
+    assert accounts(database).suspend(owner.id).reason == "The invoice of May is open."
+    assert (
+        accounts(database).suspend(owner.id, reason="Two invoices are open.").reason
+        == "Two invoices are open."
+    )
+    cleared = accounts(database).clear(owner.id)
+    assert (cleared.suspended, cleared.reason, cleared.suspensions) == (False, "", 2)
+
+
+@pytest.mark.parametrize("reason", ["x" * 501, "svc_db_" + "a" * 46, "a\x00b", "\u202ereversed"])
+def test_what_is_no_reason_suspends_nobody(database: ControlDatabase, owner: Account, reason: str) -> None:
+    with pytest.raises(InvalidReason):
+        accounts(database).suspend(owner.id, reason=reason)
+    assert accounts(database).get(owner.id) == owner
+
+
+def test_an_operator_is_one_until_they_are_none(database: ControlDatabase, owner: Account) -> None:
+    assert not owner.operator
+    for operator in (True, True, False):
+        assert accounts(database).set_operator(owner.id, operator).operator is operator
+    assert [event.action for event in events(database, owner.id, 2)] == ["account.operator"] * 2

@@ -1,0 +1,87 @@
+"""A browser as far as HTTP goes: it keeps cookies, follows answers to forms, and says where it comes from."""
+
+from __future__ import annotations
+
+import http.client
+import re
+from dataclasses import dataclass, field
+from html import unescape
+from urllib.parse import urlencode
+
+ORIGIN = "http://localhost"
+
+
+@dataclass(slots=True)
+class Page:
+    """An answer: `path` is where it came from, behind all redirects."""
+
+    status: int
+    path: str
+    text: str
+    headers: dict[str, str]
+
+    @property
+    def words(self) -> str:
+        """What a reader sees, without tags, on one line."""
+        body = re.sub(r"<(script|style|title).*?</\1>", " ", self.text, flags=re.DOTALL)
+        return " ".join(unescape(re.sub(r"<[^>]*>", " ", body)).split())
+
+
+@dataclass(slots=True)
+class Browser:
+    """One person's browser, at the service that listens on `port`."""
+
+    port: int
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> str:
+        """The service as this browser knows it."""
+        return f"{ORIGIN}:{self.port}"
+
+    def get(self, path: str, **headers: str) -> Page:
+        """Open an address, and go where it leads."""
+        return self.ask("GET", path, None, headers)
+
+    def post(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Page:
+        """Send a form of a page of the service, and go where the answer leads."""
+        return self.ask("POST", path, form or {}, {"Sec-Fetch-Site": "same-origin", **headers})
+
+    def ask(self, method: str, path: str, form: dict[str, str] | None, headers: dict[str, str]) -> Page:
+        """Ask, and follow up to five redirects as browsers do: behind a 303 with GET."""
+        for _ in range(6):
+            page = self.once(method, path, form, headers)
+            if page.status not in {303, 307}:
+                return page
+            path, method, form = page.headers["location"], "GET", None
+        raise AssertionError(f"it leads in a circle: {path}")
+
+    def once(self, method: str, path: str, form: dict[str, str] | None, headers: dict[str, str]) -> Page:
+        """One request, with the cookies that were set; those of the answer are kept."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        sent = {
+            "Host": f"localhost:{self.port}",
+            **{name.replace("_", "-"): text for name, text in headers.items()},
+        }
+        if self.cookies:
+            sent.setdefault("Cookie", "; ".join(f"{name}={text}" for name, text in self.cookies.items()))
+        body = None
+        if form is not None:
+            sent.setdefault("Content-Type", "application/x-www-form-urlencoded")
+            body = urlencode(form)
+        connection.request(method, path, body, sent)
+        answer = connection.getresponse()
+        for name, value in answer.getheaders():
+            if name.lower() == "set-cookie":
+                self._keep(value)
+        found = {name.lower(): value for name, value in answer.getheaders()}
+        page = Page(answer.status, path, answer.read().decode(), found)
+        connection.close()
+        return page
+
+    def _keep(self, header: str) -> None:
+        name, _, text = header.partition(";")[0].partition("=")
+        if text:
+            self.cookies[name] = text
+        else:
+            self.cookies.pop(name, None)

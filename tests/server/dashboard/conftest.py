@@ -1,0 +1,117 @@
+"""The dashboard over real HTTP, on a control database of its own and without a database server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from aiohttp import web
+from msgspec import Struct
+from playwright.sync_api import Browser as Chromium
+
+from server.control.accounts.account import Account
+from server.control.accounts.passwords import Passwords
+from server.control.keys.management import ManagementKeys
+from server.control.plans import PLANS
+from server.control.sealing import open_keyring
+from server.control.sqlite.data_folder import open_data
+from server.dashboard.app import add_dashboard
+from server.dashboard.desk import Desk, open_desk
+from server.dashboard.routes import ROUTES
+from server.dashboard.service_address import service_address
+from tests.chromium import launched
+from tests.server.control.people import QUICK
+from tests.server.dashboard.browser import Browser
+from tests.server.postgres.clusters import free_port
+from tests.waiting import PATIENCE
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+PASSWORD = "four unrelated words here"
+
+
+class Dashboard(Struct, frozen=True):
+    """The service as its pages have it, and browsers for it."""
+
+    port: int
+    desk: Desk
+
+    def browser(self) -> Browser:
+        """A browser that nobody has signed in with."""
+        return Browser(self.port)
+
+    def account(self, email: str, **details: Any) -> Account:
+        """An account whose password is PASSWORD."""
+        return self.desk.accounts.create(email, PASSWORD, **details)
+
+    def signed_in(self, email: str) -> Browser:
+        """A browser in which an account is signed in."""
+        browser = self.browser()
+        assert browser.post("/sign-in", {"email": email, "password": PASSWORD}).status == 200
+        return browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    """A real browser, for what needs one."""
+    with launched(FLAGS) as started:
+        yield started
+
+
+@pytest.fixture
+def dashboard(tmp_path: Path) -> Iterator[Dashboard]:
+    with running(tmp_path / "data") as found:
+        yield found
+
+
+@contextmanager
+def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
+    """The dashboard on a data folder."""
+    port = free_port()
+    with closing(open_data(data)) as database, closing(ManagementKeys(database)) as keys:
+        address = service_address(f"http://localhost:{port}")
+        keyring = open_keyring(database, data)
+        made = open_desk(
+            database,
+            keyring,
+            address,
+            keys=keys,
+            plans=PLANS,
+            databases=None,
+            passwords=Passwords(QUICK),
+            **settings,
+        )
+        with made as found, served(found, port):
+            yield Dashboard(port, found)
+
+
+@contextmanager
+def served(made: Desk, port: int) -> Iterator[None]:
+    """Answer at a port, in a thread with a loop of its own: a browser's test has one too."""
+    loop, ready = asyncio.new_event_loop(), Event()
+    thread = Thread(target=_serve, args=(loop, made, port, ready))
+    thread.start()
+    assert ready.wait(PATIENCE)
+    try:
+        yield
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+def _serve(loop: asyncio.AbstractEventLoop, made: Desk, port: int, ready: Event) -> None:
+    app = web.Application()
+    add_dashboard(app, made, ROUTES)
+    runner = web.AppRunner(app)
+    loop.run_until_complete(runner.setup())
+    loop.run_until_complete(web.TCPSite(runner, "127.0.0.1", port).start())
+    loop.call_soon(ready.set)
+    try:
+        loop.run_forever()
+    finally:
+        loop.run_until_complete(runner.cleanup())
+        loop.close()

@@ -1,0 +1,117 @@
+"""Account in the dashboard: address, password, codes, sessions, and its end."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pyotp
+import pytest
+
+from server.control.accounts.own_account import RESTORABLE
+from server.control.errors import WrongPassword
+from tests.server.dashboard.conftest import PASSWORD, Dashboard
+
+ANN, OTHER = "ann@example.com", "another four words here"
+
+
+def test_the_address_changes_and_the_former_one_signs_in_no_more(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    page = browser.post("/account/email", {"email": "new@example.com"})
+    assert "You sign in with new@example.com from now on." in page.words
+    assert dashboard.browser().post("/sign-in", {"email": ANN, "password": PASSWORD}).status == 422
+    dashboard.signed_in("new@example.com")
+
+
+@pytest.mark.parametrize("email", ["bob@example.com", "no address", ""])
+def test_an_address_that_cannot_be_taken_stays_typed(dashboard: Dashboard, email: str) -> None:
+    dashboard.account(ANN)
+    dashboard.account("bob@example.com")
+    page = dashboard.signed_in(ANN).post("/account/email", {"email": email})
+    assert page.status == 422
+    assert f'value="{email}"' in page.text
+    assert 'id="email-error"' in page.text
+
+
+def test_a_new_password_ends_all_other_sessions(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    browser, other = dashboard.signed_in(ANN), dashboard.signed_in(ANN)
+    assert "short" not in browser.post("/account/password", {"password": "short"}).text.split("<form")[-1]
+    assert browser.post("/account/password", {"password": OTHER}).status == 200
+    assert browser.get("/account").path == "/account"
+    assert other.get("/account").path.startswith("/sign-in")
+    with pytest.raises(WrongPassword):
+        dashboard.desk.accounts.verify(ANN, PASSWORD)
+
+
+def test_codes_are_asked_for_once_the_first_has_come(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    page = browser.post("/account/codes")
+    (secret,) = re.findall(r"<code>([A-Z2-7]{32})</code>", page.text)
+    assert "<svg" in page.text
+    assert dashboard.signed_in(ANN).cookies, "nothing is asked for yet"
+    assert browser.post("/account/codes/confirm", {"code": "000000"}).status == 422
+    shown = browser.post("/account/codes/confirm", {"code": pyotp.TOTP(secret).now()})
+    (codes,) = re.findall(r'<code id="codes">(.*?)</code>', shown.text, re.DOTALL)
+    assert len(set(codes.split())) == 10
+    assert "These codes were shown before." in browser.get(shown.path).words
+    visitor = dashboard.browser()
+    asked = visitor.post("/sign-in", {"email": ANN, "password": PASSWORD})
+    assert asked.path == "/sign-in/code"
+    assert visitor.get("/account").path.startswith("/sign-in")
+    later = pyotp.TOTP(secret).at(int(time.time()) + 30)  # the one before was used
+    assert visitor.post("/sign-in/code", {"code": later}).path == "/databases"
+    assert "10 of 10 recovery codes left" in browser.get("/account").words
+    assert "Codes are off" in browser.post("/account/codes/off").words
+
+
+def test_sessions_are_listed_and_ended(dashboard: Dashboard) -> None:
+    account = dashboard.account(ANN)
+    browser, other = dashboard.signed_in(ANN), dashboard.signed_in(ANN)
+    third = dashboard.signed_in(ANN)
+    assert browser.get("/account").words.count("End it") == 2
+    ids = {one.id for one in dashboard.desk.sessions.of(account.id)}
+    end = re.findall(r'action="/account/sessions/(\w+)/end"', browser.get("/account").text)
+    page = browser.post(f"/account/sessions/{next(id for id in end if id in ids)}/end")
+    assert "The session has ended." in page.words
+    assert "1 other session has ended." in browser.post("/account/sessions/others/end").words
+    assert all(one.get("/account").path.startswith("/sign-in") for one in (other, third))
+    assert browser.get("/account").path == "/account"
+
+
+def test_nobody_ends_a_session_of_another_account(dashboard: Dashboard) -> None:
+    account = dashboard.account(ANN)
+    dashboard.account("bob@example.com")
+    dashboard.signed_in(ANN)
+    (session,) = dashboard.desk.sessions.of(account.id)
+    dashboard.signed_in("bob@example.com").post(f"/account/sessions/{session.id}/end")
+    assert dashboard.desk.sessions.of(account.id) == (session,)
+
+
+def test_an_account_is_to_be_deleted_when_its_address_is_typed_and_can_be_restored(
+    dashboard: Dashboard,
+) -> None:
+    account = dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    assert browser.post("/account/delete", {"email": "ann"}).status == 422
+    assert dashboard.desk.accounts.get(account.id).delete_at is None
+    assert "This account will be deleted on" in browser.post("/account/delete", {"email": ANN}).words
+    ends = dashboard.desk.accounts.get(account.id).delete_at
+    assert ends
+    assert abs(ends - time.time() - RESTORABLE) < 600
+    assert "The account stays." in browser.post("/account/restore").words
+    assert dashboard.desk.accounts.get(account.id).delete_at is None
+
+
+def test_what_is_dangerous_asks_for_the_password_again(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    dashboard.desk.database.write("UPDATE browser_sessions SET stepped_up_until = 0", ())
+    assert browser.get("/account/email").path == "/step-up?next=/account/email"
+    assert browser.post("/account/email", {"email": "new@example.com"}).path == "/step-up"
+    assert browser.post("/step-up", {"password": "wrong", "next": "/account/email"}).status == 422
+    page = browser.post("/step-up", {"password": PASSWORD, "next": "/account/email"})
+    assert page.path == "/account/email"
+    assert browser.post("/account/email", {"email": "new@example.com"}).path.startswith("/account?done=")

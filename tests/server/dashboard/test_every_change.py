@@ -1,0 +1,116 @@
+"""Every route that changes something, found in the table: who may not use it changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.dashboard.routes import ROUTES
+from server.dashboard.visit import DashboardRoute, Need
+from tests.server.dashboard.conftest import Dashboard
+
+ANN, BOB = "ann@example.com", "bob@example.com"
+CHANGES = [route for route in ROUTES if route.method != "GET"]
+OWN = [route for route in CHANGES if route.need != Need.NOTHING]
+OWNERS = [route for route in OWN if route.need < Need.OPERATOR]
+OPERATORS = [route for route in ROUTES if route.need >= Need.OPERATOR]
+FOREIGN: dict[str, dict[str, str]] = {
+    "from another site": {"Sec-Fetch-Site": "cross-site"},
+    "from a sibling": {"Sec-Fetch-Site": "same-site"},
+    "from another origin": {"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"},
+    "from nowhere": {},
+    "said twice": {"Sec-Fetch-Site": "same-origin, same-origin"},
+}
+
+
+def named(route: DashboardRoute) -> str:
+    return f"{route.method} {route.path}"
+
+
+def path_of(route: DashboardRoute, id: str) -> str:
+    """An address of the route; a pattern says which ids it takes."""
+    fitting = route.path.replace("{id:db_[a-z2-7]+}", "db_aaaaaaaaaaaaaaaa")
+    return fitting.replace("{id}", id).replace("{token}", "A" * 43)
+
+
+def state(dashboard: Dashboard) -> list[list[tuple[object, ...]]]:
+    """All rows that a change could concern."""
+    tables = ("accounts", "management_keys", "browser_sessions", "one_time_links", "shown_once")
+    hidden = {"browser_sessions": "id, account, digest, stepped_up_until"}
+    read = dashboard.desk.database.read
+    return [list(read(f"SELECT {hidden.get(table, '*')} FROM {table} ORDER BY 1", ())) for table in tables]
+
+
+@pytest.mark.parametrize("route", CHANGES, ids=named)
+def test_a_change_that_another_site_asks_for_is_refused(dashboard: Dashboard, route: DashboardRoute) -> None:
+    account = dashboard.account(ANN)
+    key = dashboard.desk.keys.create(account.id).record
+    browser = dashboard.signed_in(ANN)
+    before = state(dashboard)
+    for said, headers in FOREIGN.items():
+        page = browser.once(route.method, path_of(route, key.id), {"name": "x"}, headers)
+        assert page.status == 403, said
+    two = {"Cookie": "; ".join(f"{name}={text}; {name}={text}" for name, text in browser.cookies.items())}
+    answer = browser.once(route.method, path_of(route, key.id), {}, {"Sec-Fetch-Site": "same-origin", **two})
+    assert answer.status == 403
+    assert state(dashboard) == before
+
+
+@pytest.mark.parametrize("route", OWN, ids=named)
+def test_a_change_without_a_session_leads_to_the_form(dashboard: Dashboard, route: DashboardRoute) -> None:
+    key = dashboard.desk.keys.create(dashboard.account(ANN).id).record
+    before = state(dashboard)
+    page = dashboard.browser().post(path_of(route, key.id))
+    assert page.path.startswith("/sign-in")
+    assert state(dashboard) == before
+
+
+@pytest.mark.parametrize(
+    "route",
+    [route for route in OWNERS if "{id" in route.path],
+    ids=named,
+)
+def test_what_is_another_accounts_is_not_there(dashboard: Dashboard, route: DashboardRoute) -> None:
+    key = dashboard.desk.keys.create(dashboard.account(ANN).id, "laptop").record
+    dashboard.account(BOB)
+    browser = dashboard.signed_in(BOB)
+    before = state(dashboard)
+    typed = route.path.startswith("/databases") and route.path.endswith("delete")
+    fields = {"name": "laptop"} if typed else {}
+    assert browser.post(path_of(route, key.id), fields).status == 404
+    assert state(dashboard) == before
+
+
+@pytest.mark.parametrize("route", OPERATORS, ids=named)
+def test_what_is_the_operators_is_nobody_elses(dashboard: Dashboard, route: DashboardRoute) -> None:
+    ann = dashboard.account(ANN)
+    dashboard.account(BOB)
+    browser = dashboard.signed_in(BOB)
+    before = state(dashboard)
+    fields = {"plan": "premium", "operator": "yes", "reason": "x"}
+    page = browser.ask(route.method, path_of(route, ann.id), fields, {"Sec-Fetch-Site": "same-origin"})
+    assert page.status == 404
+    assert ann.email not in page.text
+    assert state(dashboard) == before
+
+
+@pytest.mark.parametrize("route", OWN, ids=named)
+def test_a_suspended_account_changes_nothing(dashboard: Dashboard, route: DashboardRoute) -> None:
+    account = dashboard.account(ANN)
+    key = dashboard.desk.keys.create(account.id, "laptop").record
+    browser = dashboard.signed_in(ANN)
+    dashboard.desk.accounts.suspend(account.id, reason="The invoice of May is open.")
+    before = state(dashboard)
+    assert browser.post(path_of(route, key.id), {"name": "laptop"}).status == 403
+    assert "The invoice of May is open." in browser.get("/databases/keys").words
+    assert state(dashboard) == before
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH"])
+def test_other_methods_are_refused(dashboard: Dashboard, method: str) -> None:
+    dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    before = state(dashboard)
+    for route in ROUTES:
+        page = browser.once(method, path_of(route, "a"), {}, {"Sec-Fetch-Site": "same-origin"})
+        assert page.status == 405, route.path
+    assert state(dashboard) == before

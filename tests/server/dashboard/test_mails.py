@@ -1,0 +1,142 @@
+"""Links by mail: for a forgotten password, and to sign up; nobody learns from them who has an account."""
+
+from __future__ import annotations
+
+import email
+import re
+import sys
+from collections.abc import Iterator
+from email import policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from server.dashboard.mails import MailSettings
+from tests.server.dashboard.conftest import PASSWORD, Dashboard, running
+from tests.waiting import until
+
+ANN, NEW = "ann@example.com", "new@example.com"
+KEEP = """
+import os, sys, uuid
+place = f"{sys.argv[1]}/{uuid.uuid4()}"
+with open(f"{place}.part", "wb") as file:
+    file.write(sys.stdin.buffer.read())
+os.rename(f"{place}.part", f"{place}.mail")
+"""
+"""A command as `sendmail` is one: a mail is there when it is whole."""
+
+
+class Post:
+    """A service that sends mails, into a folder."""
+
+    def __init__(self, dashboard: Dashboard, folder: Path) -> None:
+        self.dashboard, self._folder = dashboard, folder
+
+    def ask(self, path: str, to: str) -> str:
+        """The words of the answer to who has asked for a mail."""
+        page = self.dashboard.browser().post(path, {"email": to})
+        assert page.status == 200
+        return page.words
+
+    def mails(self, count: int) -> list[EmailMessage]:
+        """All mails, when there are so many."""
+        until(lambda: len(list(self._folder.glob("*.mail"))) == count)
+        texts = [path.read_bytes() for path in self._folder.glob("*.mail")]
+        return [cast(EmailMessage, email.message_from_bytes(text, policy=policy.default)) for text in texts]
+
+    def link(self, count: int = 1) -> str:
+        """The path of the link in the last mail."""
+        text = self.mails(count)[-1].get_content()
+        (found,) = re.findall(rf"http://localhost:{self.dashboard.port}(/\w+/\S+)", text)
+        return str(found)
+
+
+@pytest.fixture
+def post(tmp_path: Path) -> Iterator[Post]:
+    folder = tmp_path / "mails"
+    folder.mkdir()
+    mail = MailSettings((sys.executable, "-c", KEEP, str(folder)), "Twinpress <noreply@example.com>")
+    with running(tmp_path / "data", sign_up="open", mail=mail) as dashboard:
+        dashboard.account(ANN)
+        yield Post(dashboard, folder)
+
+
+def test_a_forgotten_password_is_chosen_again_by_mail(post: Post) -> None:
+    post.ask("/forgotten", ANN.upper())
+    (mail,) = post.mails(1)
+    assert (mail["To"], mail["From"]) == (ANN, "Twinpress <noreply@example.com>")
+    assert mail["Auto-Submitted"] == "auto-generated"
+    browser = post.dashboard.browser()
+    assert browser.post(post.link(), {"password": "another long sentence"}).path == "/databases"
+
+
+def test_everybody_signs_up_with_an_address_of_their_own(post: Post) -> None:
+    post.ask("/sign-up", NEW)
+    browser = post.dashboard.browser()
+    # The address is the one that the mail went to, whatever is sent.
+    assert browser.post(post.link(), {"email": "x@example.com", "password": PASSWORD}).path == "/databases"
+    assert not post.dashboard.desk.accounts.find(NEW).operator
+    assert [one.email for one in post.dashboard.desk.accounts.list()] == [ANN, NEW]
+
+
+@pytest.mark.parametrize("path", ["/forgotten", "/sign-up"])
+def test_the_answer_is_the_same_with_an_account_and_without(post: Post, path: str) -> None:
+    known, unknown = post.ask(path, ANN), post.ask(path, NEW)
+    assert known.replace(ANN, "-") == unknown.replace(NEW, "-")
+
+
+def test_an_address_with_an_account_is_told_so_by_mail_alone(post: Post) -> None:
+    post.ask("/sign-up", ANN)
+    (mail,) = post.mails(1)
+    assert mail["Subject"] == "You have an account already"
+    assert "/welcome/" not in mail.get_content()
+
+
+def test_an_address_without_an_account_gets_no_link_to_a_new_password(post: Post) -> None:
+    post.ask("/forgotten", NEW)
+    post.ask("/forgotten", ANN)
+    assert [mail["To"] for mail in post.mails(1)] == [ANN]
+
+
+@pytest.mark.parametrize("to", [ANN, NEW])
+def test_three_mails_an_hour_go_to_one_address(post: Post, to: str) -> None:
+    for _ in range(3):
+        post.ask("/forgotten", to)
+    page = post.dashboard.browser().post("/forgotten", {"email": to})
+    assert page.status == 422
+    assert "too many attempts" in page.words
+
+
+@pytest.mark.parametrize("text", ["", "nobody", "a@b\r\nBcc: c@example.com", "x" * 500 + "@example.com"])
+def test_what_is_no_address_gets_no_mail(post: Post, text: str) -> None:
+    for path in ("/forgotten", "/sign-up"):
+        assert post.dashboard.browser().post(path, {"email": text}).status == 422
+    post.ask("/forgotten", ANN)
+    assert len(post.mails(1)) == 1
+
+
+def test_a_service_that_sends_no_mails_says_who_can_help(dashboard: Dashboard) -> None:
+    browser = dashboard.browser()
+    assert "Ask the operator" in browser.get("/forgotten").words
+    assert browser.post("/forgotten", {"email": ANN}).status == 404
+    assert browser.get("/sign-up").status == 404
+    assert browser.post("/sign-up", {"email": ANN}).status == 404
+    made = dashboard.desk.links.create("welcome", email=NEW)
+    assert browser.get(f"/welcome/{made}").status == 410
+
+
+@pytest.mark.parametrize(
+    "command", [("/no/such/program",), (sys.executable, "-c", "raise SystemExit('the queue is full')")]
+)
+def test_a_mail_that_cannot_be_sent_is_in_the_log_and_stops_no_other(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, command: tuple[str, ...]
+) -> None:
+    with running(tmp_path / "data", mail=MailSettings(command, "noreply@example.com")) as dashboard:
+        dashboard.account(ANN)
+        for _ in range(2):
+            assert dashboard.browser().post("/forgotten", {"email": ANN}).status == 200
+        until(lambda: len(caplog.records) == 2)
+    assert all("a mail could not be sent" in record.message for record in caplog.records)
+    assert not any("/reset/" in record.message for record in caplog.records)

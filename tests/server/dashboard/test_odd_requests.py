@@ -1,0 +1,107 @@
+"""Requests that no page of ours sends are refused in words, and never end in an error of ours."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import time
+
+import pytest
+
+from server.dashboard.routes import ROUTES
+from server.dashboard.visit import DashboardRoute
+from tests.server.dashboard.conftest import Dashboard
+from tests.server.dashboard.test_every_change import named, path_of
+
+ANN = "ann@example.com"
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+NESTED = b'{"id": "a", "label": "b", "answer": {"x": ' + b"[" * 30000 + b'}, "response": {}}'
+BODIES: dict[str, tuple[str, bytes]] = {
+    "no UTF-8": (FORM, b"email=\xff\xfe&password=\x80"),
+    "an unknown charset": (f"{FORM}; charset=nonsense", b"email=a"),
+    "another charset": (f"{FORM}; charset=utf-16", b"email=a"),
+    "half of a pair": (
+        FORM,
+        b"email=%ED%A0%80&password=%ED%A0%80&label=%ED%A0%80&reason=%ED%A0%80&name=%ED%A0%80",
+    ),
+    "nul": (FORM, b"email=%00&password=%00&label=%00&reason=%00&name=%00&code=%00"),
+    "very many fields": (FORM, b"&".join(b"a%d=1" % number for number in range(20000))),
+    "a field twice": (FORM, b"email=a&email=b"),
+    "no form": ("text/plain", b"email=a"),
+    "a file": ("multipart/form-data; boundary=x", b"--x\r\n\r\n"),
+    "deep JSON": (JSON, NESTED),
+    "JSON of another kind": (JSON, b'{"id": 1, "response": [], "answer": "x"}'),
+    "an answer of no device": (
+        JSON,
+        b'{"id": "a", "response": {"clientDataJSON": "e30"}, "answer": {"response": {}}}',
+    ),
+    "an answer that is no base64": (
+        JSON,
+        b'{"id": "\\u00e9", "response": {"clientDataJSON": "\\u00e9"}, "answer": {}}',
+    ),
+    "no JSON": (JSON, b"\xff"),
+    "nothing": (FORM, b""),
+}
+IDS = ["%00", "%ff", "%ED%A0%80", "a" * 3000, "%2e%2e", "%2F"]
+
+
+def send(
+    dashboard: Dashboard, method: str, path: str, cookies: dict[str, str], kind: str, body: bytes
+) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", dashboard.port, timeout=60)
+    cookie = "; ".join(f"{name}={text}" for name, text in cookies.items())
+    headers = {"Host": f"localhost:{dashboard.port}", "Cookie": cookie, "Sec-Fetch-Site": "same-origin"}
+    connection.request(method, path, body or None, {**headers, "Content-Type": kind})
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+@pytest.mark.parametrize("route", [one for one in ROUTES if one.method == "POST"], ids=named)
+def test_an_odd_body_is_refused(dashboard: Dashboard, route: DashboardRoute) -> None:
+    account = dashboard.account(ANN, operator=True)
+    found = {}
+    for said, (kind, body) in BODIES.items():
+        browser = dashboard.signed_in(ANN)
+        found[said] = send(dashboard, "POST", path_of(route, account.id), browser.cookies, kind, body)
+        dashboard.desk.database.write("DELETE FROM attempts")
+    assert {said: status for said, status in found.items() if status >= 500} == {}
+
+
+@pytest.mark.parametrize("route", [one for one in ROUTES if "{" in one.path], ids=named)
+def test_an_odd_address_is_refused(dashboard: Dashboard, route: DashboardRoute) -> None:
+    dashboard.account(ANN, operator=True)
+    browser = dashboard.signed_in(ANN)
+    paths = [path_of(route, "a").replace("/a", f"/{id}") for id in IDS]
+    paths += [route.path.replace("{token}", id) for id in IDS if "{token}" in route.path]
+    found = {path: send(dashboard, route.method, path, browser.cookies, FORM, b"") for path in paths}
+    assert {path[:80]: status for path, status in found.items() if status >= 500 or status == 200} == {}
+
+
+@pytest.mark.parametrize(
+    "query", ["next=//evil.example", "next=%0d%0aSet-Cookie:x", "done=%00", "find=%ff", "kind=%ED%A0%80"]
+)
+def test_an_odd_query_is_nothing(dashboard: Dashboard, query: str) -> None:
+    dashboard.account(ANN, operator=True)
+    browser = dashboard.signed_in(ANN)
+    for path in ("/sign-in", "/step-up", "/account", "/activity", "/operator", "/databases"):
+        page = browser.ask("GET", f"{path}?{query}", None, {})
+        assert page.status == 200
+        assert "evil" not in page.headers.get("location", "")
+
+
+def test_a_body_that_comes_in_pieces_is_read_whole(dashboard: Dashboard) -> None:
+    head, tail = b'{"id": "a", "response": ', b'{"clientDataJSON": "e30"}}'
+    with socket.create_connection(("127.0.0.1", dashboard.port), timeout=60) as connection:
+        lines = [
+            "POST /sign-in/passkey HTTP/1.1",
+            f"Host: localhost:{dashboard.port}",
+            f"Content-Type: {JSON}",
+        ]
+        lines += ["Sec-Fetch-Site: same-origin", f"Content-Length: {len(head + tail)}", "Connection: close"]
+        connection.sendall("\r\n".join([*lines, "", ""]).encode() + head)
+        time.sleep(0.3)
+        connection.sendall(tail)
+        answer = connection.makefile("rb").read()
+    assert b" 422 " in answer.partition(b"\r\n")[0]
+    assert b"The passkey was not accepted." in answer

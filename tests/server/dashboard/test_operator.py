@@ -1,0 +1,143 @@
+"""The operator's pages: what is done there holds at the next request of the account that it is about."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from server.control import audit
+from server.control.accounts.account import Account
+from tests.server.dashboard.browser import Browser, Page
+from tests.server.dashboard.conftest import PASSWORD, Dashboard, running
+
+ANN, BOB, NEW = "ann@example.com", "bob@example.com", "new@example.com"
+
+
+class Staff:
+    """Ann, the operator, signed in; and Bob's account."""
+
+    def __init__(self, dashboard: Dashboard) -> None:
+        self.ann = dashboard.account(ANN, operator=True)
+        self.bob = dashboard.account(BOB)
+        self.dashboard, self.browser = dashboard, dashboard.signed_in(ANN)
+
+    def post(self, act: str, of: Account | None = None, **fields: str) -> Page:
+        return self.browser.post(f"/operator/accounts/{(of or self.bob).id}/{act}", fields)
+
+    def now(self) -> Account:
+        return self.dashboard.desk.accounts.get(self.bob.id)
+
+
+@pytest.fixture
+def staff(dashboard: Dashboard) -> Staff:
+    return Staff(dashboard)
+
+
+def link_in(page: Page, kind: str) -> str:
+    """The path of a link that a page shows."""
+    (found,) = re.findall(rf"http://localhost:\d+(/{kind}/[\w-]+)", page.text)
+    return str(found)
+
+
+def test_all_accounts_are_listed_and_found_by_their_address(staff: Staff) -> None:
+    assert {ANN, BOB} <= set(staff.browser.get("/operator").words.split())
+    found = staff.browser.get("/operator?find=BOB").words
+    assert (BOB in found, f"{ANN} Operator" in found) == (True, False)
+    assert "Show all 2" in staff.browser.get("/operator?find=nobody").words
+
+
+def test_a_suspension_shows_its_reason_and_ends_again(staff: Staff) -> None:
+    bob = staff.dashboard.signed_in(BOB)
+    assert f"{BOB} is suspended" in staff.post("suspend", reason="The invoice of May is open.").words
+    assert "The invoice of May is open." in bob.get("/account").words
+    assert staff.now().suspended
+    assert "all works as before" in staff.post("clear").words
+    assert not staff.now().suspended
+    assert "The operator" in bob.get("/activity").words
+
+
+def test_the_record_says_which_operator_it_was(staff: Staff) -> None:
+    staff.post("plan", plan="premium")
+    assert staff.now().plan == "premium"
+    (event,) = audit.events(staff.dashboard.desk.database, staff.bob.id)[:1]
+    assert (event.action, event.actor) == ("account.plan", f"operator {staff.ann.id}")
+
+
+@pytest.mark.parametrize(
+    ("act", "fields"), [("suspend", {}), ("rights", {"operator": "no"}), ("sessions/end", {})]
+)
+def test_nobody_locks_out_the_account_that_is_signed_in(
+    staff: Staff, act: str, fields: dict[str, str]
+) -> None:
+    assert "You cannot" in staff.post(act, staff.ann, **fields).words
+    assert staff.browser.get("/operator").status == 200
+
+
+def test_rights_are_given_and_taken(staff: Staff) -> None:
+    bob = staff.dashboard.signed_in(BOB)
+    assert bob.get("/operator").status == 404
+    staff.post("rights", operator="yes")
+    assert bob.get("/operator").status == 200
+    staff.post("rights", operator="no")
+    assert bob.get("/operator").status == 404
+
+
+@pytest.mark.parametrize(
+    ("act", "field", "text"), [("plan", "plan", "gold"), ("rights", "operator", "perhaps"), ("plan", "x", "")]
+)
+def test_what_no_form_of_ours_sends_changes_nothing(staff: Staff, act: str, field: str, text: str) -> None:
+    before = staff.now()
+    assert staff.post(act, **{field: text}).status in {400, 422}
+    assert staff.now() == before
+
+
+def test_a_reason_that_is_too_long_stays_in_its_field(staff: Staff) -> None:
+    page = staff.post("suspend", reason="x" * 501)
+    assert page.status == 422
+    assert "500 characters or fewer" in page.words
+    assert "x" * 501 in page.text
+    assert not staff.now().suspended
+
+
+def test_an_invitation_makes_one_account(tmp_path: Path) -> None:
+    with running(tmp_path / "data", sign_up="invite") as dashboard:
+        _invites(Staff(dashboard))
+
+
+def test_a_closed_service_takes_no_invitations(staff: Staff) -> None:
+    assert staff.browser.get("/operator/invite").status == 404
+    assert staff.browser.post("/operator/invite").status == 404
+    made = staff.dashboard.desk.links.create("invite")
+    assert staff.dashboard.browser().get(f"/invite/{made}").status == 410
+
+
+def _invites(staff: Staff) -> None:
+    path = link_in(staff.browser.post("/operator/invite"), "invite")
+    guest = staff.dashboard.browser()
+    assert guest.post(path, {"email": NEW, "password": PASSWORD}).path == "/databases"
+    assert not staff.dashboard.desk.accounts.find(NEW).operator
+    again = staff.dashboard.browser().post(path, {"email": "two@example.com", "password": PASSWORD})
+    assert again.status == 410
+
+
+def test_a_link_to_a_new_password_is_shown_once_and_works_once(staff: Staff) -> None:
+    bob = staff.dashboard.signed_in(BOB)
+    page = staff.post("reset")
+    path = link_in(page, "reset")
+    assert path not in staff.browser.get(page.path).text
+    other = Browser(staff.dashboard.port)
+    assert other.post(path, {"password": "another long sentence"}).path == "/databases"
+    assert bob.get("/account").path.startswith("/sign-in")
+    assert staff.dashboard.browser().get(path).status == 410
+
+
+def test_an_account_is_signed_out_everywhere(staff: Staff) -> None:
+    bob = staff.dashboard.signed_in(BOB)
+    assert "1 session has ended" in staff.post("sessions/end").words
+    assert bob.get("/account").path.startswith("/sign-in")
+
+
+def test_an_account_that_is_not_there(staff: Staff) -> None:
+    assert staff.browser.get("/operator/accounts/nobody").status == 404
