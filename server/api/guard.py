@@ -7,13 +7,13 @@ key once more.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
 from aiohttp.typedefs import Middleware
-from msgspec import Struct
+from msgspec import Struct, field
 
 from server.api.authentication import PASS, Api, Authentication, Handler, Pass, key_of, opened
 from server.api.describe.table import DOCUMENT
@@ -45,7 +45,8 @@ class Gate(Struct, frozen=True):
 
     `allowed` says whether the server answers to the host that a request is sent to, and `unknown_host` what
     is told when it does not. `log` is told of every request, `tell` of faults of ours. `visit` counts
-    a request that has shown no good key, and raises Failure when there were too many.
+    a request that has shown no good key, and raises Failure when there were too many. `absent` says of the
+    addresses of APIs that this server does not have why there is nothing.
     """
 
     apis: tuple[Api, ...]
@@ -54,6 +55,7 @@ class Gate(Struct, frozen=True):
     tell: Callable[[str], None]
     unknown_host: str = _UNKNOWN_HOST
     visit: Visit = uncounted
+    absent: Mapping[str, Failure] = field(default_factory=dict)
 
     def of(self, request: web.Request) -> tuple[Api, ...]:
         """The APIs whose keys open what is asked for. The endpoint that answers decides, if there is one."""
@@ -62,6 +64,12 @@ class Gate(Struct, frozen=True):
             if found:
                 return found
         return self.apis
+
+    def check_present(self, request: web.Request) -> None:
+        """Raise Failure for what is below the address of an API that this server does not have."""
+        for address, why in self.absent.items():
+            if f"{request.path}/".startswith(f"{address}/"):
+                raise Failure(why.code, why.message)
 
 
 class _Asked(Struct):
@@ -158,6 +166,7 @@ def _known(gate: Gate, request: web.Request) -> tuple[str, Authentication[Any], 
     try:
         if not gate.allowed(request):
             raise Failure("UNKNOWN_HOST", gate.unknown_host)
+        gate.check_present(request)
         if request.method != "GET" or canonical(request) != DOCUMENT:
             text = key_of(request)
             return text, *opened(gate.of(request), text)

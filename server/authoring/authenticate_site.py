@@ -24,13 +24,13 @@ _BROUGHT = "the site came with this key, and is served with --safe: ask the owne
 
 
 class SiteAuthentication(Struct, frozen=True):
-    """Lets in who has a key of one site, as often as its `limits` say.
+    """Lets in who has a key of one site, as often as its `limits` say; without a `site`, of any that is here.
 
     Keys whose ids are in `brought` open nothing: somebody else's site came with them.
     """
 
     keys: SiteKeys
-    site: LocalSite
+    site: LocalSite | None
     limits: ClientLimits
     rate: RateLimit
     at_once: AtOnce = field(default_factory=AtOnce)
@@ -51,7 +51,7 @@ class SiteAuthentication(Struct, frozen=True):
             raise Failure("KEY_DISABLED", "the key is disabled: its owner can enable it again") from error
         except BadKey as error:
             raise Failure("BAD_KEY", _UNKNOWN) from error
-        if record.site != self.site.id and record.site != self.site.now():
+        if self.site and record.site != self.site.id and record.site != self.site.now():
             raise Failure("BAD_KEY", _UNKNOWN)
         if record.id in self.brought:
             raise Failure("BAD_KEY", _BROUGHT)

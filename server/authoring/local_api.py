@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from msgspec import Struct
 
 from builder.site import Plan
-from builder.store import ContentStore
 from server.api.authentication import Api
 from server.api.guard import Allowed, Gate, Visit
-from server.authoring.answer_cache import Recent
 from server.authoring.authenticate_site import SiteAuthentication
 from server.authoring.group import GROUP
 from server.authoring.handlers import Handlers
-from server.authoring.reviewer import Reviewer
-from server.authoring.service import PagesService
+from server.authoring.open_site import open_site
 from server.authoring.site_key_limits import ClientLimits
-from server.authoring.write_queue import WriteQueue
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite
-from server.control.sqlite.local_database import OUTER, STATE, local_database
-from server.history import History
+from server.control.sqlite.local_database import local_database
 from server.http.limits import RateLimit
 from server.http.logged_request import Log
-
-READERS, WRITERS = 4, 2
-"""Threads. Writers take turns anyway: while one waits for the disk, the next one gets its page ready."""
-
-PATIENCE = 2.0
-"""Seconds that a request waits while others write to the site: less than it gets when the server stops."""
 
 
 class ServerContext(Struct, frozen=True):
@@ -52,6 +40,7 @@ class ServerContext(Struct, frozen=True):
 class LocalApi(Struct, frozen=True):
     """Everything that a web application needs to answer for one site."""
 
+    site: LocalSite
     authentication: SiteAuthentication
     handlers: Handlers
     around: ServerContext
@@ -71,21 +60,9 @@ def local_api(
 
     What it changes is kept in the site's history. Of a `safe` site, no key counts that is there already.
     """
-    with (
-        closing(local_database(root)) as database,
-        closing(SiteKeys(database)) as keys,
-        History(root / OUTER / STATE) as history,
-        ContentStore(root, history, PATIENCE) as store,
-        closing(Reviewer(root, plan)) as reviewer,
-        ThreadPoolExecutor(READERS, "twinpress-reads") as readers,
-        ThreadPoolExecutor(WRITERS, "twinpress-writes") as writers,
-    ):
-        history.begin()
+    with closing(local_database(root)) as database, closing(SiteKeys(database)) as keys:
         site = LocalSite(database)
-        service = PagesService(root, store, site, limits, reviewer, plan=plan)
-        handlers = Handlers(
-            service, reviewer, limits, readers, WriteQueue(writers), Recent(root), around.changed
-        )
-        brought = frozenset(key.id for key in keys.list(site.id)) if safe else frozenset()
-        authentication = SiteAuthentication(keys, site, limits, RateLimit(), brought=brought)
-        yield LocalApi(authentication, handlers, around)
+        with open_site(root, site, limits, around.changed, plan=plan) as opened:
+            brought = frozenset(key.id for key in keys.list(site.id)) if safe else frozenset()
+            authentication = SiteAuthentication(keys, site, limits, RateLimit(), brought=brought)
+            yield LocalApi(site, authentication, opened.handlers, around)

@@ -41,11 +41,15 @@ class _Asked(Struct, frozen=True):
 class Reviewer:
     """Asks the process, which is started when it is needed first. Safe to use from several threads.
 
-    The answers are futures: who does not want one any more may cancel it.
+    The answers are futures: who does not want one any more may cancel it. One of many sites is `shared`: its
+    process is forked at the first question, from one that has all modules loaded, and not started before.
     """
 
-    def __init__(self, root: Path, plan: Plan | None = None, seconds: float = SECONDS) -> None:
-        self._process = Process("twinpress-review", serve, root, plan)
+    def __init__(
+        self, root: Path, plan: Plan | None = None, seconds: float = SECONDS, *, shared: bool = False
+    ) -> None:
+        self._process = Process("twinpress-review", serve, root, plan, is_forked=shared)
+        self._shared = shared
         self._seconds = seconds
         self._asked: SimpleQueue[_Asked | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="twinpress-reviews", daemon=True)
@@ -79,7 +83,8 @@ class Reviewer:
     def _run(self) -> None:
         try:
             with suppress(OSError):  # whoever asks is told
-                self._process.pipe()  # so that the first who asks need not wait for the start
+                if not self._shared:
+                    self._process.pipe()  # so that the first who asks need not wait for the start
             while (asked := self._asked.get()) is not None:
                 self._answer(self._batch(asked))
         finally:

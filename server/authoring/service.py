@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import Protocol
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -39,7 +40,6 @@ from server.authoring.reviewer import Reviewer
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.structs import Category, PageSummary, PutCategory, PutPage, SiteResult, SiteSummary
 from server.control.errors import DatabaseLocked
-from server.control.sites import LocalSite
 from server.http.failure import Failure
 
 _POLITE = 5
@@ -47,6 +47,14 @@ _POLITE = 5
 
 _TRIES = 50
 """How often a change is tried again when others change the same page at the same moment."""
+
+
+class SiteIdentity(Protocol):
+    """A site, as far as it is told from others."""
+
+    @property
+    def id(self) -> str:
+        """The id of the site."""
 
 
 class PagesService:
@@ -59,7 +67,7 @@ class PagesService:
         self,
         root: Path,
         store: ContentStore,
-        site: LocalSite,
+        site: SiteIdentity,
         limits: ClientLimits,
         reviewer: Reviewer,
         *,

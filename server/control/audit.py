@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -28,6 +29,17 @@ Action = Literal[
     "session.begin",
     "session.step_up",
     "session.end",
+    "site.create",
+    "site.import",
+    "site.rename",
+    "site.export",
+    "site.delete",
+    "site.restore",
+    "site_key.create",
+    "site_key.rotate",
+    "site_key.disable",
+    "site_key.enable",
+    "site_key.delete",
     "key.create",
     "key.rotate",
     "key.disable",
@@ -58,11 +70,25 @@ UPDATE audit SET count = count + 1, last_at = ? WHERE number = (
 )"""
 
 
+def _always() -> None:
+    """For those who need no leave but that of the command line."""
+
+
+class By(Struct, frozen=True):
+    """The one who changes something: the `actor` of the event, and a `check` that raises without leave.
+
+    The check is made within the transaction that writes the change.
+    """
+
+    actor: str
+    check: Callable[[], object] = _always
+
+
 class Event(Struct, frozen=True):
     """One event. `at` is in whole seconds since 1970, UTC; `actor` is the id of a key, or what else asked.
 
-    `subject` is the id of the account, the key or the database; `request` names an HTTP request in the log,
-    the first one of those that `count` counts. `last_at` is when it was repeated last, if it was.
+    `subject` is the id of the account, the site, the key or the database; `request` names an HTTP request in
+    the log, the first one of those that `count` counts. `last_at` is when it was repeated last, if it was.
     """
 
     at: int

@@ -89,6 +89,26 @@ class KeyLimitReached(TwinpressError):
     code = "KEY_LIMIT_REACHED"
 
 
+class SiteError(TwinpressError):
+    """A site of an account cannot be made or found."""
+
+
+class InvalidSiteName(SiteError):
+    """The text cannot be the name of a site, or the name is reserved."""
+
+
+class SiteNameTaken(SiteError):
+    """Another site has this name, or had it lately."""
+
+
+class SiteLimitReached(SiteError):
+    """The account has as many sites as its plan allows."""
+
+
+class SiteNotFound(SiteError):
+    """The account has no site of this name or id."""
+
+
 class AccountError(TwinpressError):
     """An account cannot be made or found."""
 

@@ -14,6 +14,7 @@ MIB = 1024 * 1024
 class PlanLimits(Struct, frozen=True):
     """The most of each kind. `storage_bytes` is of one database, `connections` of one too."""
 
+    sites: int
     active_keys: int
     databases: int
     connections: int
@@ -23,6 +24,8 @@ class PlanLimits(Struct, frozen=True):
 Plans = Mapping[PlanName, PlanLimits]
 
 PLANS: Plans = {
-    "free": PlanLimits(active_keys=2, databases=3, connections=10, storage_bytes=512 * MIB),
-    "premium": PlanLimits(active_keys=10, databases=50, connections=50, storage_bytes=10 * 1024 * MIB),
+    "free": PlanLimits(sites=5, active_keys=2, databases=3, connections=10, storage_bytes=512 * MIB),
+    "premium": PlanLimits(
+        sites=500, active_keys=10, databases=50, connections=50, storage_bytes=10 * 1024 * MIB
+    ),
 }

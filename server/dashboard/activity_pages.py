@@ -14,7 +14,15 @@ from server.dashboard.visit import DashboardRoute, Need, Visit
 
 ACTIVITY = "/activity"
 SHOWN = 100
-KINDS = ("account", "session", "passkey", "key", "database")
+KINDS = {
+    "site": "Sites",
+    "site_key": "Site keys",
+    "database": "Databases",
+    "key": "API keys",
+    "account": "Account",
+    "session": "Sessions",
+    "passkey": "Passkeys",
+}
 SAID = {
     "account.create": "Account created",
     "account.plan": "Plan changed",
@@ -33,6 +41,17 @@ SAID = {
     "session.begin": "Signed in",
     "session.step_up": "Signed in again",
     "session.end": "Session ended",
+    "site.create": "Site created",
+    "site.import": "Site imported",
+    "site.rename": "Site renamed",
+    "site.export": "Site exported",
+    "site.delete": "Site to be deleted",
+    "site.restore": "Site restored",
+    "site_key.create": "Site key created",
+    "site_key.rotate": "Site key rotated",
+    "site_key.disable": "Site key disabled",
+    "site_key.enable": "Site key enabled",
+    "site_key.delete": "Site key deleted",
     "key.create": "API key created",
     "key.rotate": "API key rotated",
     "key.disable": "API key disabled",

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 
 from msgspec import Struct
 
+from server.authoring.site_work import SiteWork
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
 from server.control.keys.management import ManagementKeys
@@ -43,6 +44,7 @@ class Desk(Struct, frozen=True):
     plans: Plans
     databases: DatabaseWork | None
     """None where the service runs without databases."""
+    sites: SiteWork
     pages: DashboardPages
     slow: SlowWork
     mails: Mails
@@ -68,6 +70,7 @@ def open_desk(
     keys: ManagementKeys,
     plans: Plans,
     databases: DatabaseWork | None,
+    sites: SiteWork,
     mail: MailSettings | None = None,
     sign_up: SignUp = "closed",
     passwords: Passwords | None = None,
@@ -97,6 +100,7 @@ def open_desk(
             keys=keys,
             plans=plans,
             databases=databases,
+            sites=sites,
             pages=DashboardPages(ASSETS),
             slow=slow,
             mails=mails,

@@ -152,16 +152,14 @@ def _api(
             return
         audience.earlier(_lasting(api), counts=not settings.safe)
         if settings.key:
-            audience.key(
-                api.authentication.keys.create(KeyKind.ONE_OFF, api.authentication.site.now(), "serve").text
-            )
+            audience.key(api.authentication.keys.create(KeyKind.ONE_OFF, api.site.now(), "serve").text)
         yield api
 
 
 def _lasting(api: LocalApi) -> int:
     """Count the keys that outlive one that is made now: a site may have come with them."""
     later = time.time() + ONE_OFF_SECONDS
-    keys = api.authentication.keys.list(api.authentication.site.now())
+    keys = api.authentication.keys.list(api.site.now())
     return sum(not key.disabled and (key.expires_at is None or key.expires_at > later) for key in keys)
 
 

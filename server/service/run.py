@@ -11,14 +11,14 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 from msgspec.structs import replace
 
-from server.api.authentication import Api
-from server.api.guard import Gate, api_guard, closed_guard
+from server.api.guard import Gate, api_guard
 from server.api.routes import add_routes
 from server.control.sqlite.saved_choice import keep
 from server.dashboard.app import add_dashboard
 from server.dashboard.desk import Desk
 from server.dashboard.routes import ROUTES
 from server.dashboard.service_address import ADDRESS, SIGN_UP
+from server.databases.database_group import GROUP as DATABASES
 from server.http import answers, envelope
 from server.http.connection_room import Wire
 from server.http.failure import Failure
@@ -41,20 +41,16 @@ Tell = Callable[[str], None]
 
 def service_app(service: Service, tell: Tell, log: Log, visitors: KeylessLimits) -> web.Application:
     """The APIs, and whether the service is ready."""
-    apis = (service.hosting.api,) if service.hosting else ()
-    app = _bare_app(tell, _guard(apis, tell, log, visitors))
+    apis = (service.pages, service.hosting.api) if service.hosting else (service.pages,)
+    absent = {} if service.hosting else {DATABASES.address: Failure("NOT_FOUND", _NO_DATABASES)}
+    # Whatever name the service is asked for under: a key that is sent with each request is no cookie.
+    gate = Gate(apis, lambda _: True, log, tell, visit=visitors.visit, absent=absent)
+    app = _bare_app(tell, api_guard(gate))
     add_routes(app, apis)
     app.router.add_get(HEALTH, _health(service))
     add_dashboard(app, service.desk, ROUTES)
     app.router.add_route("*", "/{path:.*}", _missing(_NOTHING))
     return app
-
-
-def _guard(apis: tuple[Api, ...], tell: Tell, log: Log, visitors: KeylessLimits) -> Middleware:
-    # Whatever name the service is asked for under: a key that is sent with each request is no cookie.
-    if not apis:
-        return closed_guard(Failure("NOT_FOUND", _NO_DATABASES), lambda _: True, log, visitors.visit)
-    return api_guard(Gate(apis, lambda _: True, log, tell, visit=visitors.visit))
 
 
 def sites_app(tell: Tell) -> web.Application:

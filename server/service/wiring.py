@@ -9,6 +9,9 @@ from contextlib import closing, contextmanager, nullcontext
 from msgspec import Struct
 
 from server.api.authentication import Api
+from server.authoring.hosted_api import hosted_api
+from server.authoring.site_key_limits import ClientLimits
+from server.authoring.site_work import open_site_work
 from server.control import audit
 from server.control.accounts import deletion
 from server.control.keys.management import ManagementKeys
@@ -45,8 +48,8 @@ NEAR = 1.0
 """The same, at those that are near their limit."""
 SWEEP = 0.1
 """Seconds that a session lives at most whose login was begun with a password that is replaced by then."""
-FORGET = 600.0
-"""Seconds between two looks for what is over: sessions, links, attempts, events of last year."""
+FORGET, CLOSE = 600.0, 15.0
+"""Seconds between two looks for what is over (sessions, links, sites), and for sites that nobody uses."""
 
 
 class Hosting(Struct, frozen=True):
@@ -58,10 +61,11 @@ class Hosting(Struct, frozen=True):
 
 
 class Service(Struct, frozen=True):
-    """The service as it runs; without databases `hosting` is None."""
+    """The service as it runs; without databases `hosting` is None. `pages` is the API of all sites."""
 
     desk: Desk
     hosting: Hosting | None
+    pages: Api
 
     def is_ready(self) -> bool:
         """Return whether requests can be answered: the server is there, and what was begun before is done."""
@@ -76,6 +80,7 @@ def service(settings: HostSettings) -> Iterator[Service]:
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             hosting(settings, control, keyring, keys) if settings.databases else nullcontext() as hosted,
+            open_site_work(control, settings.data, settings.plans) as sites,
             open_desk(
                 control,
                 keyring,
@@ -83,12 +88,13 @@ def service(settings: HostSettings) -> Iterator[Service]:
                 keys=keys,
                 plans=settings.plans,
                 databases=hosted.work if hosted else None,
+                sites=sites,
                 mail=settings.mail,
                 sign_up=settings.sign_up,
             ) as dashboard,
             _tidied(dashboard),
         ):
-            yield Service(dashboard, hosted)
+            yield Service(dashboard, hosted, hosted_api(sites, ClientLimits()))
 
 
 @contextmanager
@@ -98,10 +104,15 @@ def _tidied(desk: Desk) -> Iterator[None]:
     def forget() -> None:
         desk.sign_in.forget_old()
         desk.shown_once.forget_old()
+        desk.sites.delete_due()
         deletion.delete_empty(desk.database, int(time.time()))
         audit.forget_old(desk.database, int(time.time()))
 
-    chores = Chores([[Chore("forgetting what is over", FORGET, forget)]], lambda: True)
+    old, idle = (
+        Chore("forgetting what is over", FORGET, forget),
+        Chore("closing sites", CLOSE, desk.sites.opened.close_idle),
+    )
+    chores = Chores([[old], [idle]], lambda: True)
     chores.start()
     try:
         yield

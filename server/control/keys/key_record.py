@@ -33,6 +33,8 @@ class KeyRecord(Struct, frozen=True):
     """Whether its owner has disabled it."""
     suspended: bool = False
     """Whether the account that its site belongs to is suspended, which disables all keys of the account."""
+    site_deleted: bool = False
+    """Whether its site is to be deleted, which disables its keys until the site is restored."""
 
     def state(self, now: float) -> State:
         """Return the state of the key at the time `now`.
@@ -41,16 +43,18 @@ class KeyRecord(Struct, frozen=True):
         """
         if self.expires_at is not None and not self.created_at <= now < self.expires_at:
             return "expired"
-        return "disabled" if self.disabled or self.suspended else "active"
+        return "disabled" if self.disabled or self.suspended or self.site_deleted else "active"
 
 
 prepare(KeyRecord)
 _FIELDS = KeyRecord.__struct_fields__
-_OWN = tuple(name for name in _FIELDS if name != "suspended")
+_DERIVED = ("suspended", "site_deleted")
+_OWN = tuple(name for name in _FIELDS if name not in _DERIVED)
 
 # A site of nobody's account, as on its writer's own machine, is never suspended.
 SELECT = f"""
-    SELECT {", ".join(f"keys.{name}" for name in _OWN)}, COALESCE(accounts.suspended, 0)
+    SELECT {", ".join(f"keys.{name}" for name in _OWN)}, COALESCE(accounts.suspended, 0),
+        sites.delete_at IS NOT NULL
     FROM keys JOIN sites ON sites.id = keys.site LEFT JOIN accounts ON accounts.id = sites.account
 """  # noqa: S608 - constants alone
 INSERT = f"""

@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from server.control import base62
+from server.control import audit, base62
+from server.control.audit import Action, By, Event
 from server.control.errors import AmbiguousKey, BadKey, DisabledKey, ExpiredKey, KeyNotFound
 from server.control.keys import key_text
 from server.control.keys.key_record import INSERT, SELECT, KeyRecord, to_record, to_row
 from server.control.keys.key_text import KeyKind, check_label
 from server.control.keys.last_use import LastUse
-from server.control.sqlite.database import ControlDatabase
+from server.control.sqlite.database import ControlDatabase, Transaction
 
 ONE_OFF_SECONDS = 3600
 KEPT_SECONDS = 30 * 24 * 3600
@@ -45,7 +46,7 @@ class SiteKeys:
         """Write which keys were used lately. The database stays open."""
         self._uses.close()
 
-    def create(self, kind: KeyKind, site: str, label: str = "") -> Created:
+    def create(self, kind: KeyKind, site: str, label: str = "", by: By | None = None) -> Created:
         """Make a key for the site with the id `site`. Raises InvalidLabel."""
         check_label(label)
         now = int(self._clock())
@@ -56,10 +57,26 @@ class SiteKeys:
             base62.random(ID_LENGTH), kind, site, prefix, text[-4:], label, now, expires, None, disabled=False
         )
         with self._database.change() as change:
+            _check(by)
             change.write("DELETE FROM keys WHERE expires_at < ?", (now - KEPT_SECONDS,))
             change.write(INSERT, to_row(record, key_text.digest(text)))
-            (made,) = change.read(f"{SELECT} WHERE keys.id = ?", (record.id,))
-        return Created(text, to_record(made))
+            self._note(change, "site_key.create", record, by)
+            return Created(text, _get(change, record.id))
+
+    def get(self, key: str) -> KeyRecord:
+        """The key with the id `key`. Raises KeyNotFound."""
+        return _get(self._database, key)
+
+    def rotate(self, key: str, by: By | None = None) -> Created:
+        """Give a key a new value; the old one is no key any more, and all else stays. Raises KeyNotFound."""
+        with self._database.change() as change:
+            _check(by)
+            found = _get(change, key)
+            text = key_text.generate(found.kind)
+            sql = "UPDATE keys SET digest = ?, last_four = ? WHERE id = ?"
+            change.write(sql, (key_text.digest(text), text[-4:], key))
+            self._note(change, "site_key.rotate", found, by)
+            return Created(text, _get(change, key))
 
     def check(self, text: str) -> KeyRecord:
         """The record of a key that is valid now. Raises BadKey, ExpiredKey or DisabledKey."""
@@ -99,17 +116,17 @@ class SiteKeys:
         hint = "give its id, its label or its last four characters; `twinpress key list` shows them"
         raise KeyNotFound(f"there is no key `{shown}`", hint=hint)
 
-    def delete(self, key: str) -> None:
+    def delete(self, key: str, by: By | None = None) -> None:
         """Forget the key with the id `key`. Raises KeyNotFound."""
-        self._one("DELETE FROM keys WHERE id = ?", key)
+        self._change("site_key.delete", "DELETE FROM keys WHERE id = ?", key, by)
 
-    def disable(self, key: str) -> None:
+    def disable(self, key: str, by: By | None = None) -> None:
         """Let the key open nothing until it is enabled. Raises KeyNotFound."""
-        self._one("UPDATE keys SET disabled = 1 WHERE id = ?", key)
+        self._change("site_key.disable", "UPDATE keys SET disabled = 1 WHERE id = ?", key, by)
 
-    def enable(self, key: str) -> None:
+    def enable(self, key: str, by: By | None = None) -> None:
         """Take a `disable` back; a key whose time is over stays expired. Raises KeyNotFound."""
-        self._one("UPDATE keys SET disabled = 0 WHERE id = ?", key)
+        self._change("site_key.enable", "UPDATE keys SET disabled = 0 WHERE id = ?", key, by)
 
     def _called(self, site: str, name: str) -> Sequence[KeyRecord]:
         if key_text.kind_of(name):
@@ -119,13 +136,37 @@ class SiteKeys:
             return [to_record(row) for row in rows]
         return [each for each in self.list(site) if name and name in {each.id, each.label, each.last_four}]
 
-    def _one(self, sql: str, key: str) -> None:
-        if self._database.write(sql, (key,)) == 0:
-            raise KeyNotFound(f"there is no key with the id `{key}`", hint="look it up in the list of keys")
+    def _change(self, action: Action, sql: str, key: str, by: By | None) -> None:
+        with self._database.change() as change:
+            _check(by)
+            found = _get(change, key)
+            change.write(sql, (key,))
+            self._note(change, action, found, by)
+
+    def _note(self, change: Transaction, action: Action, key: KeyRecord, by: By | None) -> None:
+        """Note what is done to a key of an account's site; on a writer's own machine there is no account."""
+        if by is not None:
+            ((account,),) = change.read("SELECT account FROM sites WHERE id = ?", (key.site,))
+            audit.note(change, Event(int(self._clock()), str(account), by.actor, action, key.id))
+
+
+def _check(by: By | None) -> None:
+    if by is not None:
+        by.check()
+
+
+def _get(database: ControlDatabase | Transaction, key: str) -> KeyRecord:
+    rows = database.read(f"{SELECT} WHERE keys.id = ?", (key,))
+    if not rows:
+        raise KeyNotFound(f"there is no key with the id `{key}`", hint="look it up in the list of keys")
+    return to_record(rows[0])
 
 
 def _disabled(record: KeyRecord) -> DisabledKey:
     if record.suspended:
         hint = "it works again by itself when the suspension is over"
         return DisabledKey("the key is disabled: its account is suspended", hint=hint)
+    if record.site_deleted:
+        hint = "it works again when the owner restores the site"
+        return DisabledKey("the key is disabled: its site is to be deleted", hint=hint)
     return DisabledKey("the key is disabled", hint="ask the owner of the site to enable it")

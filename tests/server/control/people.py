@@ -27,5 +27,6 @@ def account(database: ControlDatabase, email: str = "me@example.com", plan: Plan
 def site_of(database: ControlDatabase, owner: Account) -> str:
     """A new site of an account; gives its id."""
     site = f"site of {owner.id}"
-    database.write("INSERT INTO sites (id, created_at, account) VALUES (?, 1, ?)", (site, owner.id))
+    values = (site, owner.id, f"site-{owner.id.lower()}")
+    database.write("INSERT INTO sites (id, created_at, account, name) VALUES (?, 1, ?, ?)", values)
     return site

@@ -14,6 +14,7 @@ from aiohttp import web
 from msgspec import Struct
 from playwright.sync_api import Browser as Chromium
 
+from server.authoring.site_work import open_site_work
 from server.control.accounts.account import Account
 from server.control.accounts.passwords import Passwords
 from server.control.keys.management import ManagementKeys
@@ -72,7 +73,11 @@ def dashboard(tmp_path: Path) -> Iterator[Dashboard]:
 def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
     """The dashboard on a data folder."""
     port = free_port()
-    with closing(open_data(data)) as database, closing(ManagementKeys(database)) as keys:
+    with (
+        closing(open_data(data)) as database,
+        closing(ManagementKeys(database)) as keys,
+        open_site_work(database, data, PLANS) as sites,
+    ):
         address = service_address(f"http://localhost:{port}")
         keyring = open_keyring(database, data)
         made = open_desk(
@@ -82,6 +87,7 @@ def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
             keys=keys,
             plans=PLANS,
             databases=None,
+            sites=sites,
             passwords=Passwords(QUICK),
             **settings,
         )

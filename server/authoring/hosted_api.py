@@ -1,0 +1,42 @@
+"""The authoring API of all sites of a service, on one origin: the key alone says which site is meant."""
+
+from __future__ import annotations
+
+from aiohttp import web
+from msgspec import Struct
+
+from server.api.authentication import Api, Handler
+from server.authoring.authenticate_site import KEY, SiteAuthentication
+from server.authoring.group import GROUP
+from server.authoring.site_key_limits import ClientLimits
+from server.authoring.site_work import SiteWork
+from server.control.errors import SiteNotFound
+from server.http.failure import Failure
+from server.http.limits import RateLimit
+
+
+class HostedHandlers(Struct, frozen=True):
+    """The handlers of whichever site a request's key is of."""
+
+    work: SiteWork
+
+    def of(self, operation: str) -> Handler:
+        """The handler of one operation of the table."""
+
+        async def answer(request: web.Request) -> web.StreamResponse:
+            try:
+                site = self.work.sites.get(request[KEY].site)
+            except SiteNotFound as error:
+                raise Failure("BAD_KEY", "the site of this key is deleted") from error
+            async with self.work.opened.use(site) as found:
+                return await found.handlers.by_operation()[operation](request)
+
+        return answer
+
+
+def hosted_api(work: SiteWork, limits: ClientLimits) -> Api:
+    """The API, for all sites whose keys are in the service's database."""
+    authentication = SiteAuthentication(work.keys, None, limits, RateLimit())
+    handlers = HostedHandlers(work)
+    operations = (endpoint.operation for endpoint in GROUP.endpoints)
+    return Api(GROUP, authentication, {name: handlers.of(name) for name in operations})

@@ -1,0 +1,66 @@
+"""A site that is open: its store, its history, and those who read, write and review its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from builder.site import Plan
+from builder.store import ContentStore
+from server.authoring.answer_cache import Recent
+from server.authoring.handlers import Changed, Handlers
+from server.authoring.reviewer import Reviewer
+from server.authoring.service import PagesService, SiteIdentity
+from server.authoring.site_key_limits import ClientLimits
+from server.authoring.write_queue import WriteQueue
+from server.control.sqlite.local_database import OUTER, STATE
+from server.history import History
+
+READERS, WRITERS = 4, 2
+"""Threads. Writers take turns anyway: while one waits for the disk, the next one gets its page ready."""
+
+PATIENCE = 2.0
+"""Seconds that a request waits while others write to the site: less than it gets when the server stops."""
+
+
+class OpenSite(Struct, frozen=True):
+    """The site in the folder `root`, for the time that it is open."""
+
+    root: Path
+    store: ContentStore
+    history: History
+    reviewer: Reviewer
+    service: PagesService
+    handlers: Handlers
+
+
+@contextmanager
+def open_site(
+    root: Path,
+    site: SiteIdentity,
+    limits: ClientLimits,
+    changed: Changed,
+    *,
+    plan: Plan | None = None,
+    shared: bool = False,
+) -> Iterator[OpenSite]:
+    """Open the site in `root`; `changed` is told of each page or folder that is changed through it.
+
+    What is changed is kept in the site's history. One of many sites is `shared`: it has no process before
+    one is needed. Raises StorageError when the folder is not there.
+    """
+    with (
+        History(root / OUTER / STATE) as history,
+        ContentStore(root, history, PATIENCE) as store,
+        closing(Reviewer(root, plan, shared=shared)) as reviewer,
+        ThreadPoolExecutor(READERS, "twinpress-reads") as readers,
+        ThreadPoolExecutor(WRITERS, "twinpress-writes") as writers,
+    ):
+        history.begin()
+        service = PagesService(root, store, site, limits, reviewer, plan=plan)
+        handlers = Handlers(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
+        yield OpenSite(root, store, history, reviewer, service, handlers)

@@ -1,0 +1,178 @@
+"""The sites of the service that are in use: opened by the first who needs one, closed when nobody does.
+
+Hundreds of sites that nobody uses cost nothing. Each open one has threads and a process of its own, so that a
+large review of one holds up no other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+from threading import Condition
+
+from msgspec import Struct, field
+
+from server.authoring.open_site import OpenSite, open_site
+from server.authoring.site_key_limits import ClientLimits
+from server.control.hosted_sites import HostedSite
+from server.http.failure import Failure
+
+SITES = "sites"
+"""The folder of sites within the service's data; each site has one in it, which bears its id."""
+IDLE = 60.0
+"""Seconds after which a site that nobody uses is closed."""
+MOST = 64
+"""Sites that are open at a time; of more, those are closed that nobody uses."""
+OPENERS = 4
+"""Sites that are opened or closed at a time."""
+Changed = Callable[[str, str], None]
+"""Told of the id of a site, and of the content path of each page or folder of it that was changed."""
+
+
+def untold(_site: str, _path: str) -> None:
+    """For a service in which nobody waits for changes."""
+
+
+class _Place(Struct):
+    """One site: `closing` ends what `opening` gives, once it has been opened; `users` are at it."""
+
+    site: HostedSite
+    opening: Future[OpenSite] = field(default_factory=Future)
+    closing: ExitStack = field(default_factory=ExitStack)
+    users: int = 0
+    used: float = field(default_factory=time.monotonic)
+
+    def fits(self, site: HostedSite) -> bool:
+        """Return whether it was opened for the site as it is now."""
+        return self.site.plan == site.plan
+
+
+class OpenSites:
+    """The open ones of the sites whose folders are in `folder`, by id. Safe to use from several threads."""
+
+    def __init__(
+        self, folder: Path, limits: ClientLimits, changed: Changed = untold, *, idle: float = IDLE
+    ) -> None:
+        self._folder = folder
+        self._limits = limits
+        self._changed = changed
+        self._idle = idle
+        self._threads = ThreadPoolExecutor(OPENERS, "twinpress-sites")
+        self._free = Condition()
+        self._places: dict[str, _Place] = {}
+        self._left: list[_Place] = []
+
+    def root(self, site: str) -> Path:
+        """The folder of the site with this id."""
+        return self._folder / site
+
+    @asynccontextmanager
+    async def use(self, site: HostedSite) -> AsyncIterator[OpenSite]:
+        """A site, opened if need be; it stays open for the block. Raises StorageError, and Failure."""
+        place = self._enter(site)
+        try:
+            if not place.opening.done():
+                await asyncio.wait([asyncio.wrap_future(place.opening)])
+            yield place.opening.result()
+        finally:
+            self._leave(place)
+
+    @contextmanager
+    def using(self, site: HostedSite) -> Iterator[OpenSite]:
+        """The same in a thread that may wait."""
+        place = self._enter(site)
+        try:
+            yield place.opening.result()
+        finally:
+            self._leave(place)
+
+    def close_idle(self) -> None:
+        """Close the sites that nobody has used for a while."""
+        before = time.monotonic() - self._idle
+        with self._free:
+            for id, place in list(self._places.items()):
+                if not place.users and place.used < before:
+                    self._retire(id)
+        self._close_left()
+
+    def close_one(self, id: str) -> None:
+        """Close a site, when all that was begun with it is done; for one whose folder is to go."""
+        with self._free:
+            place = self._places.get(id)
+            if place is None:
+                return
+            self._retire(id)
+            self._free.wait_for(lambda: not place.users)
+        self._close_left()
+
+    def close(self) -> None:
+        """Close all sites, when what was begun with them is done."""
+        with self._free:
+            for id in list(self._places):
+                self._retire(id)
+            self._free.wait_for(lambda: not any(place.users for place in self._left))
+        self._close_left()
+        self._threads.shutdown()
+
+    def _enter(self, site: HostedSite) -> _Place:
+        with self._free:
+            place = self._places.get(site.id)
+            if place is not None and (not place.fits(site) or _failed(place)):
+                self._retire(site.id)
+                place = None
+            if place is None:
+                place = self._begin(site)
+            place.users += 1
+            return place
+
+    def _begin(self, site: HostedSite) -> _Place:
+        """Have a site opened; of too many, the one that was used longest ago is closed. Raises Failure."""
+        if len(self._places) >= MOST:
+            idle = [place for place in self._places.values() if not place.users]
+            if not idle:
+                message = "so many sites are in use that no further one can be opened: try again"
+                raise Failure("TOO_BUSY", message, {"Retry-After": "1"})
+            self._retire(min(idle, key=lambda place: place.used).site.id)
+            self._threads.submit(self._close_left)
+        place = self._places[site.id] = _Place(site)
+        self._threads.submit(self._open, place)
+        return place
+
+    def _open(self, place: _Place) -> None:
+        site = place.site
+
+        def changed(path: str) -> None:
+            self._changed(site.id, path)
+
+        opened = open_site(self.root(site.id), site, self._limits, changed, plan=site.plan, shared=True)
+        try:
+            place.opening.set_result(place.closing.enter_context(opened))
+        except BaseException as error:  # noqa: BLE001 - it is for those who wait for the site
+            place.opening.set_exception(error)
+
+    def _leave(self, place: _Place) -> None:
+        with self._free:
+            place.users -= 1
+            place.used = time.monotonic()
+            self._free.notify_all()
+            if not place.users and place in self._left:
+                self._threads.submit(self._close_left)
+
+    def _retire(self, id: str) -> None:
+        """Let nobody else enter a place; it is closed when all have left. Needs the lock."""
+        self._left.append(self._places.pop(id))
+
+    def _close_left(self) -> None:
+        with self._free:
+            ready = [place for place in self._left if not place.users and place.opening.done()]
+            self._left = [place for place in self._left if place not in ready]
+        for place in ready:
+            place.closing.close()
+
+
+def _failed(place: _Place) -> bool:
+    return place.opening.done() and place.opening.exception() is not None

@@ -1,0 +1,116 @@
+"""The work of the dashboard and the command line on an account's sites: create, delete, and use them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+
+from builder.store import failures
+from server.authoring.open_site import OpenSite
+from server.authoring.open_sites import SITES, Changed, OpenSites, untold
+from server.authoring.site_key_limits import ClientLimits
+from server.control.audit import Action, By
+from server.control.hosted_sites import HostedSite, HostedSites, new_id
+from server.control.keys.site_keys import SiteKeys
+from server.control.plans import Plans
+from server.control.sqlite.database import ControlDatabase
+from server.control.sqlite.local_database import OUTER, STATE
+from server.sites.starter import title_of, write_starter
+
+T = TypeVar("T")
+THREADS = 4
+_NEW, _GONE = ".new-", ".gone-"
+"""Beginnings of the names of folders that are not yet sites, or are none any more."""
+
+
+class SiteWork(Struct, frozen=True):
+    """The sites of all accounts: `opened` are those in use, `threads` do what waits for the disk."""
+
+    sites: HostedSites
+    keys: SiteKeys
+    opened: OpenSites
+    threads: Executor
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Do work that may wait for the disk."""
+        return await asyncio.get_running_loop().run_in_executor(self.threads, work)
+
+    async def use(self, site: HostedSite, work: Callable[[OpenSite], T]) -> T:
+        """Do work on an open site, in a thread."""
+        async with self.opened.use(site) as opened:
+            return await self.do(lambda: work(opened))
+
+    def create(self, account: str, name: str, by: By, title: str = "") -> HostedSite:
+        """A site with the pages of the starter. Raises as `HostedSites.create`, and StorageError."""
+
+        def fill(folder: Path) -> None:
+            write_starter(folder, title or title_of(name))
+
+        return self.created(account, name, by, fill, "site.create")
+
+    def created(
+        self, account: str, name: str, by: By, fill: Callable[[Path], object], action: Action
+    ) -> HostedSite:
+        """A site whose files `fill` writes into its empty folder; when that fails, there is none.
+
+        The folder has its place before the site is known, so that no site is ever without files.
+        """
+        name, id = self.sites.check_room(account, name), new_id()
+        new, root = self.opened.root(_NEW + id), self.opened.root(id)
+        try:
+            with failures.writing(name):
+                new.mkdir(0o700, parents=True)
+                fill(new)
+                (new / OUTER / STATE).mkdir(0o700, parents=True, exist_ok=True)
+                for path in new.rglob("*"):
+                    _settle(path)
+                new.rename(root)
+                _settle(root.parent)
+            return self.sites.create(account, name, by, id=id, action=action)
+        except BaseException:
+            shutil.rmtree(new, ignore_errors=True)
+            shutil.rmtree(root, ignore_errors=True)
+            raise
+
+    def delete_due(self) -> None:
+        """Delete the sites whose time is over, and what is left of earlier ones. Any process may do so."""
+        for site in self.sites.due():
+            self.opened.close_one(site.id)
+            with suppress(FileNotFoundError):  # another process was quicker, or an earlier one was ended here
+                self.opened.root(site.id).rename(self.opened.root(_GONE + site.id))
+            self.sites.forget(site.id)
+        self.sites.forget_old_names()
+        for left in self.opened.root("").glob(f"{_GONE}*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+@contextmanager
+def open_site_work(
+    database: ControlDatabase, data: Path, plans: Plans, changed: Changed = untold
+) -> Iterator[SiteWork]:
+    """The sites in a data folder; all that are open are closed with the block."""
+    folder = data / SITES
+    folder.mkdir(0o700, exist_ok=True)
+    with (
+        closing(SiteKeys(database)) as keys,
+        closing(OpenSites(folder, ClientLimits(), changed)) as opened,
+        ThreadPoolExecutor(THREADS, "twinpress-site-work") as threads,
+    ):
+        yield SiteWork(HostedSites(database, plans=plans), keys, opened, threads)
+
+
+def _settle(path: Path) -> None:
+    """Have a file, or the names in a folder, on disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,111 @@
+"""The authoring API of several sites in one application, in a thread of the test."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+from aiohttp import web
+from msgspec import Struct, field
+
+from server.api.guard import Gate, api_guard
+from server.api.routes import add_routes
+from server.authoring.hosted_api import hosted_api
+from server.authoring.site_key_limits import ClientLimits
+from server.authoring.site_work import SiteWork, open_site_work
+from server.control.accounts.account import Account
+from server.control.audit import By
+from server.control.hosted_sites import HostedSite
+from server.control.keys.key_text import KeyKind
+from server.control.plans import PLANS
+from server.control.sqlite.data_folder import open_data
+from server.control.sqlite.database import ControlDatabase
+from tests.server.authoring.schema import DESCRIBED
+from tests.server.control.people import account
+from tests.server.http_client import request as http_request
+from tests.waiting import PATIENCE
+
+BASE = "/api/v1/pages"
+OWNER = By("session of the test")
+
+
+class ManySites(Struct):
+    """A running application; `changed` has what it has told of."""
+
+    port: int
+    database: ControlDatabase
+    work: SiteWork
+    ann: Account
+    bob: Account
+    changed: list[tuple[str, str]] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def site(self, owner: Account, name: str) -> tuple[HostedSite, str]:
+        """A new site, and a key of it."""
+        site = self.work.create(owner.id, name, OWNER)
+        return site, self.work.keys.create(KeyKind.LONG_LIVED, site.id, "", OWNER).text
+
+    def ask(self, method: str, path: str, key: str, body: object = None) -> tuple[int, Any]:
+        """Status and JSON of an answer, which must be as the document says."""
+        sent = None if body is None else json.dumps(body).encode()
+        headers = [("Authorization", f"Bearer {key}")]
+        status, found, data = http_request(self.port, method, f"{BASE}{path}", headers, sent)
+        DESCRIBED.check(method, f"{BASE}{path}", status, found, data)
+        return status, json.loads(data)
+
+    def titles(self, key: str) -> dict[str, str]:
+        """The pages of the key's site, as the API lists them."""
+        status, answer = self.ask("GET", "/ai/site", key)
+        assert status == 200, answer
+        return {page["path"]: page["title"] for page in answer["data"]["pages"]}
+
+
+@contextmanager
+def many_sites(data: Path, limits: ClientLimits | None = None) -> Iterator[ManySites]:
+    """The application on a data folder, with two accounts."""
+    changed: list[tuple[str, str]] = []
+    with (
+        closing(open_data(data)) as database,
+        open_site_work(database, data, PLANS, lambda site, path: changed.append((site, path))) as work,
+    ):
+        found = ManySites(0, database, work, account(database), account(database, "bob@example.com"), changed)
+        with _served(found, limits or ClientLimits()):
+            yield found
+        assert not found.faults
+
+
+@contextmanager
+def _served(found: ManySites, limits: ClientLimits) -> Iterator[None]:
+    loop, ready = asyncio.new_event_loop(), Event()
+    thread = Thread(target=_serve, args=(loop, found, limits, ready))
+    thread.start()
+    assert ready.wait(PATIENCE)
+    try:
+        yield
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+def _serve(loop: asyncio.AbstractEventLoop, found: ManySites, limits: ClientLimits, ready: Event) -> None:
+    asyncio.set_event_loop(loop)
+    apis = (hosted_api(found.work, limits),)
+    app = web.Application(
+        middlewares=[api_guard(Gate(apis, lambda _: True, lambda _: None, found.faults.append))]
+    )
+    add_routes(app, apis)
+    runner = web.AppRunner(app)
+    loop.run_until_complete(runner.setup())
+    loop.run_until_complete(web.TCPSite(runner, "127.0.0.1", 0).start())
+    found.port = runner.addresses[0][1]
+    loop.call_soon(ready.set)
+    try:
+        loop.run_forever()
+    finally:
+        loop.run_until_complete(runner.cleanup())
+        loop.close()

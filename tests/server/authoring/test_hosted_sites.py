@@ -1,0 +1,165 @@
+"""One origin for all sites of a service: the key alone says which one is meant."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from builder.errors import StorageError
+from server.authoring import open_sites
+from server.authoring.open_sites import SITES, OpenSites
+from server.authoring.site_key_limits import ClientLimits
+from server.control.errors import SiteNameTaken, SiteNotFound
+from server.control.hosted_sites import RESTORABLE, HostedSite
+from server.http.failure import Failure
+from tests.server.authoring.many_sites import OWNER, ManySites, many_sites
+from tests.waiting import until
+
+PAGE = {"path": "docs/berths", "body": "Two are free.\n", "frontmatter": {"title": "Berths"}}
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[ManySites]:
+    with many_sites(tmp_path / "data") as found:
+        yield found
+
+
+def test_each_key_speaks_of_its_own_site(service: ManySites) -> None:
+    (first, one), (second, two) = (
+        service.site(service.ann, "quay-docs"),
+        service.site(service.bob, "pier-docs"),
+    )
+    before = service.titles(two)
+    status, answer = service.ask("PUT", "/ai/page", one, PAGE)
+    assert (status, answer["data"]["diagnostics"]) == (201, [])
+    assert service.titles(one)["docs/berths"] == "Berths"
+    assert service.titles(two) == before
+    assert service.ask("GET", "/ai/page?path=docs/berths", two)[0] == 404
+    assert service.changed == [(first.id, "docs/berths")]
+    assert service.ask("GET", "/ai/site", one)[1]["data"]["site"]["id"] == first.id != second.id
+    assert service.ask("GET", "/ai/site", one)[1]["data"]["site"]["title"] == "Quay docs"
+
+
+def test_the_plan_is_the_owners_from_the_next_request_on(service: ManySites) -> None:
+    _, key = service.site(service.ann, "quay-docs")
+    assert service.ask("GET", "/ai/site", key)[1]["data"]["site"]["plan"] == "free"
+    service.database.write("UPDATE accounts SET plan = 'premium' WHERE id = ?", (service.ann.id,))
+    assert service.ask("GET", "/ai/site", key)[1]["data"]["site"]["plan"] == "premium"
+
+
+def test_suspension_and_deletion_stop_keys_and_come_to_an_end(service: ManySites) -> None:
+    site, key = service.site(service.ann, "quay-docs")
+    suspend = "UPDATE accounts SET suspended = ? WHERE id = ?"
+    for suspended, status in ((1, 401), (0, 200)):
+        service.database.write(suspend, (suspended, service.ann.id))
+        assert service.ask("GET", "/ai/site", key)[0] == status
+    service.work.sites.delete(site.id, OWNER)
+    status, answer = service.ask("PUT", "/ai/page", key, PAGE)
+    assert (status, answer["code"]) == (401, "KEY_DISABLED")
+    service.work.sites.restore(site.id, OWNER)
+    assert service.ask("PUT", "/ai/page", key, PAGE)[0] == 201
+
+
+def test_a_site_whose_time_is_over_is_gone_with_its_files(service: ManySites) -> None:
+    site, key = service.site(service.ann, "quay-docs")
+    assert service.titles(key)
+    service.work.sites.delete(site.id, OWNER)
+    service.work.delete_due()
+    root = service.work.opened.root(site.id)
+    assert (root / "site.yml").exists()
+    back = "UPDATE sites SET delete_at = delete_at - ? WHERE id = ?"
+    service.database.write(back, (RESTORABLE, site.id))
+    service.work.delete_due()
+    assert not list(root.parent.iterdir())
+    assert service.ask("GET", "/ai/site", key)[1]["code"] == "BAD_KEY"
+    with pytest.raises(SiteNotFound):
+        service.work.sites.get(site.id)
+
+
+def test_a_site_that_cannot_be_written_is_none(service: ManySites) -> None:
+    def fill(folder: Path) -> None:
+        (folder / "site.yml").write_text("title: Half\n")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(StorageError, match="No space left"):
+        service.work.created(service.ann.id, "quay-docs", OWNER, fill, "site.create")
+    assert not service.work.sites.list(service.ann.id)
+    assert not list(service.work.opened.root("").iterdir())
+
+
+def test_of_two_that_want_a_name_one_gets_it(service: ManySites) -> None:
+    ready = threading.Barrier(4)
+
+    def create(owner: str) -> HostedSite | SiteNameTaken:
+        ready.wait()
+        try:
+            return service.work.create(owner, "quay-docs", OWNER)
+        except SiteNameTaken as taken:
+            return taken
+
+    with ThreadPoolExecutor(4) as threads:
+        made = list(threads.map(create, [service.ann.id, service.bob.id] * 2))
+    assert sorted(type(each).__name__ for each in made) == ["HostedSite"] + ["SiteNameTaken"] * 3
+    assert len(list(service.work.opened.root("").iterdir())) == 1
+
+
+def test_what_nobody_uses_costs_no_thread_and_no_process(tmp_path: Path) -> None:
+    with many_sites(tmp_path / "data") as service:
+        before = threading.active_count()
+        made = [service.site(service.ann, f"quay-{number}") for number in range(3)]
+        for number, (_, key) in enumerate(made):
+            assert service.ask("PUT", "/ai/page", key, {**PAGE, "body": f"{number}\n"})[0] == 201
+        assert threading.active_count() > before
+        service.work.opened.close_idle()  # not yet
+        in_use = threading.active_count()
+        for site, _ in made:
+            service.work.opened.close_one(site.id)
+        assert threading.active_count() < in_use
+    opened = OpenSites(tmp_path / "data" / SITES, ClientLimits(), idle=0)
+    with closing(opened), opened.using(made[0][0]) as site:
+        opened.close_idle()
+        assert site.service.source("docs/berths").text.endswith("0\n")
+        in_use = threading.active_count()
+    opened.close_idle()
+    assert threading.active_count() < in_use
+
+
+def test_a_closed_site_is_opened_again(service: ManySites) -> None:
+    site, key = service.site(service.ann, "quay-docs")
+    for body in ("One.\n", "Two.\n"):
+        service.ask("PUT", "/ai/page", key, {**PAGE, "body": body})
+        service.work.opened.close_one(site.id)
+        assert service.ask("GET", "/ai/page?path=docs/berths", key)[1]["data"]["body"] == body
+
+
+def test_more_sites_than_may_be_open_take_turns(service: ManySites, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_sites, "MOST", 2)
+    made = [service.site(service.ann, f"quay-{number}") for number in range(4)]
+    for _ in range(2):
+        for _, key in made:
+            assert service.titles(key)
+    with service.work.opened.using(made[0][0]), service.work.opened.using(made[1][0]):
+        with pytest.raises(Failure) as refused, service.work.opened.using(made[2][0]):
+            pass
+        assert refused.value.code == "TOO_BUSY"
+        status, answer = service.ask("GET", "/ai/site", made[2][1])
+        assert (status, answer["code"]) == (503, "TOO_BUSY")
+    assert service.titles(made[2][1])
+
+
+def test_a_site_in_use_is_closed_when_its_user_has_left(service: ManySites) -> None:
+    site, key = service.site(service.ann, "quay-docs")
+    done = threading.Event()
+    with service.work.opened.using(site) as opened:
+        closer = threading.Thread(target=lambda: (service.work.opened.close_one(site.id), done.set()))
+        closer.start()
+        until(lambda: service.titles(key))
+        assert not done.is_set()
+        assert opened.service.source("docs/index").text
+    closer.join()
+    assert done.is_set()
