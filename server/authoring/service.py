@@ -30,7 +30,7 @@ from builder.errors import (
     TwinpressError,
 )
 from builder.review import Review
-from builder.site import Plan
+from builder.site import Plan, Site
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
@@ -87,7 +87,7 @@ class PagesService:
             try:
                 site = self._site_view.site()
             except TwinpressError as error:
-                raise _of_error(error) from error
+                raise failure_of(error) from error
         pages = sorted((*site.pages, *site.drafts), key=lambda page: page.path)
         summary = SiteSummary(
             id=self._site.id,
@@ -102,13 +102,18 @@ class PagesService:
         )
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
 
+    def whole(self) -> Site:
+        """Return the site as it is now. Raises ConfigError, StorageError."""
+        with self._site_lock:
+            return self._site_view.site()
+
     def guide(self) -> str:
         """Return the guide for agents that write here."""
         with self._site_lock:
             try:
                 config = self._site_view.site().config
             except TwinpressError as error:
-                raise _of_error(error) from error
+                raise failure_of(error) from error
         return guide(config.title, config.plan, self._limits)
 
     def source(self, path: str, *, any_size: bool = False) -> Source:
@@ -116,7 +121,7 @@ class PagesService:
         try:
             return self._store.read(path, any_size=any_size)
         except TwinpressError as error:
-            raise _of_error(error) from error
+            raise failure_of(error) from error
 
     def put(self, asked: PutRequest) -> PutOutcome:
         """Write a page over what is there, and have it reviewed at the same time.
@@ -151,7 +156,7 @@ class PagesService:
             previous = self._previous(put.path)
             unseen = beginning(self._store, previous) if previous else ""
         except TwinpressError as error:
-            raise _of_error(error) from error
+            raise failure_of(error) from error
         return PreparedWrite(put, compose(put, previous, unseen), previous)
 
     def _write(self, page: PreparedWrite, asked: PutRequest, *, insist: bool) -> Written | None:
@@ -176,7 +181,7 @@ class PagesService:
         except TwinpressError as error:
             if _moved(error):
                 return None
-            raise _of_error(error) from error
+            raise failure_of(error) from error
 
     def delete(self, path: str, conditions: Conditions, writer: ChangeAuthor) -> None:
         """Remove a page; tried again where others change it at the same moment."""
@@ -198,7 +203,7 @@ class PagesService:
         except TwinpressError as error:
             if _moved(error):
                 return False
-            raise _of_error(error) from error
+            raise failure_of(error) from error
         return True
 
     def category(self, put: PutCategory, writer: ChangeAuthor) -> Category:
@@ -212,7 +217,7 @@ class PagesService:
         except ValueError as error:
             raise Failure("INVALID_BODY", str(error)) from error
         except TwinpressError as error:
-            raise _of_error(error) from error
+            raise failure_of(error) from error
 
     def _previous(self, path: str) -> Source | None:
         try:
@@ -264,8 +269,8 @@ _CODES: Mapping[type[TwinpressError], str] = {
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
-def _of_error(error: TwinpressError) -> Failure:
-    """The failure that an error of the builder is."""
+def failure_of(error: TwinpressError) -> Failure:
+    """The failure that an error of the store is."""
     if isinstance(error, StorageBusy | DatabaseLocked):
         return Failure("TOO_BUSY", str(error), {"Retry-After": "1"})
     if isinstance(error, StorageError):

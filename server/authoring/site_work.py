@@ -52,7 +52,7 @@ class SiteWork(Struct, frozen=True):
         """A site with the pages of the starter. Raises as `HostedSites.create`, and StorageError."""
 
         def fill(folder: Path) -> None:
-            write_starter(folder, title or title_of(name))
+            write_starter(folder, title or title_of(name.strip().lower()))
 
         return self.created(account, name, by, fill, "site.create")
 

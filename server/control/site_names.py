@@ -14,7 +14,7 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _RESERVED = frozenset({
     "about", "abuse", "account", "admin", "administrator", "api", "app", "assets", "autoconfig",
     "autodiscover", "billing", "blog", "cdn", "dashboard", "dev", "docs", "download", "example", "ftp",
-    "help", "host", "hostmaster", "imap", "info", "internal", "isatap", "localdomain", "localhost",
+    "help", "host", "hostmaster", "imap", "import", "info", "internal", "isatap", "localdomain", "localhost",
     "login", "mail", "metrics", "mx", "new", "news", "noreply", "ns", "ns1", "ns2", "operator", "pop",
     "pop3", "postmaster", "preview", "previews", "root", "security", "service", "site", "sites", "smtp",
     "ssl", "staging", "static", "status", "support", "system", "test", "twinpress", "webmaster",

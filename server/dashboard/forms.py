@@ -12,8 +12,8 @@ from aiohttp import web
 from server.api.request import body_bytes
 from server.http.limits import BodyLimits
 
-LIMITS = BodyLimits(body_bytes=1024 * 1024)
-"""Of forms; the largest holds a page."""
+LIMITS = BodyLimits(body_bytes=64 * 1024)
+"""Of forms, but for those with a page."""
 MOST_FIELDS = 100
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -30,13 +30,13 @@ class FormError(Exception):
         self.given = given or {}
 
 
-async def form(request: web.Request, kind: type[T]) -> T:
+async def form(request: web.Request, kind: type[T], limits: BodyLimits = LIMITS) -> T:
     """Return the form that a request has sent. Raises FormError, and Failure for a body that is none.
 
     A field of the struct that is `bool` is a box: ticked when it is sent. Fields that the struct does not
     have are refused: a form of ours sends none.
     """
-    given = await _fields(request)
+    given = await _fields(request, limits)
     known = get_type_hints(kind)
     if unknown := sorted(given.keys() - known.keys()):
         raise FormError({"": f"there is no field `{unknown[0][:80]}` here"}, given)
@@ -56,10 +56,10 @@ async def pressed(request: web.Request) -> None:
     await form(request, _Nothing)
 
 
-async def _fields(request: web.Request) -> dict[str, str]:
+async def _fields(request: web.Request, limits: BodyLimits) -> dict[str, str]:
     if request.content_type != "application/x-www-form-urlencoded":
         raise FormError({"": "this is no form of this page"})
-    data = await body_bytes(request, LIMITS)
+    data = await body_bytes(request, limits)
     try:
         # Whatever charset the request names: browsers send ours in UTF-8.
         found = parse_qsl(data.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)

@@ -17,11 +17,11 @@ LIMITS = BodyLimits(body_bytes=64 * 1024)
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-async def json_body(request: web.Request, kind: type[T]) -> T:
+async def json_body(request: web.Request, kind: type[T], limits: BodyLimits = LIMITS) -> T:
     """Return the body of a request. Raises Failure for one that no script of ours sends."""
     if request.content_type != JSON:
         raise Failure("UNSUPPORTED_MEDIA_TYPE", "this is no request of this page")
-    return read_json(await body_bytes(request, LIMITS), kind)
+    return read_json(await body_bytes(request, limits), kind)
 
 
 def answer_json(data: bytes, status: int = 200) -> web.Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -92,6 +92,7 @@ class MenuGroup(Struct, frozen=True):
     entries: tuple[MenuEntry, ...]
 
 
+_SITES = MenuGroup("", (MenuEntry("/sites", "Sites", "book-open"),))
 _DATABASES = MenuGroup(
     "Databases",
     (MenuEntry("/databases", "Databases", "database"), MenuEntry("/databases/keys", "API Keys", "key")),
@@ -100,7 +101,24 @@ _ACCOUNT = (MenuEntry("/activity", "Activity", "activity"), MenuEntry("/account"
 _OPERATOR = MenuEntry("/operator", "Operator", "shield")
 
 
-def menu(account: Account) -> tuple[MenuGroup, ...]:
-    """The groups of an account's menu."""
+def menu(account: Account, site: str = "") -> tuple[MenuGroup, ...]:
+    """The groups of an account's menu, with one for the site that is open, by its name."""
     own = (*_ACCOUNT, _OPERATOR) if account.operator else _ACCOUNT
-    return (_DATABASES, MenuGroup("Account", own))
+    opened = (MenuGroup(site, _site_entries(site)),) if site else ()
+    return (_SITES, *opened, _DATABASES, MenuGroup("Account", own))
+
+
+def _site_entries(site: str) -> tuple[MenuEntry, ...]:
+    home = f"/sites/{site}"
+    return (
+        MenuEntry(home, "Overview", "house"),
+        MenuEntry(f"{home}/pages", "Pages", "files"),
+        MenuEntry(f"{home}/keys", "Keys", "key-round"),
+        MenuEntry(f"{home}/settings", "Settings", "settings"),
+    )
+
+
+def here_of(groups: Sequence[MenuGroup], path: str) -> str:
+    """The path of the menu's entry that a page belongs to: the longest one that its own path begins with."""
+    entries = (entry.path for group in groups for entry in group.entries)
+    return max((each for each in entries if f"{path}/".startswith(f"{each}/")), key=len, default="")

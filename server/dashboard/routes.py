@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from aiohttp import web
-
 from server.dashboard import (
     account_pages,
     activity_pages,
     authenticator_pages,
     database_key_pages,
     database_pages,
+    editor_pages,
+    history_pages,
     link_pages,
     mail_pages,
     operator_pages,
     sign_in_pages,
+    site_key_pages,
+    site_pages,
+    tree_pages,
 )
-from server.dashboard.pages import see
-from server.dashboard.visit import DashboardRoute, Need, Visit
-
-
-async def _home(_: Visit) -> web.StreamResponse:
-    return see(database_pages.DATABASES)
-
 
 ROUTES = (
-    DashboardRoute("GET", "/", Need.SESSION, _home),
+    *site_pages.ROUTES,
+    *site_key_pages.ROUTES,
+    *tree_pages.ROUTES,
+    *editor_pages.ROUTES,
+    *history_pages.ROUTES,
     *sign_in_pages.ROUTES,
     *link_pages.ROUTES,
     *mail_pages.ROUTES,

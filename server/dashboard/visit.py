@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from builder.errors import TwinpressError
 from server.control.accounts.account import Account
+from server.control.hosted_sites import HostedSite
 from server.control.sign_in.browser_sessions import LIFE, BrowserSession, NewToken
 from server.control.sign_in.sign_in import Client
 from server.dashboard.desk import Desk
-from server.dashboard.pages import menu, see
+from server.dashboard.pages import here_of, menu, see
 from server.http.failure import Failure
 
 
@@ -66,19 +67,22 @@ class Visit(Struct):
     def did(self, path: str, said: str, link: str = "") -> web.Response:
         """Go on to a page that says what was done, and shows a link once if there is one."""
         kept = self.keep(f"{said}\n{link}")
-        return see(f"{path}?done={kept}")
+        return see(f"{path}{'&' if '?' in path else '?'}done={kept}")
 
     def show(self, template: str, status: int = 200, **values: object) -> web.Response:
         """Return a page; `errors` and `given` are empty unless they are said."""
         done = self.request.query.get("done", "")
         said, _, link = ((self.take(done) if done else None) or "").partition("\n")
+        site = values.get("site")
+        name = site.name if isinstance(site, HostedSite) else ""
+        groups = menu(self.account, name) if self.account else ()
         every: Mapping[str, object] = {
             "errors": {},
             "given": {},
             "account": self.account,
             "address": self.desk.address,
-            "menu": menu(self.account) if self.account else (),
-            "here": "",
+            "menu": groups,
+            "here": here_of(groups, self.request.path),
             "sign_up": self.desk.sign_up,
             "done": said,
             "link": link,

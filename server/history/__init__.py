@@ -3,7 +3,7 @@
 from server.history.history import SHORT, History, tidy_path
 from server.history.restoring import Restored, restore
 from server.history.revision import Revision
-from server.history.undoing import Conflict, UnknownKey, undo
+from server.history.undoing import Conflict, UnknownKey, changes_of, page_of, plan, undo
 
 __all__ = [
     "SHORT",
@@ -12,6 +12,9 @@ __all__ = [
     "Restored",
     "Revision",
     "UnknownKey",
+    "changes_of",
+    "page_of",
+    "plan",
     "restore",
     "tidy_path",
     "undo",

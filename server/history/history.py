@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -117,14 +118,18 @@ class History:
         with failures.writing(str(self._folder)):
             self._folding.catch_up()
 
-    def revisions(self, path: str = "") -> list[Revision]:
-        """List the revisions, the last first; with a path only those that touch it (see `belongs`).
+    def revisions(self, path: str = "", most: int | None = None) -> list[Revision]:
+        """List the `most` last revisions, the last first; with a path those that touch it (see `belongs`).
 
         Raises StorageError when the history cannot be read.
         """
         if not (self._folder / "git").exists():
             return []
-        return self._read(lambda kept: [each for each in kept.revisions() if touches(each, path)])
+
+        def found(kept: Repository) -> list[Revision]:
+            return list(islice((each for each in kept.revisions() if touches(each, path)), most))
+
+        return self._read(found)
 
     def files_at(self, revision: str) -> dict[str, str]:
         """The site's files after a revision, with the ids of their contents. Raises StorageError."""

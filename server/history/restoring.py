@@ -18,8 +18,12 @@ class Restored(Struct, frozen=True):
     removed: tuple[str, ...]
 
 
-def restore(history: History, store: ContentStore, revision: str, path: str = "") -> Restored:
+def restore(
+    history: History, store: ContentStore, revision: str, path: str = "", *, label: str = ""
+) -> Restored:
     """Put the files of `path`, or all of the site's, back as they were after the revision.
+
+    `label` says who does so, in the history.
 
     A `^` behind the revision stands for the one before it. What this replaces is kept in the history, too.
     Raises TwinpressError when there is no such revision or path, RevisionMismatch when somebody writes at the
@@ -41,7 +45,7 @@ def restore(history: History, store: ContentStore, revision: str, path: str = ""
         message = "there is no such page or folder, neither now nor in that revision"
         raise TwinpressError(message, path=path, hint=hint)
     changes = {file: (now.get(file), then.get(file)) for file in files if now.get(file) != then.get(file)}
-    note = ChangeNote(act="restore", about=f"{wanted.id[:SHORT]} {path}".strip())
+    note = ChangeNote(label=label, act="restore", about=f"{wanted.id[:SHORT]} {path}".strip())
     return put(history, store, changes, note, drop=emptied(file for file, to in changes.items() if not to[1]))
 
 

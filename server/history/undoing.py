@@ -136,25 +136,30 @@ def key_of(revisions: Iterable[Revision], text: str) -> str:
     raise UnknownKey("no key of this name has changed anything here", path=text, hint=hint)
 
 
-def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str]) -> UndoPlan:
-    """Plan how to undo the key's changes; `revisions` from the last, `now` is the site."""
+def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str], page: str = "") -> UndoPlan:
+    """Plan how to undo the key's changes, of one page if it is named.
+
+    `revisions` are from the last, `now` is the site.
+    """
     deeds = _deeds(revisions, key)
+    if page:
+        deeds = _Deeds({file: span for file, span in deeds.spans.items() if page_of(file) == page})
     pages: dict[str, list[str]] = {}
     for file in deeds.spans:
         pages.setdefault(page_of(file), []).append(file)
     site = PresentFiles(now, {file for file, span in deeds.spans.items() if _goes(span, now.get(file))})
     changes: dict[str, Change] = {}
     conflicts: list[Conflict] = []
-    for page, files in sorted(pages.items()):
+    for path, files in sorted(pages.items()):
         wanted = {
             file: (now.get(file), deeds.spans[file].first)
             for file in sorted(files)
             if now.get(file) != deeds.spans[file].first
         }
         others = [file for file in wanted if not _is_own(deeds.spans[file], now.get(file))]
-        others += site.in_the_way(page, wanted)
+        others += site.in_the_way(path, wanted)
         if others:
-            conflicts.append(Conflict(page, tuple(others)))
+            conflicts.append(Conflict(path, tuple(others)))
         else:
             changes |= wanted
     make, drop = _folders(deeds.folders)
@@ -163,34 +168,46 @@ def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str]) -> Und
 
 
 def undo(
-    history: History, store: ContentStore, key: str, *, leave_conflicts: bool = False
+    history: History,
+    store: ContentStore,
+    key: str,
+    *,
+    leave_conflicts: bool = False,
+    page: str = "",
+    label: str = "",
 ) -> tuple[Restored, UndoPlan]:
-    """Take back what the key with this id or label did, and say what that was.
+    """Take back what the key with this id or label did, to all or to one `page`, and say what that was.
 
-    With a conflict nothing is changed, or, with `leave_conflicts`, all but the pages in question. The undo is
-    kept in the history, too. Raises UnknownKey when the key did nothing here, RevisionMismatch when
-    somebody writes again and again meanwhile, PathConflict, or StorageError; then nothing has changed.
+    `label` says who does so, in the history. With a conflict nothing is changed, or, with `leave_conflicts`,
+    all but the pages in question. The undo is kept in the history, too. Raises UnknownKey when the key did
+    nothing here, RevisionMismatch when somebody writes again and again meanwhile, PathConflict, or
+    StorageError; then nothing has changed.
     """
     for _ in range(TRIES - 1):
         try:
-            return _undo(history, store, key, leave_conflicts=leave_conflicts)
+            return _undo(history, store, key, page, label, leave_conflicts=leave_conflicts)
         except RevisionMismatch:
             continue  # what was saved meanwhile is a conflict now
-    return _undo(history, store, key, leave_conflicts=leave_conflicts)
+    return _undo(history, store, key, page, label, leave_conflicts=leave_conflicts)
 
 
 def _undo(
-    history: History, store: ContentStore, key: str, *, leave_conflicts: bool
+    history: History, store: ContentStore, key: str, page: str, label: str, *, leave_conflicts: bool
 ) -> tuple[Restored, UndoPlan]:
     history.catch_up()
     revisions = history.revisions()
     name = key_of(revisions, key)
-    found = plan(revisions, name, history.files_at(revisions[0].id))
+    found = plan(revisions, name, history.files_at(revisions[0].id), page)
     if found.conflicts and not leave_conflicts:
         return Restored((), ()), found
-    note = ChangeNote(act=ACT, about=name)
+    note = ChangeNote(label=label, act=ACT, about=name)
     done = put(history, store, dict(found.changes), note, make=found.make, drop=found.drop)
     return done, found
+
+
+def changes_of(revisions: Iterable[Revision], key: str) -> Mapping[str, Change]:
+    """What the key did to each file, from its first change to its last; `revisions` from the last."""
+    return {file: (span.first, span.last) for file, span in _deeds(revisions, key).spans.items()}
 
 
 def _deeds(revisions: Iterable[Revision], key: str) -> _Deeds:

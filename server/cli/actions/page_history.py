@@ -113,7 +113,7 @@ def _who(each: Revision) -> str:
     note = each.note
     if note.key:
         return f"{note.label} (key {note.key})" if note.label else f"key {note.key}"
-    return "outside" if each.outside else "command line"
+    return "outside" if each.outside else note.label or "command line"
 
 
 def _what(each: Revision) -> str:

@@ -62,7 +62,7 @@ def test_codes_are_asked_for_once_the_first_has_come(dashboard: Dashboard) -> No
     assert asked.path == "/sign-in/code"
     assert visitor.get("/account").path.startswith("/sign-in")
     later = pyotp.TOTP(secret).at(int(time.time()) + 30)  # the one before was used
-    assert visitor.post("/sign-in/code", {"code": later}).path == "/databases"
+    assert visitor.post("/sign-in/code", {"code": later}).path == "/sites"
     assert "10 of 10 recovery codes left" in browser.get("/account").words
     assert "Codes are off" in browser.post("/account/codes/off").words
 

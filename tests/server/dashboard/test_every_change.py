@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from server.control.audit import By
+from server.control.keys.key_text import KeyKind
 from server.dashboard.routes import ROUTES
 from server.dashboard.visit import DashboardRoute, Need
 from tests.server.dashboard.conftest import Dashboard
@@ -29,54 +31,85 @@ def named(route: DashboardRoute) -> str:
 def path_of(route: DashboardRoute, id: str) -> str:
     """An address of the route; a pattern says which ids it takes."""
     fitting = route.path.replace("{id:db_[a-z2-7]+}", "db_aaaaaaaaaaaaaaaa")
+    fitting = fitting.replace("{site:[a-z0-9-]+}", "quay-docs")
     return fitting.replace("{id}", id).replace("{token}", "A" * 43)
 
 
 def state(dashboard: Dashboard) -> list[list[tuple[object, ...]]]:
     """All rows that a change could concern."""
-    tables = ("accounts", "management_keys", "browser_sessions", "one_time_links", "shown_once")
+    tables = (
+        "accounts",
+        "management_keys",
+        "browser_sessions",
+        "one_time_links",
+        "shown_once",
+        "sites",
+        "keys",
+    )
     hidden = {"browser_sessions": "id, account, digest, stepped_up_until"}
     read = dashboard.desk.database.read
-    return [list(read(f"SELECT {hidden.get(table, '*')} FROM {table} ORDER BY 1", ())) for table in tables]
+    rows = [list(read(f"SELECT {hidden.get(table, '*')} FROM {table} ORDER BY 1", ())) for table in tables]
+    return [*rows, files(dashboard)]
+
+
+def files(dashboard: Dashboard) -> list[tuple[object, ...]]:
+    """All files of all sites with their content, but for what Twinpress notes about them."""
+    root = dashboard.desk.sites.opened.root("")
+    found = (path for path in root.rglob("*") if path.is_file() and ".twinpress" not in path.parts)
+    return [(str(path), path.read_bytes()) for path in sorted(found)]
+
+
+def owner(dashboard: Dashboard) -> tuple[str, str]:
+    """Ann, with a site that has a key; gives the ids of account and site."""
+    account = dashboard.account(ANN)
+    site = dashboard.desk.sites.create(account.id, "quay-docs", By("the test"))
+    dashboard.desk.sites.keys.create(KeyKind.LONG_LIVED, site.id, "laptop")
+    return account.id, site.id
+
+
+def key_of(dashboard: Dashboard, route: DashboardRoute, account: str, site: str) -> str:
+    """The id of a key that the route takes."""
+    if "{site" in route.path:
+        return dashboard.desk.sites.keys.list(site)[0].id
+    return dashboard.desk.keys.create(account, "laptop").record.id
 
 
 @pytest.mark.parametrize("route", CHANGES, ids=named)
 def test_a_change_that_another_site_asks_for_is_refused(dashboard: Dashboard, route: DashboardRoute) -> None:
-    account = dashboard.account(ANN)
-    key = dashboard.desk.keys.create(account.id).record
+    key = key_of(dashboard, route, *owner(dashboard))
     browser = dashboard.signed_in(ANN)
     before = state(dashboard)
     for said, headers in FOREIGN.items():
-        page = browser.once(route.method, path_of(route, key.id), {"name": "x"}, headers)
+        page = browser.once(route.method, path_of(route, key), {"name": "x"}, headers)
         assert page.status == 403, said
     two = {"Cookie": "; ".join(f"{name}={text}; {name}={text}" for name, text in browser.cookies.items())}
-    answer = browser.once(route.method, path_of(route, key.id), {}, {"Sec-Fetch-Site": "same-origin", **two})
+    answer = browser.once(route.method, path_of(route, key), {}, {"Sec-Fetch-Site": "same-origin", **two})
     assert answer.status == 403
     assert state(dashboard) == before
 
 
 @pytest.mark.parametrize("route", OWN, ids=named)
 def test_a_change_without_a_session_leads_to_the_form(dashboard: Dashboard, route: DashboardRoute) -> None:
-    key = dashboard.desk.keys.create(dashboard.account(ANN).id).record
+    key = key_of(dashboard, route, *owner(dashboard))
     before = state(dashboard)
-    page = dashboard.browser().post(path_of(route, key.id))
+    page = dashboard.browser().post(path_of(route, key))
     assert page.path.startswith("/sign-in")
     assert state(dashboard) == before
 
 
 @pytest.mark.parametrize(
     "route",
-    [route for route in OWNERS if "{id" in route.path],
+    [route for route in OWNERS if "{id" in route.path or "{site" in route.path],
     ids=named,
 )
 def test_what_is_another_accounts_is_not_there(dashboard: Dashboard, route: DashboardRoute) -> None:
-    key = dashboard.desk.keys.create(dashboard.account(ANN).id, "laptop").record
+    key = key_of(dashboard, route, *owner(dashboard))
     dashboard.account(BOB)
     browser = dashboard.signed_in(BOB)
     before = state(dashboard)
-    typed = route.path.startswith("/databases") and route.path.endswith("delete")
+    typed = route.path.endswith("delete") and not route.path.startswith("/account")
     fields = {"name": "laptop"} if typed else {}
-    assert browser.post(path_of(route, key.id), fields).status == 404
+    assert browser.post(path_of(route, key), fields).status == 404
     assert state(dashboard) == before
 
 
@@ -95,12 +128,12 @@ def test_what_is_the_operators_is_nobody_elses(dashboard: Dashboard, route: Dash
 
 @pytest.mark.parametrize("route", OWN, ids=named)
 def test_a_suspended_account_changes_nothing(dashboard: Dashboard, route: DashboardRoute) -> None:
-    account = dashboard.account(ANN)
-    key = dashboard.desk.keys.create(account.id, "laptop").record
+    account, site = owner(dashboard)
+    key = key_of(dashboard, route, account, site)
     browser = dashboard.signed_in(ANN)
-    dashboard.desk.accounts.suspend(account.id, reason="The invoice of May is open.")
+    dashboard.desk.accounts.suspend(account, reason="The invoice of May is open.")
     before = state(dashboard)
-    assert browser.post(path_of(route, key.id), {"name": "laptop"}).status == 403
+    assert browser.post(path_of(route, key), {"name": "laptop"}).status == 403
     assert "The invoice of May is open." in browser.get("/databases/keys").words
     assert state(dashboard) == before
 

@@ -69,14 +69,14 @@ def test_a_forgotten_password_is_chosen_again_by_mail(post: Post) -> None:
     assert (mail["To"], mail["From"]) == (ANN, "Twinpress <noreply@example.com>")
     assert mail["Auto-Submitted"] == "auto-generated"
     browser = post.dashboard.browser()
-    assert browser.post(post.link(), {"password": "another long sentence"}).path == "/databases"
+    assert browser.post(post.link(), {"password": "another long sentence"}).path == "/sites"
 
 
 def test_everybody_signs_up_with_an_address_of_their_own(post: Post) -> None:
     post.ask("/sign-up", NEW)
     browser = post.dashboard.browser()
     # The address is the one that the mail went to, whatever is sent.
-    assert browser.post(post.link(), {"email": "x@example.com", "password": PASSWORD}).path == "/databases"
+    assert browser.post(post.link(), {"email": "x@example.com", "password": PASSWORD}).path == "/sites"
     assert not post.dashboard.desk.accounts.find(NEW).operator
     assert [one.email for one in post.dashboard.desk.accounts.list()] == [ANN, NEW]
 

@@ -116,7 +116,7 @@ def test_a_closed_service_takes_no_invitations(staff: Staff) -> None:
 def _invites(staff: Staff) -> None:
     path = link_in(staff.browser.post("/operator/invite"), "invite")
     guest = staff.dashboard.browser()
-    assert guest.post(path, {"email": NEW, "password": PASSWORD}).path == "/databases"
+    assert guest.post(path, {"email": NEW, "password": PASSWORD}).path == "/sites"
     assert not staff.dashboard.desk.accounts.find(NEW).operator
     again = staff.dashboard.browser().post(path, {"email": "two@example.com", "password": PASSWORD})
     assert again.status == 410
@@ -128,7 +128,7 @@ def test_a_link_to_a_new_password_is_shown_once_and_works_once(staff: Staff) -> 
     path = link_in(page, "reset")
     assert path not in staff.browser.get(page.path).text
     other = Browser(staff.dashboard.port)
-    assert other.post(path, {"password": "another long sentence"}).path == "/databases"
+    assert other.post(path, {"password": "another long sentence"}).path == "/sites"
     assert bob.get("/account").path.startswith("/sign-in")
     assert staff.dashboard.browser().get(path).status == 410
 

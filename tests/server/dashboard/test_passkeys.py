@@ -40,7 +40,7 @@ def sign_in(tab: Page) -> None:
     tab.get_by_label("E-mail address").fill(ANN)
     tab.get_by_label("Password", exact=True).fill(PASSWORD)
     tab.get_by_role("button", name="Sign in", exact=True).click()
-    expect(tab.get_by_role("heading", level=1)).to_have_text("Databases")
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Sites")
 
 
 def add(tab: Page, label: str) -> None:

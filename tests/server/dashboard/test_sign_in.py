@@ -13,7 +13,7 @@ def test_the_first_address_creates_the_operators_account_once(dashboard: Dashboa
     browser, path = dashboard.browser(), f"/first/{dashboard.desk.links.create('first')}"
     assert "Create the first account" in browser.get(path).words
     page = browser.post(path, {"email": ANN, "password": PASSWORD})
-    assert (page.status, page.path) == (200, "/databases")
+    assert (page.status, page.path) == (200, "/sites")
     (account,) = dashboard.desk.accounts.list()
     assert (account.email, account.operator) == (ANN, True)
     assert dashboard.browser().get(path).status == 410
@@ -61,7 +61,7 @@ def test_no_answer_says_whether_there_is_such_an_account(
 def test_nobody_is_led_elsewhere(dashboard: Dashboard, next: str) -> None:
     dashboard.account(ANN)
     page = dashboard.browser().post("/sign-in", {"email": ANN, "password": PASSWORD, "next": next})
-    assert page.path == "/databases"
+    assert page.path == "/sites"
 
 
 def test_a_session_ends_with_its_cookie_when_it_is_left(dashboard: Dashboard) -> None:

@@ -34,7 +34,7 @@ def test_the_dashboard_says_so(tmp_path: Path) -> None:
         page = browser.post(
             "/first/" + line.rpartition("/")[2].strip(), {"email": "a@b.org", "password": PASSWORD}
         )
-        assert page.path == "/databases"
+        assert page.path == "/sites"
         assert "--no-databases" in page.words
         assert browser.post("/databases", {"name": "orders"}).status == 404
     finally:

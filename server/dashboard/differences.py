@@ -1,0 +1,129 @@
+"""The difference between two texts, line by line, with the words that differ within a changed line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Literal
+
+from msgspec import Struct
+
+AROUND = 3
+"""Lines that are shown before and after a change."""
+MOST_LINES = 4_000
+"""Of longer parts that differ, no pairs of lines are looked for: that takes time by the square of them."""
+MOST_SIGNS = 2_000
+"""Of longer lines, no words are compared."""
+_WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
+
+Kind = Literal["same", "added", "removed", "gap"]
+Opcode = tuple[str, int, int, int, int]
+
+
+class Piece(Struct, frozen=True):
+    """A part of a line; `marked` is one that the other text does not have."""
+
+    text: str
+    marked: bool = False
+
+
+class DiffLine(Struct, frozen=True):
+    """One line with its number: in the old text where it was removed, else in the new one. A gap has none."""
+
+    kind: Kind
+    number: int
+    pieces: tuple[Piece, ...]
+
+
+class Difference(Struct, frozen=True):
+    """All changed lines with those around them, and how many were added and removed."""
+
+    lines: tuple[DiffLine, ...]
+    added: int
+    removed: int
+
+
+def difference(old: str, new: str) -> Difference:
+    """The difference between two texts; without lines when they are the same."""
+    one, other = _split(old), _split(new)
+    lines = tuple(_lines(one, other, opcodes(one, other))) if one != other else ()
+    added = sum(line.kind == "added" for line in lines)
+    removed = sum(line.kind == "removed" for line in lines)
+    return Difference(lines, added, removed)
+
+
+def _split(text: str) -> list[str]:
+    # As editors number them: no other sign than a line feed ends a line.
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def opcodes(one: Sequence[str], other: Sequence[str]) -> list[Opcode]:
+    """How to come from one list of lines to the other, as difflib says it, in bounded time."""
+    head = _common(one, other)
+    tail = _common(one[head:][::-1], other[head:][::-1])
+    middle, changed = one[head : len(one) - tail], other[head : len(other) - tail]
+    if max(len(middle), len(changed)) > MOST_LINES:
+        inner: list[Opcode] = [("replace", 0, len(middle), 0, len(changed))]
+    else:
+        inner = list(SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes())
+    moved = [(tag, a + head, b + head, c + head, d + head) for tag, a, b, c, d in inner]
+    first = [("equal", 0, head, 0, head)] if head else []
+    end = len(one) - tail, len(one), len(other) - tail, len(other)
+    return [*first, *moved, *([("equal", *end)] if tail else [])]
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _lines(one: Sequence[str], other: Sequence[str], codes: Sequence[Opcode]) -> Iterator[DiffLine]:
+    for place, (tag, a, b, c, d) in enumerate(codes):
+        if tag == "equal":
+            yield from _same(other, c, d, is_first=place == 0, is_last=place == len(codes) - 1)
+        else:
+            yield from _changed(one[a:b], other[c:d], a, c)
+
+
+def _same(lines: Sequence[str], begin: int, end: int, *, is_first: bool, is_last: bool) -> Iterator[DiffLine]:
+    """Equal lines, of which those are left out that are far from any change."""
+    before = 0 if is_first else AROUND
+    after = 0 if is_last else AROUND
+    if end - begin <= before + after + 1:
+        shown, rest = range(begin, end), range(0)
+    else:
+        shown, rest = range(begin, begin + before), range(end - after, end)
+    yield from (DiffLine("same", at + 1, (Piece(lines[at]),)) for at in shown)
+    if rest or len(shown) < end - begin:
+        if not (is_first and is_last):
+            yield DiffLine("gap", 0, ())
+        yield from (DiffLine("same", at + 1, (Piece(lines[at]),)) for at in rest)
+
+
+def _changed(gone: Sequence[str], come: Sequence[str], old: int, new: int) -> Iterator[DiffLine]:
+    pairs = [_words(left, right) for left, right in zip(gone, come, strict=False)]
+    for at, line in enumerate(gone):
+        pieces = pairs[at][0] if at < len(pairs) else (Piece(line),)
+        yield DiffLine("removed", old + at + 1, pieces)
+    for at, line in enumerate(come):
+        pieces = pairs[at][1] if at < len(pairs) else (Piece(line),)
+        yield DiffLine("added", new + at + 1, pieces)
+
+
+def _words(one: str, other: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Two lines with the words marked that differ; nothing is marked where hardly anything is the same."""
+    if max(len(one), len(other)) > MOST_SIGNS:
+        return (Piece(one),), (Piece(other),)
+    left, right = _WORDS.findall(one), _WORDS.findall(other)
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    if matcher.ratio() < 0.4:
+        return (Piece(one),), (Piece(other),)
+    codes = matcher.get_opcodes()
+    olds = [Piece("".join(left[a:b]), tag != "equal") for tag, a, b, _, _ in codes if a < b]
+    news = [Piece("".join(right[c:d]), tag != "equal") for tag, _, _, c, d in codes if c < d]
+    return tuple(olds), tuple(news)

@@ -1,0 +1,274 @@
+"""One page of a site: its source beside what is wrong with it, saved only over what its owner has seen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+from aiohttp import web
+from msgspec import Struct
+
+from builder import paths
+from builder.diagnostics import Diagnostic, Level
+from builder.errors import InvalidPath, PageNotFound, RevisionMismatch, TwinpressError
+from builder.paths import TWIN_SUFFIX, Format
+from builder.store import Source
+from server.authoring.open_site import OpenSite
+from server.authoring.reviewer import ReviewTooLong
+from server.authoring.service import failure_of
+from server.control.hosted_sites import HostedSite
+from server.dashboard.differences import difference
+from server.dashboard.forms import form
+from server.dashboard.json_bodies import answer_json, json_body
+from server.dashboard.merge_texts import merge
+from server.dashboard.page_moves import move_page
+from server.dashboard.revision_views import recent
+from server.dashboard.site_visit import address, author, key_names, own_site, route, use
+from server.dashboard.tree_pages import PAGE, PAGES
+from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
+from server.http.failure import Failure
+from server.http.limits import BodyLimits
+
+LARGE = BodyLimits(body_bytes=8 * 1024 * 1024)
+"""Of a form with a page twice, as it was and as it is now, each sign of which may take three bytes."""
+
+
+class _Edit(Struct, frozen=True):
+    """A page as it was typed; the rest but path and format tells of the page as it was opened."""
+
+    path: str
+    format: Format
+    text: str
+    original: str = ""
+    revision: str = ""
+    line_ends: Literal["lf", "crlf"] = "lf"
+
+
+class _Text(Struct, frozen=True):
+    """A page as it is being typed."""
+
+    path: str
+    format: Format
+    text: str
+
+
+class _Told(Struct, frozen=True):
+    """Something that is wrong, as the editor's script shows it."""
+
+    line: int
+    level: Level
+    message: str
+    hint: str
+
+
+class _Path(Struct, frozen=True):
+    path: str
+
+
+class _Move(Struct, frozen=True):
+    path: str
+    to: str = ""
+
+
+async def editor(visit: Visit) -> web.StreamResponse:
+    """Show a page's source, and what is wrong with it."""
+    site, path = own_site(visit), _asked_path(visit)
+    source = await use(visit, site, lambda opened: opened.service.source(path))
+    return await _editor(visit, site, source)
+
+
+async def save(visit: Visit) -> web.StreamResponse:
+    """Save a page over what was opened; what somebody else has saved meanwhile is shown and not lost."""
+    site, edited = own_site(visit), author(visit)
+    given = _read(await form(visit.request, _Edit, LARGE))
+
+    def write(opened: OpenSite) -> None:
+        now = _source(opened, given.path)
+        opened.store.write(
+            given.path,
+            given.format,
+            given.text,
+            now.twin if now else None,
+            if_match=given.revision or None,
+            create_only=not given.revision,
+            most=opened.handlers.limits.pages,
+            note=edited.note,
+            permit=edited.permit,
+        )
+        opened.handlers.changed(given.path)
+
+    try:
+        await use(visit, site, write)
+    except RevisionMismatch:
+        return await _conflict(visit, site, given)
+    except Failure as failure:
+        return await _unsaved(visit, site, given, sentence(failure), failure.status)
+    return visit.did(address(site, PAGE, path=given.path), "Saved.")
+
+
+async def check(visit: Visit) -> web.StreamResponse:
+    """Say what is wrong with a text as it is being typed."""
+    site = own_site(visit)
+    given = await json_body(visit.request, _Text, LARGE)
+    source = Source(given.path, given.format, given.text, None, "", _file(given.path, given.format))
+    found = [
+        _Told(one.line, one.level, one.message, one.hint) for one in await _diagnostics(visit, site, source)
+    ]
+    return answer_json(msgspec.json.encode(found))
+
+
+async def ask_delete(visit: Visit) -> web.StreamResponse:
+    """Show the form that deletes a page, with the links that would lead nowhere."""
+    site, path = own_site(visit), _asked_path(visit)
+    source = await use(visit, site, lambda opened: opened.service.source(path, any_size=True))
+    async with visit.desk.sites.opened.use(site) as opened:
+        try:
+            links = await asyncio.wrap_future(opened.reviewer.inbound(source.path))
+        except (ReviewTooLong, TwinpressError):
+            links = None
+    return visit.show("site-page-delete.html", site=site, source=source, links=links)
+
+
+async def delete(visit: Visit) -> web.StreamResponse:
+    """Delete a page; the history keeps it."""
+    site, edited, given = own_site(visit), author(visit), await form(visit.request, _Path)
+
+    def remove(opened: OpenSite) -> None:
+        opened.store.delete(given.path, note=edited.note, permit=edited.permit)
+        opened.handlers.changed(given.path)
+
+    await use(visit, site, remove)
+    return visit.did(address(site, PAGES), f"{given.path} is deleted. Its history can restore it.")
+
+
+async def ask_move(visit: Visit) -> web.StreamResponse:
+    """Show the form that gives a page another path."""
+    site, path = own_site(visit), _asked_path(visit)
+    source = await use(visit, site, lambda opened: opened.service.source(path, any_size=True))
+    return visit.show("site-page-move.html", site=site, source=source, given={"to": source.path})
+
+
+async def move(visit: Visit) -> web.StreamResponse:
+    """Give a page another path, with its twin."""
+    site, edited, given = own_site(visit), author(visit), await form(visit.request, _Move)
+
+    def act(opened: OpenSite) -> str:
+        return move_page(opened, given.path, given.to.strip().strip("/"), edited)
+
+    try:
+        path = await use(visit, site, act)
+    except RevisionMismatch:
+        message = "There is a page at this path already, or somebody has just saved this one."
+    except Failure as failure:
+        message = sentence(failure)
+    else:
+        return visit.did(address(site, PAGE, path=path), f"The page is at {path} now.")
+    source = await use(visit, site, lambda opened: opened.service.source(given.path, any_size=True))
+    return visit.show(
+        "site-page-move.html", 422, site=site, source=source, given={"to": given.to}, errors={"to": message}
+    )
+
+
+def _asked_path(visit: Visit) -> str:
+    try:
+        return paths.parse(visit.request.query.get("path", ""))
+    except InvalidPath as error:
+        raise failure_of(error) from error
+
+
+def _read(given: _Edit) -> _Edit:
+    """The texts with the line ends of the page as it was opened: forms send CR LF for each."""
+    text, original = (each.replace("\r\n", "\n") for each in (given.text, given.original))
+    ended = text.replace("\n", "\r\n") if given.line_ends == "crlf" else text
+    return msgspec.structs.replace(given, text=ended, original=original)
+
+
+def _line_ends(text: str) -> str:
+    """How the lines of a page end; where they do so in several ways, those of a saved page do in one."""
+    return "crlf" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else "lf"
+
+
+def _source(opened: OpenSite, path: str) -> Source | None:
+    try:
+        return opened.store.read(path)
+    except PageNotFound:
+        return None
+
+
+def _file(path: str, format: Format) -> str:
+    return f"{path}.{format}"
+
+
+async def _diagnostics(visit: Visit, site: HostedSite, source: Source) -> Sequence[Diagnostic]:
+    async with visit.desk.sites.opened.use(site) as opened:
+        try:
+            found = opened.reviewer.page(source, f"{source.path}{TWIN_SUFFIX}")
+            return await asyncio.wrap_future(found)
+        except (ReviewTooLong, TwinpressError) as error:
+            return opened.reviewer.told(source.file, error)
+
+
+async def _editor(
+    visit: Visit, site: HostedSite, source: Source, status: int = 200, **values: object
+) -> web.Response:
+    diagnostics, names = await _diagnostics(visit, site, source), key_names(visit, site)
+    writes = await use(visit, site, lambda opened: recent(opened.history, names, 1, source.path))
+    every = {
+        "typed": source.text,
+        "original": source.text,
+        "revision": source.revision,
+        "line_ends": _line_ends(source.text),
+        "refused": "",
+        **values,
+    }
+    return visit.show(
+        "site-editor.html",
+        status,
+        site=site,
+        source=source,
+        diagnostics=diagnostics,
+        last=writes.all[0] if writes.all else None,
+        **every,
+    )
+
+
+async def _unsaved(visit: Visit, site: HostedSite, given: _Edit, why: str, status: int) -> web.Response:
+    """Show what was typed again, with the reason why it could not be saved."""
+    source = Source(
+        given.path, given.format, given.text, None, given.revision, _file(given.path, given.format)
+    )
+    return await _editor(visit, site, source, status, original=given.original, refused=why)
+
+
+async def _conflict(visit: Visit, site: HostedSite, given: _Edit) -> web.Response:
+    """Show what both sides have made of the page, and a text that joins them."""
+    names = key_names(visit, site)
+    now = await use(visit, site, lambda opened: _source(opened, given.path))
+    writes = await use(visit, site, lambda opened: recent(opened.history, names, 1, given.path))
+    yours, theirs = given.text.replace("\r\n", "\n"), (now.text if now else "").replace("\r\n", "\n")
+    joined = merge(given.original, yours, theirs)
+    return visit.show(
+        "site-conflict.html",
+        409,
+        site=site,
+        given=given,
+        now=now,
+        line_ends=_line_ends(now.text if now else given.text),
+        last=writes.all[0] if writes.all else None,
+        yours=difference(given.original, yours),
+        theirs=difference(given.original, theirs),
+        joined=joined,
+    )
+
+
+ROUTES = (
+    DashboardRoute("GET", route(PAGE), Need.SESSION, editor),
+    DashboardRoute("POST", route(PAGE), Need.SESSION, save),
+    DashboardRoute("POST", route(f"{PAGES}/check"), Need.SESSION, check),
+    DashboardRoute("GET", route(f"{PAGES}/delete"), Need.SESSION, ask_delete),
+    DashboardRoute("POST", route(f"{PAGES}/delete"), Need.SESSION, delete),
+    DashboardRoute("GET", route(f"{PAGES}/move"), Need.SESSION, ask_move),
+    DashboardRoute("POST", route(f"{PAGES}/move"), Need.SESSION, move),
+)

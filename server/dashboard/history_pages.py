@@ -1,0 +1,83 @@
+"""The history of one page: its versions, what each changed, and how to come back to one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aiohttp import web
+from msgspec import Struct
+
+from builder import paths
+from builder.errors import InvalidPath, RevisionMismatch, TwinpressError
+from server import history as past
+from server.authoring.open_site import OpenSite
+from server.authoring.service import failure_of
+from server.dashboard.forms import form
+from server.dashboard.revision_views import FileView, Names, RevisionView, changes_in, file_views, view
+from server.dashboard.site_visit import DASHBOARD, address, key_names, own_site, route, use
+from server.dashboard.tree_pages import PAGE, PAGES
+from server.dashboard.visit import DashboardRoute, Need, Visit
+from server.http.failure import Failure
+
+SHOWN = 100
+
+
+class _Restore(Struct, frozen=True):
+    path: str
+    revision: str
+
+
+class Versions(Struct, frozen=True):
+    """The last versions of a page, and the one that is shown; none where nothing was ever changed."""
+
+    all: Sequence[RevisionView]
+    shown: RevisionView | None
+    files: Sequence[FileView]
+
+
+async def history(visit: Visit) -> web.StreamResponse:
+    """Show the versions of a page, and what one of them changed: the last one, unless another is named."""
+    site, query = own_site(visit), visit.request.query
+    try:
+        path = paths.parse(query.get("path", ""))
+    except InvalidPath as error:
+        raise failure_of(error) from error
+    names, wanted = key_names(visit, site), query.get("revision", "")
+    found = await use(visit, site, lambda opened: _versions(opened, names, path, wanted))
+    return visit.show("site-history.html", site=site, path=path, found=found)
+
+
+async def restore(visit: Visit) -> web.StreamResponse:
+    """Put a page back as it was after a version."""
+    site, given = own_site(visit), await form(visit.request, _Restore)
+    visit.desk.sessions.check(visit.token)
+
+    def act(opened: OpenSite) -> past.Restored:
+        done = past.restore(opened.history, opened.store, given.revision, given.path, label=DASHBOARD)
+        opened.handlers.changed(given.path)
+        return done
+
+    try:
+        done = await use(visit, site, act)
+    except RevisionMismatch as error:
+        raise Failure("TOO_BUSY", "somebody is just saving this page: try again") from error
+    except TwinpressError as error:
+        raise Failure("NOT_FOUND", str(error)) from error
+    if done.removed and not done.changed:
+        return visit.did(address(site, PAGES), f"{given.path} was not there at that time, and is gone again.")
+    return visit.did(address(site, PAGE, path=given.path), "The page is as it was. That is a new version.")
+
+
+def _versions(opened: OpenSite, names: Names, path: str, wanted: str) -> Versions:
+    opened.history.catch_up()
+    revisions = opened.history.revisions(path, SHOWN)
+    shown = next((each for each in revisions if each.id == wanted), revisions[0] if revisions else None)
+    files = file_views(opened.history, changes_in(shown, path)) if shown else ()
+    views = [view(each, names) for each in revisions]
+    return Versions(views, view(shown, names) if shown else None, files)
+
+
+ROUTES = (
+    DashboardRoute("GET", route(f"{PAGES}/history"), Need.SESSION, history),
+    DashboardRoute("POST", route(f"{PAGES}/restore"), Need.SESSION, restore),
+)

@@ -1,0 +1,111 @@
+"""The pages of a site as its sidebar has them, with what an owner wants to know of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from builder import sidebar
+from builder.diagnostics import Diagnostic
+from builder.site import Site, SitePage
+from server.dashboard.revision_views import Names, RevisionView, caught_up, view
+from server.history import History
+
+LOOKED_AT = 2_000
+"""Changes in which the last writers of pages are looked for."""
+
+
+class Leaf(Struct, frozen=True):
+    """One page. `writer` is its last change, None for one that was not changed lately."""
+
+    path: str
+    title: str
+    format: str
+    draft: bool
+    errors: int
+    warnings: int
+    writer: RevisionView | None
+
+
+class Branch(Struct, frozen=True):
+    """A folder with its pages and folders in the order of the sidebar; `index` is its own page."""
+
+    path: str
+    label: str
+    index: Leaf | None
+    children: tuple[Branch | Leaf, ...]
+    pages: int
+    collapsed: bool
+
+
+class PageTree(Struct, frozen=True):
+    """All pages: those in the sidebar below `root`, the others in `standalone`."""
+
+    root: Branch
+    standalone: tuple[Leaf, ...]
+
+
+class _Known(Struct, frozen=True):
+    """What is known beside the pages: diagnostics by file, last changes by page."""
+
+    wrong: Mapping[str, Counter[str]]
+    writers: Mapping[str, RevisionView]
+
+    def leaf(self, page: SitePage) -> Leaf:
+        """Return a page with all that is known about it."""
+        wrong = self.wrong.get(page.file, Counter())
+        return Leaf(
+            page.path,
+            page.label,
+            page.format,
+            page.meta.draft,
+            wrong["error"],
+            wrong["warning"],
+            self.writers.get(page.path),
+        )
+
+
+def page_tree(site: Site, diagnostics: Iterable[Diagnostic], history: History, names: Names) -> PageTree:
+    """The tree of a site, drafts included."""
+    pages = (*site.pages, *site.drafts)
+    known = _Known(_by_file(diagnostics), last_writers(history, names))
+    root = _branch(sidebar.build(pages, site.categories), known)
+    alone = sorted((page for page in pages if not page.is_doc), key=lambda page: page.path)
+    return PageTree(root, tuple(map(known.leaf, alone)))
+
+
+def last_writers(history: History, names: Names) -> Mapping[str, RevisionView]:
+    """The last change of each page, as far as it is among the last changes that are known of the site."""
+    caught_up(history)
+    found: dict[str, RevisionView] = {}
+    for revision in history.revisions(most=LOOKED_AT):
+        seen = view(revision, names)
+        for page in seen.pages:
+            found.setdefault(page, seen)
+    return found
+
+
+def _by_file(diagnostics: Iterable[Diagnostic]) -> Mapping[str, Counter[str]]:
+    found: dict[str, Counter[str]] = {}
+    for one in diagnostics:
+        found.setdefault(one.file, Counter())[one.level.value] += 1
+    return found
+
+
+def _branch(category: sidebar.Category, known: _Known) -> Branch:
+    children: Sequence[Branch | Leaf] = [
+        _branch(child, known) if isinstance(child, sidebar.Category) else known.leaf(child.page)
+        for child in category.children
+    ]
+    index = known.leaf(category.index) if category.index else None
+    pages = sum(child.pages if isinstance(child, Branch) else 1 for child in children)
+    return Branch(
+        category.path,
+        category.label,
+        index,
+        tuple(children),
+        pages + (index is not None),
+        bool(category.collapsed),
+    )

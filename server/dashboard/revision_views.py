@@ -1,0 +1,127 @@
+"""Changes of a site as its owner reads them: who, when, what, and the difference of each file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from builder.errors import StorageError
+from builder.paths import TWIN_SUFFIX
+from server.dashboard.differences import Difference, difference
+from server.dashboard.site_visit import DASHBOARD
+from server.history import History, Revision, page_of
+
+MOST_SIGNS = 200_000
+"""Of longer files, no difference is shown."""
+Change = tuple[str | None, str | None]
+Names = Mapping[str, str]
+"""What keys of the site are called, by their ids."""
+
+
+class RevisionView(Struct, frozen=True):
+    """One change. `who` is the id of a key, or names somebody else; `key` tells which of both."""
+
+    id: str
+    when: int
+    key: str
+    who: str
+    what: str
+    pages: tuple[str, ...]
+
+
+class FileView(Struct, frozen=True):
+    """A changed file: its page, what became of it, and how; no difference for what is no text or too long."""
+
+    file: str
+    page: str
+    act: str
+    change: Difference | None
+
+
+class Recent(Struct, frozen=True):
+    """The last changes, from new to old; `fault` says why the newest of them are missing, if they are."""
+
+    all: Sequence[RevisionView]
+    fault: str = ""
+
+
+def recent(history: History, names: Names, most: int, path: str = "") -> Recent:
+    """List the last changes, those too that an editor has made meanwhile. Raises StorageError."""
+    fault = caught_up(history)
+    return Recent([view(each, names) for each in history.revisions(path, most)], fault)
+
+
+def caught_up(history: History) -> str:
+    """Bring the newest changes into the history; return why they are missing, if they are."""
+    try:
+        history.catch_up()
+    except StorageError as error:
+        return error.message
+    return ""
+
+
+def view(revision: Revision, names: Names) -> RevisionView:
+    """A change as a line of a list."""
+    note = revision.note
+    pages = tuple(dict.fromkeys(page_of(each.file) for each in revision.files))
+    return RevisionView(
+        revision.id, int(revision.time), note.key, _who(revision, names), _what(revision), pages
+    )
+
+
+def file_views(history: History, changes: Mapping[str, Change]) -> Sequence[FileView]:
+    """Show what became of each file, from one content to another."""
+    blobs = history.contents({blob for pair in changes.values() for blob in pair if blob})
+    return [
+        FileView(file, page_of(file), _act(pair), _difference(*(blobs[one] if one else b"" for one in pair)))
+        for file, pair in sorted(changes.items())
+    ]
+
+
+def changes_in(revision: Revision, path: str = "") -> Mapping[str, Change]:
+    """Give the files of a revision, of one page if it is named."""
+    files = (each for each in revision.files if not path or page_of(each.file) == path)
+    return {each.file: (each.old, each.new) for each in files}
+
+
+def _act(change: Change) -> str:
+    old, new = change
+    return "created" if old is None else "deleted" if new is None else "changed"
+
+
+def _difference(old: bytes, new: bytes) -> Difference | None:
+    try:
+        one, other = old.decode(), new.decode()
+    except UnicodeDecodeError:
+        return None
+    return difference(one, other) if len(one) + len(other) <= MOST_SIGNS else None
+
+
+def _who(revision: Revision, names: Names) -> str:
+    note = revision.note
+    if note.key:
+        return names.get(note.key) or (f"key {note.label}" if note.label else "a deleted key")
+    if note.label == DASHBOARD:
+        return "you"
+    if note.act == "begin":
+        return "Twinpress"
+    return "outside of Twinpress" if revision.outside else note.label or "the command line"
+
+
+def _what(revision: Revision) -> str:
+    note = revision.note
+    if note.act == "begin":
+        return "the site as it began"
+    if note.act:
+        return {"undo": "undid what a key wrote", "restore": "restored"}.get(note.act, note.act)
+    if not revision.files:
+        return "folders"
+    acts = list(dict.fromkeys(map(_act, _foremost(revision))))
+    return acts[0] if len(acts) == 1 else "changed"
+
+
+def _foremost(revision: Revision) -> Iterable[Change]:
+    """The pages of a change, or its twins where there are no pages."""
+    pages = [each for each in revision.files if not each.file.endswith(TWIN_SUFFIX)]
+    return [(each.old, each.new) for each in pages or revision.files]

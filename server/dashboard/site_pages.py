@@ -1,0 +1,162 @@
+"""Sites: list and create them, see what is going on in one, rename it, delete and restore it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from aiohttp import web
+from msgspec import Struct
+
+from builder.diagnostics import Diagnostic, Level
+from builder.errors import ConfigError
+from builder.site import Site
+from server.authoring.open_site import OpenSite
+from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken, SiteNotFound
+from server.control.hosted_sites import HostedSite
+from server.dashboard.forms import FormError, form, pressed
+from server.dashboard.pages import see
+from server.dashboard.revision_views import Names, Recent, recent
+from server.dashboard.site_visit import SITES, address, by, key_names, own_site, route, use
+from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
+from server.http.failure import Failure
+
+LAST = 5
+"""Writes that the overview shows."""
+
+
+class _Named(Struct, frozen=True):
+    name: str = ""
+
+
+class Overview(Struct, frozen=True):
+    """A site as its first page shows it."""
+
+    title: str
+    pages: int
+    drafts: int
+    problems: Sequence[Diagnostic]
+    writes: Recent
+
+
+async def sites(visit: Visit) -> web.StreamResponse:
+    """Show all sites of the account."""
+    return _list(visit)
+
+
+async def create(visit: Visit) -> web.StreamResponse:
+    """Create a site from the starter."""
+    try:
+        given = await form(visit.request, _Named)
+    except FormError as error:
+        return _list(visit, errors=error.errors, given=error.given)
+    work = visit.desk.sites
+    try:
+        site = await work.do(lambda: work.create(visit.who.id, given.name, by(visit)))
+    except (InvalidSiteName, SiteNameTaken, SiteLimitReached) as error:
+        return _list(visit, errors={"name": sentence(error)}, given={"name": given.name})
+    return visit.did(address(site), f"{site.name} is created, with pages to read and change.")
+
+
+async def overview(visit: Visit) -> web.StreamResponse:
+    """Show what is going on in a site, and what to do next."""
+    site = own_site(visit)
+    names = key_names(visit, site)
+    found = await use(visit, site, lambda opened: _overview(opened, names))
+    keys = [key for key in visit.desk.sites.keys.list(site.id) if key.state(time.time()) == "active"]
+    return visit.show("site.html", site=site, found=found, keys=keys)
+
+
+def _overview(opened: OpenSite, names: Names) -> Overview:
+    try:
+        site = opened.service.whole()
+    except ConfigError as error:
+        fault = Diagnostic("site.yml", 0, 0, "config-invalid", error.message, error.hint)
+        return Overview("", 0, 0, (fault,), recent(opened.history, names, LAST))
+    return Overview(
+        site.config.title,
+        len(site.pages),
+        len(site.drafts),
+        _wrong(site),
+        recent(opened.history, names, LAST),
+    )
+
+
+def _wrong(site: Site) -> Sequence[Diagnostic]:
+    return [one for one in site.diagnostics if one.level == Level.ERROR]
+
+
+async def ask_rename(visit: Visit) -> web.StreamResponse:
+    """Show the form for another name."""
+    site = own_site(visit)
+    return visit.show("site-rename.html", site=site, given={"name": site.name})
+
+
+async def rename(visit: Visit) -> web.StreamResponse:
+    """Give a site another name."""
+    site, given = own_site(visit), await form(visit.request, _Named)
+    try:
+        renamed = visit.desk.sites.sites.rename(site.id, given.name, by(visit))
+    except (InvalidSiteName, SiteNameTaken) as error:
+        errors = {"name": sentence(error)}
+        return visit.show("site-rename.html", 422, site=site, given={"name": given.name}, errors=errors)
+    return visit.did(address(renamed), f"The site is called {renamed.name} now.")
+
+
+async def ask_delete(visit: Visit) -> web.StreamResponse:
+    """Show the form that has a site deleted."""
+    return visit.show("site-delete.html", site=own_site(visit))
+
+
+async def delete(visit: Visit) -> web.StreamResponse:
+    """Have a site deleted whose name was typed."""
+    site, given = own_site(visit), await form(visit.request, _Named)
+    if given.name.strip() != site.name:
+        errors = {"name": f"Type {site.name} to delete this site."}
+        return visit.show("site-delete.html", 422, site=site, errors=errors)
+    visit.desk.sites.sites.delete(site.id, by(visit))
+    return visit.did(SITES, f"{site.name} will be deleted. For seven days you can restore it here.")
+
+
+async def restore(visit: Visit) -> web.StreamResponse:
+    """Keep a site that was to be deleted."""
+    await pressed(visit.request)
+    try:
+        site = visit.desk.sites.sites.named(visit.who.id, visit.request.match_info["site"])
+    except SiteNotFound as error:
+        raise Failure("NOT_FOUND", "there is no such site here") from error
+    restored = visit.desk.sites.sites.restore(site.id, by(visit))
+    if restored.delete_at is not None:
+        raise Failure("NOT_FOUND", "the time is over in which the site could be restored")
+    return visit.did(address(site), f"{site.name} is here again, with all its keys.")
+
+
+async def home(_: Visit) -> web.StreamResponse:
+    """Go on to where an account's work is."""
+    return see(SITES)
+
+
+def _list(visit: Visit, **values: object) -> web.Response:
+    found: Sequence[HostedSite] = visit.desk.sites.sites.list(visit.who.id)
+    return visit.show(
+        "sites.html",
+        422 if values.get("errors") else 200,
+        here=SITES,
+        sites=[site for site in found if site.delete_at is None],
+        deleted=[site for site in found if site.delete_at is not None],
+        most=visit.desk.plans[visit.who.plan].sites,
+        **values,
+    )
+
+
+ROUTES = (
+    DashboardRoute("GET", "/", Need.SESSION, home),
+    DashboardRoute("GET", SITES, Need.SESSION, sites),
+    DashboardRoute("POST", SITES, Need.SESSION, create),
+    DashboardRoute("GET", route(), Need.SESSION, overview),
+    DashboardRoute("GET", route("/rename"), Need.SESSION, ask_rename),
+    DashboardRoute("POST", route("/rename"), Need.SESSION, rename),
+    DashboardRoute("GET", route("/delete"), Need.STEP_UP, ask_delete),
+    DashboardRoute("POST", route("/delete"), Need.STEP_UP, delete),
+    DashboardRoute("POST", route("/restore"), Need.SESSION, restore),
+)

@@ -1,0 +1,85 @@
+"""What the pages of one site have in common: the site of the address, and in whose name it is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+from urllib.parse import quote
+
+from builder.errors import (
+    InvalidPath,
+    PageLimitReached,
+    PageNotFound,
+    PageTooLarge,
+    PathConflict,
+    StorageError,
+)
+from builder.store import ChangeNote
+from server.authoring.open_site import OpenSite
+from server.authoring.put_outcome import ChangeAuthor
+from server.authoring.service import failure_of
+from server.control.audit import By
+from server.control.errors import SiteNotFound
+from server.control.hosted_sites import HostedSite
+from server.control.keys.key_text import KeyKind
+from server.dashboard.visit import Visit
+from server.http.failure import Failure
+
+T = TypeVar("T")
+SITES = "/sites"
+DASHBOARD = "dashboard"
+"""The label of changes in a site's history that its owner has made in a browser."""
+
+
+def route(act: str = "") -> str:
+    """The address of a page of a site, as the table of routes has it."""
+    return f"{SITES}/{{site:[a-z0-9-]+}}{act}"
+
+
+def address(site: HostedSite, act: str = "", **query: str) -> str:
+    """The address of a page of this site."""
+    said = "&".join(f"{name}={quote(text, safe='/')}" for name, text in query.items())
+    return f"{SITES}/{site.name}{act}{'?' if said else ''}{said}"
+
+
+def own_site(visit: Visit) -> HostedSite:
+    """The site of the address. Raises Failure where there is none, also for those of others.
+
+    One that is to be deleted has no pages here: its owner restores it first.
+    """
+    try:
+        site = visit.desk.sites.sites.named(visit.who.id, visit.request.match_info["site"])
+    except SiteNotFound as error:
+        raise Failure("NOT_FOUND", "there is no such site here") from error
+    if site.delete_at is not None:
+        raise Failure("NOT_FOUND", "this site is to be deleted: restore it in the list of sites first")
+    return site
+
+
+def by(visit: Visit) -> By:
+    """The session, in whose name rows are changed; its check is made again within the change."""
+    return By(visit.actor, lambda: visit.desk.sessions.check(visit.token))
+
+
+def author(visit: Visit) -> ChangeAuthor:
+    """The owner, in whose name files are changed; the session is checked again when it is their turn."""
+
+    def permit() -> None:
+        visit.desk.sessions.check(visit.token)
+
+    return ChangeAuthor(ChangeNote(label=DASHBOARD), permit)
+
+
+def key_names(visit: Visit, site: HostedSite) -> dict[str, str]:
+    """What the keys of a site are called, by their ids."""
+    kinds = {KeyKind.ONE_OFF: "one-off key", KeyKind.LONG_LIVED: "key"}
+    keys = visit.desk.sites.keys.list(site.id)
+    return {key.id: f"{kinds[key.kind]} {key.label or '…' + key.last_four}" for key in keys}
+
+
+async def use(visit: Visit, site: HostedSite, work: Callable[[OpenSite], T]) -> T:
+    """Do work on the site's files, apart from the event loop. Raises Failure where the store refuses."""
+    try:
+        return await visit.desk.sites.use(site, work)
+    except (StorageError, InvalidPath, PathConflict, PageNotFound, PageTooLarge, PageLimitReached) as error:
+        raise failure_of(error) from error

@@ -1,0 +1,160 @@
+"""The pages of a site: their tree, new ones, and folders' labels and order."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from aiohttp import web
+from msgspec import Struct
+
+from builder import paths
+from builder.errors import ConfigError, InvalidPath, RevisionMismatch
+from builder.paths import Format
+from server.authoring.open_site import OpenSite
+from server.authoring.service import failure_of
+from server.authoring.structs import PutCategory
+from server.control.hosted_sites import HostedSite
+from server.dashboard.forms import FormError, form
+from server.dashboard.page_tree import PageTree, page_tree
+from server.dashboard.pages import see
+from server.dashboard.site_visit import address, author, key_names, own_site, route, use
+from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
+from server.http.failure import Failure
+from server.sites.starter import title_of
+
+PAGES, PAGE = "/pages", "/pages/edit"
+CATEGORY = "/pages/category"
+_REFUSED = frozenset({"INVALID_PATH", "PATH_CONFLICT", "PAGE_LIMIT_REACHED"})
+
+
+class _New(Struct, frozen=True):
+    path: str = ""
+    format: Format = "mdx"
+
+
+class _Category(Struct, frozen=True):
+    path: str
+    label: str = ""
+    position: str = ""
+    collapsed: Literal["", "yes", "no"] = ""
+
+
+async def pages(visit: Visit) -> web.StreamResponse:
+    """Show the tree of pages."""
+    return await _page(visit, own_site(visit))
+
+
+async def create(visit: Visit) -> web.StreamResponse:
+    """Create a page, and open it."""
+    site, edited = own_site(visit), author(visit)
+    try:
+        given = await form(visit.request, _New)
+    except FormError as error:
+        return await _page(visit, site, errors=error.errors, given=error.given)
+
+    def write(opened: OpenSite) -> str:
+        path = paths.parse(given.path.strip().strip("/"))
+        text = f"---\ntitle: {_title(path)}\n---\n\n"
+        opened.store.write(
+            path,
+            given.format,
+            text,
+            create_only=True,
+            most=opened.handlers.limits.pages,
+            note=edited.note,
+            permit=edited.permit,
+        )
+        opened.handlers.changed(path)
+        return path
+
+    try:
+        path = await use(visit, site, write)
+    except Failure as failure:
+        if failure.code not in _REFUSED:
+            raise
+        values = {"path": given.path, "format": given.format}
+        return await _page(visit, site, errors={"path": sentence(failure)}, given=values)
+    except RevisionMismatch:
+        values = {"path": given.path, "format": given.format}
+        message = "There is a page at this path already. Open it, or use another path."
+        return await _page(visit, site, errors={"path": message}, given=values)
+    return see(address(site, PAGE, path=path))
+
+
+async def ask_category(visit: Visit) -> web.StreamResponse:
+    """Show the form for a folder's label, place and whether it is collapsed."""
+    site, path = own_site(visit), visit.request.query.get("path", "")
+    return await _category_page(visit, site, path)
+
+
+async def category(visit: Visit) -> web.StreamResponse:
+    """Change what the sidebar says about a folder."""
+    site, edited = own_site(visit), author(visit)
+    given = await form(visit.request, _Category)
+    try:
+        position = float(given.position) if given.position.strip() else None
+    except ValueError:
+        errors = {"position": "Write a number, such as 2 or 2.5."}
+        return await _category_page(visit, site, given.path, errors=errors, typed=given)
+    collapsed = {"yes": True, "no": False}.get(given.collapsed)
+    if position is not None and position.is_integer():
+        position = int(position)
+    put = PutCategory(path=given.path, label=given.label or None, position=position, collapsed=collapsed)
+    try:
+        await use(visit, site, lambda opened: opened.service.category(put, edited))
+    except Failure as failure:
+        if failure.code not in {"INVALID_BODY", *_REFUSED}:
+            raise
+        errors = {"label": sentence(failure)}
+        return await _category_page(visit, site, given.path, errors=errors, typed=given)
+    return visit.did(address(site, PAGES), f"{given.label or given.path} is saved.")
+
+
+def _title(path: str) -> str:
+    """A title for a page that has none yet, quoted where YAML would read it as something else."""
+    name = path.rpartition("/")[2]
+    title = title_of(name if name != "index" else path.rpartition("/")[0].rpartition("/")[2])
+    return title if title.replace(" ", "").isalpha() else f'"{title}"'
+
+
+async def _page(visit: Visit, site: HostedSite, **values: object) -> web.Response:
+    names = key_names(visit, site)
+
+    def look(opened: OpenSite) -> tuple[PageTree | None, str]:
+        try:
+            whole = opened.service.whole()
+        except ConfigError as error:
+            return None, error.message
+        return page_tree(whole, whole.diagnostics, opened.history, names), ""
+
+    tree, fault = await use(visit, site, look)
+    status = 422 if values.get("errors") else 200
+    return visit.show("site-pages.html", status, site=site, tree=tree, fault=fault, **values)
+
+
+async def _category_page(
+    visit: Visit, site: HostedSite, path: str, *, typed: _Category | None = None, **values: object
+) -> web.Response:
+    def look(opened: OpenSite) -> _Category:
+        folder = paths.parse_folder(path)
+        record = opened.service.whole().categories.get(folder)
+        if record is None:
+            return _Category(folder)
+        at = "" if record.position is None else f"{record.position:g}"
+        collapsed: dict[bool | None, Literal["", "yes", "no"]] = {True: "yes", False: "no", None: ""}
+        return _Category(folder, record.label or "", at, collapsed[record.collapsed])
+
+    try:
+        found = typed or await use(visit, site, look)
+    except InvalidPath as error:
+        raise failure_of(error) from error
+    status = 422 if values.get("errors") else 200
+    return visit.show("site-category.html", status, site=site, category=found, **values)
+
+
+ROUTES = (
+    DashboardRoute("GET", route(PAGES), Need.SESSION, pages),
+    DashboardRoute("POST", route(PAGES), Need.SESSION, create),
+    DashboardRoute("GET", route(CATEGORY), Need.SESSION, ask_category),
+    DashboardRoute("POST", route(CATEGORY), Need.SESSION, category),
+)

@@ -1,0 +1,258 @@
+"""Pages in the dashboard: the tree, the editor, conflicts, history, and where pages are."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+from html import unescape
+
+import pytest
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import expect
+
+from builder.store import ChangeNote
+from server.authoring.open_sites import OpenSites
+from server.control.hosted_sites import HostedSite
+from tests.server.dashboard.browser import Browser, Page
+from tests.server.dashboard.conftest import Dashboard
+
+ANN = "ann@example.com"
+SITE = "/sites/quay-docs"
+PAGE = "---\ntitle: Berths\n---\n\nTwo are free.\n\nAsk at the gate.\n"
+
+
+@pytest.fixture
+def ann(dashboard: Dashboard) -> Browser:
+    """A browser of an account with a site, which has a page of its own."""
+    dashboard.account(ANN)
+    found = dashboard.signed_in(ANN)
+    found.post("/sites", {"name": "quay-docs"})
+    write(dashboard, PAGE)
+    return found
+
+
+def site(dashboard: Dashboard) -> HostedSite:
+    (found,) = dashboard.desk.sites.sites.list(dashboard.desk.accounts.list()[0].id)
+    return found
+
+
+def opened(dashboard: Dashboard) -> OpenSites:
+    return dashboard.desk.sites.opened
+
+
+def write(dashboard: Dashboard, text: str, path: str = "docs/berths", key: str = "agent") -> None:
+    """Somebody else writes."""
+    with opened(dashboard).using(site(dashboard)) as found:
+        found.store.write(path, "mdx", text, note=ChangeNote(key=key))
+
+
+def text(dashboard: Dashboard, path: str = "docs/berths") -> str:
+    with opened(dashboard).using(site(dashboard)) as found:
+        return found.store.read(path).text
+
+
+def form_of(page: Page) -> dict[str, str]:
+    """What the editor's form would send, as browsers do: line ends are CR LF."""
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(.*?)">', page.text))
+    areas = dict(re.findall(r'<textarea[^>]* name="(\w+)"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL))
+    areas |= dict(re.findall(r'<textarea name="(\w+)"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL))
+    return {
+        name: unescape(value).replace("\r\n", "\n").replace("\n", "\r\n")
+        for name, value in (hidden | areas).items()
+    }
+
+
+def edited(ann: Browser, old: str, new: str, path: str = "docs/berths") -> dict[str, str]:
+    """The form with a change."""
+    found = form_of(ann.get(f"{SITE}/pages/edit?path={path}"))
+    return {**found, "text": found["text"].replace(old, new)}
+
+
+def test_the_tree_is_that_of_the_sidebar(dashboard: Dashboard, ann: Browser) -> None:
+    write(dashboard, "---\ntitle: Plans\ndraft: true\n---\n", "docs/plans")
+    words = ann.get(f"{SITE}/pages").words
+    places = [
+        words.index(each) for each in ("Introduction", "Guide 3 pages", "Write a page", "Reference", "Berths")
+    ]
+    assert places == sorted(places)
+
+    assert re.search(r"Plans mdx Draft a deleted key , \d+ \w+ \d{4}", words)
+    assert "Standalone" in words
+
+
+def test_a_page_is_created_with_a_title_and_opened(dashboard: Dashboard, ann: Browser) -> None:
+    page = ann.post(f"{SITE}/pages", {"path": "docs/harbour-fees", "format": "mdx"})
+    assert page.path == f"{SITE}/pages/edit?path=docs/harbour-fees"
+    assert text(dashboard, "docs/harbour-fees") == "---\ntitle: Harbour fees\n---\n\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("berths", "begins with `docs/`"),
+        ("docs/a b", "cannot have"),
+        ("docs/berths", "There is a page at this path already"),
+        ("docs/Berths", "berths"),
+    ],
+)
+def test_a_path_that_cannot_be_is_said_beside_its_field(ann: Browser, path: str, why: str) -> None:
+    page = ann.post(f"{SITE}/pages", {"path": path, "format": "md"})
+    assert page.status == 422
+    assert why in page.words
+    assert f'value="{path}"' in page.text
+
+
+def test_a_page_is_saved_as_it_was_typed(dashboard: Dashboard, ann: Browser) -> None:
+    page = ann.post(f"{SITE}/pages/edit", edited(ann, "Two", "Three"))
+    assert "Saved." in page.words
+    assert "Nothing is wrong" in page.words
+    assert text(dashboard) == PAGE.replace("Two", "Three")
+    assert "by you" in page.words
+
+
+@pytest.mark.parametrize(
+    "content", ["\n\nBegins empty.\n", "a\r\nb\r\n", "no end", "<b>&amp;</b> </textarea>\n"]
+)
+def test_what_was_not_changed_stays_byte_for_byte(dashboard: Dashboard, ann: Browser, content: str) -> None:
+    write(dashboard, content)
+    assert "Saved." in ann.post(f"{SITE}/pages/edit", edited(ann, "", "")).words
+    assert text(dashboard) == content
+
+
+def test_what_is_wrong_is_told_with_its_line(dashboard: Dashboard, ann: Browser) -> None:
+    page = ann.post(f"{SITE}/pages/edit", edited(ann, "Two are free.", "<Nope />"))
+    assert re.search(r"Warning Line 5 .*Nope", page.words)
+    sent = {"path": "docs/berths", "format": "mdx", "text": "[x](./none.mdx)\n"}
+    answer = checked(ann, sent)
+    assert [(one["line"], one["level"]) for one in answer] == [(1, "error")], answer
+    assert text(dashboard).count("Nope") == 1
+
+
+def checked(ann: Browser, sent: dict[str, str]) -> list[dict[str, object]]:
+    """What the editor's script is told."""
+    connection = http.client.HTTPConnection("127.0.0.1", ann.port, timeout=60)
+    cookies = "; ".join(f"{name}={value}" for name, value in ann.cookies.items())
+    headers = {
+        "Host": f"localhost:{ann.port}",
+        "Content-Type": "application/json",
+        "Sec-Fetch-Site": "same-origin",
+        "Cookie": cookies,
+    }
+    connection.request("POST", f"{SITE}/pages/check", json.dumps(sent), headers)
+    answer = connection.getresponse()
+    status, data = answer.status, answer.read()
+    connection.close()
+    assert status == 200, data
+    found: list[dict[str, object]] = json.loads(data)
+    return found
+
+
+def test_a_conflict_shows_both_sides_and_loses_nothing(dashboard: Dashboard, ann: Browser) -> None:
+    mine = edited(ann, "Two", "Three")
+    theirs = PAGE.replace("Two", "Five").replace("gate", "tower")
+    write(dashboard, theirs)
+    page = ann.post(f"{SITE}/pages/edit", mine)
+    assert page.status == 409
+    assert text(dashboard) == theirs
+    together = form_of(page)["text"].replace("\r\n", "\n")
+    assert together == (
+        "---\ntitle: Berths\n---\n\n<<<<<<< yours\nThree are free.\n=======\nFive are free.\n>>>>>>> theirs\n"
+        "\nAsk at the tower.\n"
+    )
+    settled = {**form_of(page), "text": theirs.replace("Five", "Eight").replace("\n", "\r\n")}
+    assert "Saved." in ann.post(f"{SITE}/pages/edit", settled).words
+    assert text(dashboard) == theirs.replace("Five", "Eight")
+
+
+def test_what_does_not_touch_is_joined(dashboard: Dashboard, ann: Browser) -> None:
+    mine = edited(ann, "Two", "Three")
+    write(dashboard, PAGE.replace("gate", "tower"))
+    page = ann.post(f"{SITE}/pages/edit", mine)
+    assert "All changes are joined" in page.words
+    ann.post(f"{SITE}/pages/edit", form_of(page))
+    assert text(dashboard) == PAGE.replace("Two", "Three").replace("gate", "tower")
+
+
+def test_a_page_that_was_deleted_meanwhile_can_be_saved_again(dashboard: Dashboard, ann: Browser) -> None:
+    mine = edited(ann, "Two", "Three")
+    ann.post(f"{SITE}/pages/delete", {"path": "docs/berths"})
+    page = ann.post(f"{SITE}/pages/edit", mine)
+    assert "was deleted while you wrote" in page.words
+    again = {**form_of(page), "text": mine["text"]}
+    assert "Saved." in ann.post(f"{SITE}/pages/edit", again).words
+    assert text(dashboard) == PAGE.replace("Two", "Three")
+
+
+def test_a_page_that_is_too_large_is_not_saved_and_not_lost(dashboard: Dashboard, ann: Browser) -> None:
+    large = "x" * 1024 * 1024 + "\n"
+    page = ann.post(f"{SITE}/pages/edit", edited(ann, "Two", large))
+    assert "What you typed is below" in page.words
+    assert "x" * 1024 in form_of(page)["text"]
+    assert text(dashboard) == PAGE
+
+
+def test_a_page_moves_with_its_twin(dashboard: Dashboard, ann: Browser) -> None:
+    with opened(dashboard).using(site(dashboard)) as found:
+        found.store.write("docs/berths", "mdx", PAGE, "For agents.\n")
+    taken = ann.post(f"{SITE}/pages/move", {"path": "docs/berths", "to": "docs/index"})
+    assert (taken.status, "There is a page at this path already" in taken.words) == (422, True)
+    page = ann.post(f"{SITE}/pages/move", {"path": "docs/berths", "to": "docs/quays/berths"})
+    assert page.path.startswith(f"{SITE}/pages/edit?path=docs/quays/berths")
+    with opened(dashboard).using(site(dashboard)) as found:
+        source = found.store.read("docs/quays/berths")
+        assert (source.text, source.twin) == (PAGE, "For agents.\n")
+    assert ann.get(f"{SITE}/pages/edit?path=docs/berths").status == 404
+
+
+def test_a_page_is_deleted_when_it_was_asked_what_links_to_it(dashboard: Dashboard, ann: Browser) -> None:
+    write(dashboard, "[Berths](./berths.mdx)\n", "docs/quays")
+    page = ann.get(f"{SITE}/pages/delete?path=docs/berths")
+    assert "1 link leads here" in page.words
+    assert "docs/quays.mdx:1" in page.words
+    ann.post(f"{SITE}/pages/delete", {"path": "docs/berths"})
+    assert ann.get(f"{SITE}/pages/edit?path=docs/berths").status == 404
+
+
+def test_versions_are_shown_and_restored(dashboard: Dashboard, ann: Browser) -> None:
+    ann.post(f"{SITE}/pages/edit", edited(ann, "Two", "Three"))
+    page = ann.get(f"{SITE}/pages/history?path=docs/berths")
+    assert "Two are free. 5 + added Three are free." in page.words
+    assert "changed by you" in page.words
+    (first,) = re.findall(r"revision=(\w+)", page.text)
+    older = ann.get(f"{SITE}/pages/history?path=docs/berths&revision={first}")
+    assert "created by a deleted key" in older.words
+    ann.post(f"{SITE}/pages/restore", {"path": "docs/berths", "revision": first})
+    assert text(dashboard) == PAGE
+    gone = ann.post(f"{SITE}/pages/restore", {"path": "docs/berths", "revision": f"{first}^"})
+    assert "is gone again" in gone.words
+    assert ann.post(f"{SITE}/pages/restore", {"path": "docs/berths", "revision": "0000"}).status == 404
+
+
+def test_a_folder_gets_label_and_place(dashboard: Dashboard, ann: Browser) -> None:
+    path = f"{SITE}/pages/category"
+    assert ann.post(path, {"path": "docs/guide", "position": "first"}).status == 422
+    ann.post(path, {"path": "docs/guide", "label": "How to", "position": "9.5", "collapsed": "yes"})
+    assert "How to" in ann.get(f"{SITE}/pages").words
+    page = ann.get(f"{path}?path=docs/guide")
+    assert ('value="How to"' in page.text, 'value="9.5"' in page.text) == (True, True)
+    assert ann.get(f"{path}?path=pages/x").status == 400
+
+
+def test_with_script_it_is_told_as_one_types(dashboard: Dashboard, ann: Browser, browser: Chromium) -> None:
+    context = browser.new_context()
+    context.add_cookies(
+        [{"name": name, "value": value, "url": ann.origin} for name, value in ann.cookies.items()]
+    )
+    page = context.new_page()
+    page.goto(f"{ann.origin}{SITE}/pages/edit?path=docs/berths")
+    expect(page.locator("#findings-title")).to_have_text("Nothing is wrong")
+    page.fill("#source", PAGE + "\n<Nope />\n")
+    expect(page.locator("#findings-list li")).to_have_count(1)
+    expect(page.locator("#numbers li.at")).to_have_text("9")
+    page.locator("#findings-list a").click()
+    assert page.evaluate("getSelection().toString()") == "<Nope />"
+    page.keyboard.press("Control+s")
+    expect(page.locator("[role=status]")).to_have_text("Saved.")
+    assert text(dashboard) == PAGE + "\n<Nope />\n"
+    context.close()

@@ -1,0 +1,135 @@
+"""Keys of a site in the dashboard: shown once, ended, and what they wrote undone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from builder.store import ChangeNote
+from server.control.errors import BadKey, DisabledKey
+from server.control.hosted_sites import HostedSite
+from tests.server.dashboard.browser import Browser, Page
+from tests.server.dashboard.conftest import Dashboard
+
+ANN = "ann@example.com"
+KEYS = "/sites/quay-docs/keys"
+
+
+@pytest.fixture
+def browser(dashboard: Dashboard) -> Browser:
+    """A browser of an account with a site."""
+    dashboard.account(ANN)
+    found = dashboard.signed_in(ANN)
+    found.post("/sites", {"name": "quay-docs"})
+    return found
+
+
+def site(dashboard: Dashboard) -> HostedSite:
+    (found,) = dashboard.desk.sites.sites.list(dashboard.desk.accounts.list()[0].id)
+    return found
+
+
+def key_in(page: Page) -> str:
+    """The key that a page shows."""
+    (found,) = re.findall(r'<code id="key">(.*?)</code>', page.text)
+    return str(found)
+
+
+def wrote(dashboard: Dashboard, key: str, path: str, text: str) -> None:
+    """A write with a key, as the API makes it."""
+    with dashboard.desk.sites.opened.using(site(dashboard)) as opened:
+        opened.store.write(path, "mdx", text, note=ChangeNote(key=key))
+
+
+def text(dashboard: Dashboard, path: str) -> str:
+    with dashboard.desk.sites.opened.using(site(dashboard)) as opened:
+        return opened.store.read(path).text
+
+
+def test_a_one_off_key_is_shown_once_with_a_prompt(dashboard: Dashboard, browser: Browser) -> None:
+    page = browser.post(KEYS, {"kind": "one-off"})
+    key = key_in(page)
+    assert f"Authorization: Bearer {key}" in page.text.replace("&#39;", "'")
+    assert "expires in 60 minutes" in page.words or "expires in 59 minutes" in page.words
+    assert page.headers["cache-control"] == "no-store"
+    assert dashboard.desk.sites.keys.check(key).site == site(dashboard).id
+    again = browser.get(page.path)
+    assert key not in again.text
+    assert "minutes left" in again.words
+
+
+def test_a_one_off_key_can_be_ended(dashboard: Dashboard, browser: Browser) -> None:
+    key = key_in(browser.post(KEYS, {"kind": "one-off"}))
+    id = dashboard.desk.sites.keys.check(key).id
+    assert browser.post(f"{KEYS}/{id}/rotate").status == 404
+    assert "has ended" in browser.post(f"{KEYS}/{id}/end").words
+    with pytest.raises(BadKey):
+        dashboard.desk.sites.keys.check(key)
+
+
+def test_a_long_lived_key_is_rotated_disabled_enabled_and_deleted(
+    dashboard: Dashboard, browser: Browser
+) -> None:
+    keys = dashboard.desk.sites.keys
+    first = key_in(browser.post(KEYS, {"kind": "long-lived", "label": "ci"}))
+    id = keys.check(first).id
+    assert browser.post(f"{KEYS}/{id}/end").status == 404
+    second = key_in(browser.post(f"{KEYS}/{id}/rotate"))
+    with pytest.raises(BadKey):
+        keys.check(first)
+    assert keys.check(second).label == "ci"
+    assert "Disabled by you" in browser.post(f"{KEYS}/{id}/disable").words
+    with pytest.raises(DisabledKey):
+        keys.check(second)
+    browser.post(f"{KEYS}/{id}/enable")
+    assert keys.check(second).id == id
+    assert browser.post(f"{KEYS}/{id}/delete", {"name": "other"}).status == 422
+    assert "What it wrote stays" in browser.post(f"{KEYS}/{id}/delete", {"name": "ci"}).words
+    with pytest.raises(BadKey):
+        keys.check(second)
+
+
+def test_a_label_that_cannot_be_is_said_beside_its_field(browser: Browser) -> None:
+    page = browser.post(KEYS, {"kind": "long-lived", "label": "x" * 81})
+    assert (page.status, "80 characters or fewer" in page.words) == (422, True)
+
+
+def test_what_a_key_wrote_is_one_difference_and_can_be_undone(dashboard: Dashboard, browser: Browser) -> None:
+    before = text(dashboard, "docs/index")
+    key = dashboard.desk.sites.keys.check(key_in(browser.post(KEYS, {"kind": "one-off"}))).id
+    assert "written nothing" in browser.get(f"{KEYS}/{key}/writes").words
+    wrote(dashboard, key, "docs/berths", "One.\n")
+    wrote(dashboard, key, "docs/berths", "Two.\n")
+    wrote(dashboard, key, "docs/index", before + "More.\n")
+    page = browser.get(f"{KEYS}/{key}/writes")
+    assert "docs/berths.mdx" in page.words
+    assert "Two." in page.words
+    assert "One." not in page.words
+    assert "Files 2" in page.words
+    assert "is as before" in browser.post(f"{KEYS}/{key}/undo", {"page": "docs/berths"}).words
+    assert "docs/berths.mdx" not in browser.get(f"{KEYS}/{key}/writes").words
+    done = browser.post(f"{KEYS}/{key}/undo")
+    assert "All that it wrote is undone" in done.words
+    assert text(dashboard, "docs/index") == before
+
+
+def test_what_changed_since_is_not_undone(dashboard: Dashboard, browser: Browser) -> None:
+    key = dashboard.desk.sites.keys.check(key_in(browser.post(KEYS, {"kind": "one-off"}))).id
+    wrote(dashboard, key, "docs/berths", "One.\n")
+    wrote(dashboard, key, "docs/quays", "Quays.\n")
+    wrote(dashboard, "", "docs/berths", "Mine.\n")
+    page = browser.get(f"{KEYS}/{key}/writes")
+    assert "docs/berths changed since" in page.words
+    assert "Nothing was undone" in browser.post(f"{KEYS}/{key}/undo").words
+    browser.post(f"{KEYS}/{key}/undo", {"leave_conflicts": "on"})
+    assert text(dashboard, "docs/berths") == "Mine.\n"
+    assert browser.get("/sites/quay-docs/pages/edit?path=docs/quays").status == 404
+
+
+def test_keys_of_another_site_are_not_here(dashboard: Dashboard, browser: Browser) -> None:
+    browser.post("/sites", {"name": "pier-docs"})
+    key = dashboard.desk.sites.keys.check(key_in(browser.post(KEYS, {"kind": "long-lived", "label": "a"}))).id
+    for act in ("rotate", "disable", "enable", "end", "delete"):
+        assert browser.post(f"/sites/pier-docs/keys/{key}/{act}").status == 404
+    assert browser.get(f"/sites/pier-docs/keys/{key}/writes").status == 404
