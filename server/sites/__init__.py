@@ -1,0 +1,1 @@
+"""Hosted sites: their folders, and what comes into them and out. No HTTP."""
