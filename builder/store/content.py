@@ -16,7 +16,18 @@ from builder import paths
 from builder.category.record import CategoryRecord
 from builder.errors import RevisionMismatch, StorageError
 from builder.paths import Format
-from builder.store import failures, folders, lock, page_reader, page_write, recovery, reserve, restore, walk
+from builder.store import (
+    failures,
+    folders,
+    lock,
+    page_reader,
+    page_write,
+    recovery,
+    reserve,
+    restore,
+    site_files,
+    walk,
+)
 from builder.store.folder_listing import FolderListing
 from builder.store.journal import UnreadableJournal
 from builder.store.keeper import NOBODY, ChangeNote, Keeper, Turn
@@ -26,6 +37,7 @@ from builder.store.records import Identity, Scan, Source, Written
 from builder.store.restore import Replacement
 from builder.store.scan import scan
 from builder.store.scan_findings import KnownCategory
+from builder.store.site_files import check_replaceable
 from builder.store.write_plan import make_draft
 
 TRIES = 20
@@ -243,6 +255,21 @@ class ContentStore:
                     reserve.with_room(turn.state, act, turn.settle)
 
         self._make_room(put_back)
+
+    def replace_file(
+        self, file: str, data: bytes | None, *, expected: bytes | None, permit: Permit = _permitted
+    ) -> None:
+        """Create, replace or remove a file that is no content, such as `site.yml` or an image.
+
+        None is no file, before or after. No keeper is told. Raises InvalidPath for the name of a page, a
+        hidden file or one that would not be published, RevisionMismatch when the file is not as `expected`,
+        PathConflict, or StorageError; then nothing has changed.
+        """
+        check_replaceable(file)
+        with self._turn(file, permit=permit) as turn:
+            reserve.check(turn.state, len(data or b""))
+            untold = Turn(turn.root, turn.state, own=turn.own)
+            site_files.replace(untold, file, data, expected)
 
     def _make_room(self, act: Callable[[], None]) -> None:
         """Do what makes room; while others use the reserve, wait as long as for a turn."""

@@ -68,7 +68,7 @@ def _check_content(file: str) -> None:
 
 def _check_as_expected(root: int, replacement: Replacement) -> None:
     for file, expected in replacement.expected.items():
-        if _current(root, file) != expected:
+        if current(root, file) != expected:
             raise RevisionMismatch("the file was changed just now", path=file, hint="try again")
 
 
@@ -76,7 +76,8 @@ def _folders(puts: Iterable[str], make: Iterable[str]) -> Iterable[tuple[str, ..
     return dict.fromkeys((*(split(file)[0] for file in puts), *(tuple(folder.split("/")) for folder in make)))
 
 
-def _current(root: int, file: str) -> bytes | None:
+def current(root: int, file: str) -> bytes | None:
+    """Return the bytes of a file, None where there is none. Raises PathConflict for one that is too large."""
     parts, name = split(file)
     try:
         with walk.folder(root, parts) as folder:

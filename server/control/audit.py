@@ -32,7 +32,6 @@ Action = Literal[
     "site.create",
     "site.import",
     "site.rename",
-    "site.export",
     "site.delete",
     "site.restore",
     "site_key.create",

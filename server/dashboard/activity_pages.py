@@ -44,7 +44,6 @@ SAID = {
     "site.create": "Site created",
     "site.import": "Site imported",
     "site.rename": "Site renamed",
-    "site.export": "Site exported",
     "site.delete": "Site to be deleted",
     "site.restore": "Site restored",
     "site_key.create": "Site key created",

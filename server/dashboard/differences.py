@@ -59,7 +59,7 @@ def _split(text: str) -> list[str]:
 
 
 def opcodes(one: Sequence[str], other: Sequence[str]) -> list[Opcode]:
-    """How to come from one list of lines to the other, as difflib says it, in bounded time."""
+    """Give the steps from one list of lines to the other, as difflib does, in bounded time."""
     head = _common(one, other)
     tail = _common(one[head:][::-1], other[head:][::-1])
     middle, changed = one[head : len(one) - tail], other[head : len(other) - tail]

@@ -18,12 +18,13 @@ from builder.store import Source
 from server.authoring.open_site import OpenSite
 from server.authoring.reviewer import ReviewTooLong
 from server.authoring.service import failure_of
+from server.authoring.site_settings import InvalidSettings
 from server.control.hosted_sites import HostedSite
 from server.dashboard.differences import difference
 from server.dashboard.forms import form
 from server.dashboard.json_bodies import answer_json, json_body
 from server.dashboard.merge_texts import merge
-from server.dashboard.page_moves import move_page
+from server.dashboard.page_moves import move_page, redirect_page
 from server.dashboard.revision_views import recent
 from server.dashboard.site_visit import address, author, key_names, own_site, route, use
 from server.dashboard.tree_pages import PAGE, PAGES
@@ -70,6 +71,7 @@ class _Path(Struct, frozen=True):
 class _Move(Struct, frozen=True):
     path: str
     to: str = ""
+    redirect: bool = False
 
 
 async def editor(visit: Visit) -> web.StreamResponse:
@@ -155,10 +157,17 @@ async def move(visit: Visit) -> web.StreamResponse:
     site, edited, given = own_site(visit), author(visit), await form(visit.request, _Move)
 
     def act(opened: OpenSite) -> str:
-        return move_page(opened, given.path, given.to.strip().strip("/"), edited)
+        path = move_page(opened, given.path, given.to.strip().strip("/"), edited)
+        if given.redirect and path != given.path:
+            redirect_page(opened, given.path, path, edited)
+        return path
 
     try:
         path = await use(visit, site, act)
+    except InvalidSettings as error:
+        return visit.did(
+            address(site, PAGES), f"The page is moved, but without a redirect: {sentence(error)}"
+        )
     except RevisionMismatch:
         message = "There is a page at this path already, or somebody has just saved this one."
     except Failure as failure:
@@ -186,7 +195,7 @@ def _read(given: _Edit) -> _Edit:
 
 
 def _line_ends(text: str) -> str:
-    """How the lines of a page end; where they do so in several ways, those of a saved page do in one."""
+    """The end of all lines of a page; where there are several, a saved page has line feeds alone."""
     return "crlf" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else "lf"
 
 

@@ -6,6 +6,7 @@ from builder import paths
 from builder.errors import PageNotFound, RevisionMismatch
 from builder.paths import TWIN_SUFFIX
 from builder.store import Replacement
+from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.put_outcome import ChangeAuthor
 from server.history.restoring import emptied
@@ -34,6 +35,16 @@ def move_page(opened: OpenSite, path: str, to: str, edited: ChangeAuthor) -> str
     opened.handlers.changed(source.path)
     opened.handlers.changed(to)
     return to
+
+
+def redirect_page(opened: OpenSite, path: str, to: str, edited: ChangeAuthor) -> None:
+    """Lead readers from a page's former address to its new one.
+
+    Raises InvalidSettings where `site.yml` cannot be read, RevisionMismatch, StorageError.
+    """
+    now = site_settings.load(opened)
+    text = site_settings.with_redirect(now.text, paths.url(path), paths.url(to))
+    site_settings.save(opened, text, now.revision, edited.permit)
 
 
 def _exists(opened: OpenSite, path: str) -> bool:

@@ -48,7 +48,7 @@ class PageTree(Struct, frozen=True):
 
 
 class _Known(Struct, frozen=True):
-    """What is known beside the pages: diagnostics by file, last changes by page."""
+    """Knowledge beside the pages: diagnostics by file, last changes by page."""
 
     wrong: Mapping[str, Counter[str]]
     writers: Mapping[str, RevisionView]

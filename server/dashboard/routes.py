@@ -13,18 +13,22 @@ from server.dashboard import (
     link_pages,
     mail_pages,
     operator_pages,
+    settings_pages,
     sign_in_pages,
+    site_archive_pages,
     site_key_pages,
     site_pages,
     tree_pages,
 )
 
 ROUTES = (
+    *site_archive_pages.ROUTES,
     *site_pages.ROUTES,
     *site_key_pages.ROUTES,
     *tree_pages.ROUTES,
     *editor_pages.ROUTES,
     *history_pages.ROUTES,
+    *settings_pages.ROUTES,
     *sign_in_pages.ROUTES,
     *link_pages.ROUTES,
     *mail_pages.ROUTES,

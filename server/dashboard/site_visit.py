@@ -1,4 +1,4 @@
-"""What the pages of one site have in common: the site of the address, and in whose name it is changed."""
+"""Common to the pages of one site: the site of the address, and in whose name it is changed."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def author(visit: Visit) -> ChangeAuthor:
 
 
 def key_names(visit: Visit, site: HostedSite) -> dict[str, str]:
-    """What the keys of a site are called, by their ids."""
+    """The names of the keys of a site, by their ids."""
     kinds = {KeyKind.ONE_OFF: "one-off key", KeyKind.LONG_LIVED: "key"}
     keys = visit.desk.sites.keys.list(site.id)
     return {key.id: f"{kinds[key.kind]} {key.label or '…' + key.last_four}" for key in keys}

@@ -206,7 +206,7 @@ def _undo(
 
 
 def changes_of(revisions: Iterable[Revision], key: str) -> Mapping[str, Change]:
-    """What the key did to each file, from its first change to its last; `revisions` from the last."""
+    """Give each file before the key's first change and after its last one; `revisions` from the last."""
     return {file: (span.first, span.last) for file, span in _deeds(revisions, key).spans.items()}
 
 

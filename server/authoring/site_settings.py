@@ -1,0 +1,125 @@
+"""The settings of a site as text: read, checked before they are saved, and what they replace is kept.
+
+The history has pages alone; of `site.yml`, the last versions lie in the site's state folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+
+from builder.config.site_yml import MAX_NODES, MAX_TEXT, read
+from builder.diagnostics import Diagnostic
+from builder.errors import RevisionMismatch, TwinpressError
+from builder.site import CONFIG_FILE
+from builder.yaml.safe import YamlFault
+from builder.yaml.safe import load as load_yaml
+from builder.yaml.write import edit
+from server.authoring.open_site import OpenSite
+from server.control.sqlite.local_database import OUTER, STATE
+
+KEPT = 50
+"""Earlier versions."""
+FOLDER = "settings"
+LONGEST = 256 * 1024
+"""Bytes of the file in a service."""
+
+
+class InvalidSettings(TwinpressError):
+    """The text cannot be read as settings, so that no field of it can be changed."""
+
+
+class SettingsText(Struct, frozen=True):
+    """The file as it is, and the revision of its bytes, "" where there is none."""
+
+    text: str
+    revision: str
+
+
+def load(opened: OpenSite) -> SettingsText:
+    """Read the file. Raises StorageError."""
+    data = _bytes(opened)
+    return (
+        SettingsText("", "") if data is None else SettingsText(data.decode(errors="replace"), _revision(data))
+    )
+
+
+def check(text: str) -> Sequence[Diagnostic]:
+    """Say what is wrong with a text."""
+    return read(text, CONFIG_FILE)[1]
+
+
+def save(opened: OpenSite, text: str, revision: str, permit: Callable[[], None]) -> None:
+    """Write the file over the one with this revision. Raises RevisionMismatch, StorageError."""
+    data = _bytes(opened)
+    if (_revision(data) if data is not None else "") != revision:
+        raise RevisionMismatch(
+            "the settings were changed meanwhile", path=CONFIG_FILE, hint="look at them again"
+        )
+    if data is not None:
+        _keep(opened, data)
+    opened.store.replace_file(CONFIG_FILE, text.encode(), expected=data, permit=permit)
+    opened.handlers.changed(CONFIG_FILE)
+
+
+def _bytes(opened: OpenSite) -> bytes | None:
+    try:
+        return opened.store.read_file(CONFIG_FILE)
+    except FileNotFoundError:
+        return None
+
+
+def _revision(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def _keep(opened: OpenSite, data: bytes) -> None:
+    folder = opened.root / OUTER / STATE / FOLDER
+    folder.mkdir(0o700, exist_ok=True)
+    (folder / f"{time.time_ns()}-{CONFIG_FILE}").write_bytes(data)
+    for old in sorted(folder.iterdir())[:-KEPT]:
+        old.unlink()
+
+
+def with_values(text: str, values: Mapping[str, str]) -> str:
+    """Return the text with some fields set, and those removed that are empty; every other line stays.
+
+    Raises InvalidSettings when the text is no mapping that can be read.
+    """
+    loaded = _loaded(text)
+    wanted = {
+        name: value for name, value in {**loaded, **values}.items() if value != "" or name not in values
+    }
+    return edit(text, loaded, wanted, "\r\n" if "\r\n" in text else "\n")
+
+
+def with_redirect(text: str, old: str, new: str) -> str:
+    """Return the text with a redirect from one address of the site to another. Raises InvalidSettings."""
+    loaded = _loaded(text)
+    redirects = loaded.get("redirects")
+    known = dict(redirects) if isinstance(redirects, dict) else {}
+    known.pop(new, None)  # what had moved away is here again
+    return edit(
+        text, loaded, {**loaded, "redirects": {**known, old: new}}, "\r\n" if "\r\n" in text else "\n"
+    )
+
+
+def values(text: str, names: Sequence[str]) -> Mapping[str, str]:
+    """Return the values of some fields as texts, "" for those that are not there. Raises InvalidSettings."""
+    loaded = _loaded(text)
+    return {name: "" if loaded.get(name) is None else str(loaded[name]) for name in names}
+
+
+def _loaded(text: str) -> dict[str, object]:
+    try:
+        found = load_yaml(text.removeprefix("\ufeff"), MAX_NODES, MAX_TEXT).value
+    except YamlFault as fault:
+        raise InvalidSettings(fault.message, path=CONFIG_FILE, hint=fault.hint) from None
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise InvalidSettings("expected a mapping of fields", path=CONFIG_FILE, hint="write `title: ...`")
+    return {str(name): value for name, value in found.items()}

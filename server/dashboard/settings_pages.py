@@ -1,0 +1,126 @@
+"""Settings of a site: the common ones as a form, and the whole of `site.yml` as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from aiohttp import web
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from builder.diagnostics import Diagnostic, Level
+from builder.errors import RevisionMismatch
+from server.authoring import site_settings
+from server.authoring.open_site import OpenSite
+from server.authoring.site_settings import InvalidSettings, SettingsText
+from server.control.hosted_sites import HostedSite
+from server.dashboard.forms import form
+from server.dashboard.site_visit import address, author, own_site, route, use
+from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
+from server.http.failure import Failure
+from server.http.limits import BodyLimits
+
+SETTINGS = "/settings"
+COMMON = ("title", "description", "url", "language", "accent", "logo")
+LARGE = BodyLimits(body_bytes=1024 * 1024)
+
+
+class _Common(Struct, frozen=True):
+    revision: str = ""
+    title: str = ""
+    description: str = ""
+    url: str = ""
+    language: str = ""
+    accent: str = ""
+    logo: str = ""
+
+
+class _Whole(Struct, frozen=True):
+    revision: str = ""
+    text: str = ""
+
+
+async def settings(visit: Visit) -> web.StreamResponse:
+    """Show the settings."""
+    site = own_site(visit)
+    return _page(visit, site, await use(visit, site, site_settings.load))
+
+
+async def common(visit: Visit) -> web.StreamResponse:
+    """Save the common settings; every other line of the file stays."""
+    site, given = own_site(visit), await form(visit.request, _Common)
+    now = await use(visit, site, site_settings.load)
+    wanted = {name: text.strip() for name, text in asdict(given).items() if name != "revision"}
+    try:
+        text = site_settings.with_values(now.text, wanted)
+    except InvalidSettings as error:
+        raise Failure("INVALID_BODY", sentence(error)) from error
+    if errors := _errors(site_settings.check(text)):
+        return _page(visit, site, now, 422, given=wanted, errors=errors)
+    return await _save(visit, site, now, _Whole(given.revision, text))
+
+
+async def whole(visit: Visit) -> web.StreamResponse:
+    """Save the whole file, unless it cannot be read."""
+    site, given = own_site(visit), await form(visit.request, _Whole, LARGE)
+    given = _Whole(given.revision, given.text.replace("\r\n", "\n"))
+    now = await use(visit, site, site_settings.load)
+    wrong = [one for one in site_settings.check(given.text) if one.level == Level.ERROR]
+    if wrong:
+        return _page(visit, site, now, 422, typed=given.text, wrong=wrong, revision=given.revision)
+    return await _save(visit, site, now, given)
+
+
+async def _save(visit: Visit, site: HostedSite, now: SettingsText, given: _Whole) -> web.StreamResponse:
+    edited = author(visit)
+
+    def save(opened: OpenSite) -> None:
+        site_settings.save(opened, given.text, given.revision, edited.permit)
+
+    try:
+        await use(visit, site, save)
+    except RevisionMismatch:
+        why = (
+            "The file was changed since you opened it. It is below as it is now; what you typed is above it."
+        )
+        return _page(visit, site, now, 409, theirs=now.text, typed=given.text, conflict=why)
+    return visit.did(address(site, SETTINGS), "Saved.")
+
+
+def _errors(found: Sequence[Diagnostic]) -> Mapping[str, str]:
+    """Errors of the common settings, by field: messages begin with its name."""
+    parts = [(one.message.partition(": "), one.hint) for one in found]
+    return {
+        name: f"{said[0].upper()}{said[1:]}{f': {hint}' if hint else ''}."
+        for (name, _, said), hint in parts
+        if name in COMMON and said
+    }
+
+
+def _page(
+    visit: Visit, site: HostedSite, now: SettingsText, status: int = 200, **values: object
+) -> web.Response:
+    given: Mapping[str, str] = {}
+    fault, wrong = "", list(site_settings.check(now.text))
+    try:
+        given = site_settings.values(now.text, COMMON)
+    except InvalidSettings as error:
+        fault = sentence(error)
+    every: Mapping[str, object] = {
+        "given": given,
+        "typed": now.text,
+        "revision": now.revision,
+        "fault": fault,
+        "wrong": wrong,
+        "conflict": "",
+        "theirs": "",
+        **values,
+    }
+    return visit.show("site-settings.html", status, site=site, **every)
+
+
+ROUTES: Sequence[DashboardRoute] = (
+    DashboardRoute("GET", route(SETTINGS), Need.SESSION, settings),
+    DashboardRoute("POST", route(f"{SETTINGS}/common"), Need.SESSION, common),
+    DashboardRoute("POST", route(f"{SETTINGS}/file"), Need.SESSION, whole),
+)

@@ -1,0 +1,118 @@
+"""Export a site's folder as a zip, file by file, while others may write to it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO
+
+from builder.store import walk
+from builder.store.scan import MAX_FOLDERS, ROOTS
+from builder.theme.site_theme import NAME as THEME
+from server.sites.archive_entry import CHUNK
+from server.sites.archive_rules import SETTINGS, is_unseen, no_part
+from server.sites.entry_paths import Parts
+from server.sites.left_out import LeftOut, LeftOutFiles
+
+_UNIX = 3
+_MODE = (stat.S_IFREG | 0o644) << 16
+_FIRST, _LAST = (1980, 1, 1, 0, 0, 0), (2107, 12, 31, 23, 59, 58)
+_TIMES, _MODIFIED = 0x5455, 1
+_LARGE = 1 << 30
+"""Bytes from which on the zip is told that a file may need more than 32 bits for its size."""
+
+
+def export_archive(folder: Path, out: BinaryIO) -> tuple[LeftOut, ...]:
+    """Write the site's files as a zip, in the order of their names, and say what was left out.
+
+    `out` need not be one in which places can be sought. Each file is as it was when its turn came. Raises
+    OSError when the folder cannot be read, or `out` not be written.
+    """
+    left_out = LeftOutFiles()
+    with ExitStack() as opened:
+        root = os.open(folder, walk.FLAGS & ~os.O_NOFOLLOW | os.O_DIRECTORY)
+        opened.callback(os.close, root)
+        archive = opened.enter_context(zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED))
+        for parent, parts in _files(root, (), left_out):
+            try:
+                _add(archive, parent, parts)
+            except FileNotFoundError:
+                continue  # gone since it was listed
+            except walk.Blocked as blocked:
+                left_out.add("/".join(parts), f"{blocked.kind}, which is not followed")
+    return left_out.listed()
+
+
+def _files(folder: int, place: Parts, left_out: LeftOutFiles) -> Iterator[tuple[int, Parts]]:
+    """The files of the site, each with its folder, open; `place` are the names to `folder`."""
+    for name in sorted(os.listdir(folder)):
+        parts = (*place, name)
+        about = walk.look(folder, name)
+        if about is None or not _is_part(parts, about.st_mode):
+            continue
+        why = _fault(parts, about.st_mode)
+        if why:
+            left_out.add("/".join(parts), why)
+        elif stat.S_ISDIR(about.st_mode):
+            yield from _inner(folder, parts, left_out)
+        else:
+            yield folder, parts
+
+
+def _inner(parent: int, parts: Parts, left_out: LeftOutFiles) -> Iterator[tuple[int, Parts]]:
+    try:
+        folder = walk.open_folder(parent, parts[-1])
+    except (FileNotFoundError, walk.Blocked):
+        return  # it was a folder when it was listed
+    try:
+        yield from _files(folder, parts, left_out)
+    finally:
+        os.close(folder)
+
+
+def _is_part(parts: Parts, mode: int) -> bool:
+    """Return whether a file, or a folder, is the site's; links in the place of one are, too."""
+    if is_unseen(parts):
+        return False
+    if len(parts) == 1 and stat.S_ISREG(mode):
+        return no_part(parts) is None
+    return parts[0] in {*SETTINGS, *ROOTS, THEME}
+
+
+def _fault(parts: Parts, mode: int) -> str:
+    """Return the reason why a part of the site is not exported, or an empty string."""
+    if any(0xD800 <= ord(char) <= 0xDFFF for char in parts[-1]):
+        return "its name is not valid UTF-8"
+    if stat.S_ISDIR(mode):
+        return f"it is more than {MAX_FOLDERS} folders deep" if len(parts) >= MAX_FOLDERS else ""
+    return "" if stat.S_ISREG(mode) else f"{walk.kind_of(mode)}, which is not followed"
+
+
+def _add(archive: zipfile.ZipFile, parent: int, parts: Parts) -> None:
+    """Add a file as it is: one that grows meanwhile is read as far as it was when it was opened."""
+    descriptor, about = walk.open_file(parent, parts[-1])
+    with (
+        os.fdopen(descriptor, "rb") as source,
+        archive.open(_info(parts, about), "w", force_zip64=about.st_size >= _LARGE) as target,
+    ):
+        left = about.st_size
+        while left and (data := source.read(min(left, CHUNK))):
+            target.write(data)
+            left -= len(data)
+
+
+def _info(parts: Parts, about: os.stat_result) -> zipfile.ZipInfo:
+    """A file's entry, with its time twice: the one that all programs read has no seconds that are odd."""
+    modified = int(about.st_mtime)
+    when = min(max(time.gmtime(modified)[:6], _FIRST), _LAST)
+    info = zipfile.ZipInfo("/".join(parts), when)
+    info.compress_type, info.create_system, info.external_attr = zipfile.ZIP_DEFLATED, _UNIX, _MODE
+    if 0 <= modified < 1 << 31:
+        info.extra = struct.pack("<HHBi", _TIMES, 5, _MODIFIED, modified)
+    return info

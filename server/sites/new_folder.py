@@ -1,0 +1,127 @@
+"""A folder that is there with all of its files, or not at all.
+
+It is written under a hidden name beside its place, and renamed when all of it is on the disk. While it is
+written, it is locked; so the next import beside it can tell what a crash has left, and remove it.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from builder.errors import PathConflict
+from builder.store import walk
+from builder.store.failures import writing
+from builder.store.temp_files import write_all
+from server.process.disk import sync_folder
+from server.sites.entry_paths import Parts
+
+_NAME = re.compile(r"\.tp-import-[0-9a-f]{16}")
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class NewFolder:
+    """The folder while it is written; `root` is its descriptor."""
+
+    def __init__(self, root: int) -> None:
+        self._root = root
+        self._made: set[Parts] = {()}
+
+    def write(self, parts: Parts, chunks: Iterable[bytes]) -> int:
+        """Write a new file, make the folders that it needs, and give its size. Raises OSError or Blocked."""
+        self._make(parts[:-1])
+        size = 0
+        with walk.folder(self._root, parts[:-1]) as folder:
+            descriptor = os.open(parts[-1], _NEW, 0o666, dir_fd=folder)
+            try:
+                for chunk in chunks:
+                    write_all(descriptor, chunk)
+                    size += len(chunk)
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        return size
+
+    def sync(self) -> None:
+        """Wait until all names are on the disk. Raises OSError."""
+        for parts in self._made:
+            with walk.folder(self._root, parts) as folder:
+                os.fsync(folder)
+
+    def _make(self, parts: Parts) -> None:
+        for depth in range(1, len(parts) + 1):
+            if parts[:depth] not in self._made:
+                with walk.folder(self._root, parts[: depth - 1]) as parent:
+                    os.mkdir(parts[depth - 1], dir_fd=parent)
+                self._made.add(parts[:depth])
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[NewFolder]:
+    """Write a folder that is not there yet, or is empty; it appears when the block ends without an error.
+
+    Raises StorageError or PathConflict.
+    """
+    _check_free(folder)
+    with writing(folder.name):
+        _sweep(folder.parent)
+        hidden, root = _make_locked(folder.parent)
+        try:
+            new = NewFolder(root)
+            yield new
+            new.sync()
+            try:
+                hidden.rename(folder)
+            except OSError as error:
+                if error.errno in {errno.ENOTEMPTY, errno.EEXIST}:
+                    raise _taken(folder) from None
+                raise
+            sync_folder(folder.parent)
+        except BaseException:
+            shutil.rmtree(hidden, ignore_errors=True)
+            raise
+        finally:
+            os.close(root)
+
+
+def _check_free(folder: Path) -> None:
+    with writing(folder.name), suppress(FileNotFoundError):
+        if folder.is_symlink() or any(folder.iterdir()):
+            raise _taken(folder)
+
+
+def _taken(folder: Path) -> PathConflict:
+    return PathConflict("there is something in the folder", path=folder.name, hint="import into a new folder")
+
+
+def _make_locked(parent: Path) -> tuple[Path, int]:
+    """A new folder that is locked. One that is swept before it is locked is made again."""
+    while True:
+        hidden = parent / f".tp-import-{os.urandom(8).hex()}"
+        hidden.mkdir()
+        with suppress(FileNotFoundError):
+            root = os.open(hidden, walk.FLAGS | os.O_DIRECTORY)
+            fcntl.flock(root, fcntl.LOCK_EX)
+            if hidden.exists():
+                return hidden, root
+            os.close(root)
+
+
+def _sweep(parent: Path) -> None:
+    """Remove the folders that nobody writes any more."""
+    with os.scandir(parent) as entries:
+        left = [entry.path for entry in entries if _NAME.fullmatch(entry.name)]
+    for path in left:
+        with suppress(FileNotFoundError, BlockingIOError):
+            root = os.open(path, walk.FLAGS | os.O_DIRECTORY)
+            try:
+                fcntl.flock(root, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path)
+            finally:
+                os.close(root)

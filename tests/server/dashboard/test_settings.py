@@ -1,0 +1,110 @@
+"""Settings in the dashboard: fields of a form, and the whole file as text."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.server.dashboard.browser import Browser, Page
+from tests.server.dashboard.conftest import Dashboard
+
+SITE = "/sites/quay-docs/settings"
+
+
+@pytest.fixture
+def ann(dashboard: Dashboard) -> Browser:
+    """A browser of an account with a site."""
+    dashboard.account("ann@example.com")
+    browser = dashboard.signed_in("ann@example.com")
+    browser.post("/sites", {"name": "quay-docs"})
+    settings(dashboard).write_text("# Ours\ntitle: Quay docs # the name\nlanguage: en\n")
+    return browser
+
+
+def settings(dashboard: Dashboard) -> Path:
+    """The file."""
+    (site,) = dashboard.desk.sites.sites.list(dashboard.desk.accounts.list()[0].id)
+    return dashboard.desk.sites.opened.root(site.id) / "site.yml"
+
+
+def revision(page: Page) -> str:
+    """The revision that a page was made of."""
+    return re.findall(r'name="revision" value="(\w*)"', page.text)[0]
+
+
+def typed(page: Page) -> str:
+    """The text of the file's form."""
+    (found,) = re.findall(r'<textarea id="source"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL)
+    return unescape(found)
+
+
+def test_fields_are_changed_and_all_other_lines_stay(dashboard: Dashboard, ann: Browser) -> None:
+    page = ann.get(SITE)
+    assert ('value="Quay docs"' in page.text, 'value="en"' in page.text) == (True, True)
+    given = {"title": "Quay: all of it", "accent": "#3451d1", "language": ""}
+    assert "Saved." in ann.post(f"{SITE}/common", {"revision": revision(page), **given}).words
+    assert settings(dashboard).read_text() == "# Ours\ntitle: 'Quay: all of it'\naccent: '#3451d1'\n"
+
+
+def test_a_field_that_cannot_be_stays_with_the_reason(dashboard: Dashboard, ann: Browser) -> None:
+    before = settings(dashboard).read_text()
+    given = {"revision": revision(ann.get(SITE)), "title": "Quays", "url": "nowhere", "accent": "bluish"}
+    page = ann.post(f"{SITE}/common", given)
+    assert page.status == 422
+    assert "Expected an address such as" in page.words
+    assert "Expected a colour such as" in page.words
+    assert ('value="nowhere"' in page.text, 'value="bluish"' in page.text) == (True, True)
+    assert settings(dashboard).read_text() == before
+
+
+def test_the_file_is_saved_as_text_and_the_earlier_one_is_kept(dashboard: Dashboard, ann: Browser) -> None:
+    page, before = ann.get(SITE), settings(dashboard).read_text()
+    assert typed(page) == before
+    text = "title: Piers\r\nredirects:\r\n  /old/: /docs/\r\n"
+    assert "Saved." in ann.post(f"{SITE}/file", {"revision": revision(page), "text": text}).words
+    assert settings(dashboard).read_bytes().decode() == text.replace("\r\n", "\n")
+    kept = settings(dashboard).parent / ".twinpress" / "state" / "settings"
+    assert [file.read_text() for file in kept.iterdir()] == [before]
+    assert "Piers" in ann.get("/sites/quay-docs").words
+
+
+def test_a_file_that_cannot_be_read_is_not_saved(dashboard: Dashboard, ann: Browser) -> None:
+    before = settings(dashboard).read_text()
+    page = ann.post(f"{SITE}/file", {"revision": revision(ann.get(SITE)), "text": "title: [\n"})
+    assert (page.status, typed(page)) == (422, "title: [\n")
+    assert "Error" in page.words
+    assert settings(dashboard).read_text() == before
+
+
+def test_a_file_that_cannot_be_read_already_is_mended_as_text(dashboard: Dashboard, ann: Browser) -> None:
+    settings(dashboard).write_text("title: [\n")
+    page = ann.get(SITE)
+    assert "site.yml cannot be read" in page.words
+    assert ann.post(f"{SITE}/common", {"revision": revision(page), "title": "x"}).status == 400
+    assert "Saved." in ann.post(f"{SITE}/file", {"revision": revision(page), "text": "title: x\n"}).words
+
+
+def test_what_was_changed_meanwhile_is_not_overwritten(dashboard: Dashboard, ann: Browser) -> None:
+    page = ann.get(SITE)
+    settings(dashboard).write_text("title: Theirs\n")
+    refused = ann.post(f"{SITE}/file", {"revision": revision(page), "text": "title: Mine\n"})
+    assert refused.status == 409
+    assert (typed(refused), "title: Theirs" in refused.words) == ("title: Mine\n", True)
+    assert settings(dashboard).read_text() == "title: Theirs\n"
+    assert (
+        "Saved." in ann.post(f"{SITE}/file", {"revision": revision(refused), "text": "title: Mine\n"}).words
+    )
+
+
+def test_a_page_that_moves_leads_its_readers_on(dashboard: Dashboard, ann: Browser) -> None:
+    move = {"path": "docs/reference/api", "to": "docs/api", "redirect": "on"}
+    ann.post("/sites/quay-docs/pages/move", move)
+    assert settings(dashboard).read_text().endswith("redirects:\n  /docs/reference/api/: /docs/api/\n")
+    ann.post(
+        "/sites/quay-docs/pages/move", {"path": "docs/api", "to": "docs/reference/api", "redirect": "on"}
+    )
+    assert "/docs/reference/api/: " not in settings(dashboard).read_text()
+    assert "/docs/api/: /docs/reference/api/" in settings(dashboard).read_text()
