@@ -93,7 +93,7 @@ def with_values(text: str, values: Mapping[str, str]) -> str:
     wanted = {
         name: value for name, value in {**loaded, **values}.items() if value != "" or name not in values
     }
-    return edit(text, loaded, wanted, "\r\n" if "\r\n" in text else "\n")
+    return _edited(text, loaded, wanted)
 
 
 def with_redirect(text: str, old: str, new: str) -> str:
@@ -102,15 +102,19 @@ def with_redirect(text: str, old: str, new: str) -> str:
     redirects = loaded.get("redirects")
     known = dict(redirects) if isinstance(redirects, dict) else {}
     known.pop(new, None)  # what had moved away is here again
-    return edit(
-        text, loaded, {**loaded, "redirects": {**known, old: new}}, "\r\n" if "\r\n" in text else "\n"
-    )
+    return _edited(text, loaded, {**loaded, "redirects": {**known, old: new}})
 
 
 def values(text: str, names: Sequence[str]) -> Mapping[str, str]:
     """Return the values of some fields as texts, "" for those that are not there. Raises InvalidSettings."""
     loaded = _loaded(text)
     return {name: "" if loaded.get(name) is None else str(loaded[name]) for name in names}
+
+
+def _edited(text: str, loaded: Mapping[str, object], wanted: Mapping[str, object]) -> str:
+    newline = "\r\n" if "\r\n" in text else "\n"
+    changed = edit(text, loaded, wanted, newline)
+    return changed if not changed or changed.endswith("\n") else changed + newline
 
 
 def _loaded(text: str) -> dict[str, object]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from builder.errors import InvalidPath, RevisionMismatch, StorageError, TwinpressError
+from builder.errors import InvalidPath, PathConflict, RevisionMismatch, TwinpressError
 from builder.store import ContentStore
 
 
@@ -24,8 +24,8 @@ def test_a_file_is_created_replaced_and_removed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "file",
-    ["docs/a.md", "docs/a.mdx", "docs/a.llms.md", "docs/_category_.yml", "pages/a.md", "static/.hidden", "x.png",
-     ".twinpress/state/x", "static/../x", "static", "static//x", "docs/.git/x", "theme/page.html", "/etc/x"],
+    ["docs/a.md", "docs/a.mdx", "docs/a.llms.md", "docs/_category_.yml", "pages/a.md", "static/.hidden",
+     "x.png", ".twinpress/state/x", "static/../x", "static", "static//x", "docs/.git/x", "theme/page.html", "/etc/x"],
 )  # fmt: skip
 def test_other_names_are_refused(tmp_path: Path, file: str) -> None:
     (tmp_path / "docs").mkdir()
@@ -51,7 +51,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     site.mkdir()
     other.mkdir()
     (site / "static").symlink_to(other)
-    with ContentStore(site) as store, pytest.raises(StorageError):
+    with ContentStore(site) as store, pytest.raises(PathConflict):
         store.replace_file("static/a.png", b"one", expected=None)
     assert not list(other.iterdir())
 
