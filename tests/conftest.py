@@ -122,6 +122,7 @@ COSTLY = (
     "server/http/test_stuck.py",
     "server/postgres/test_scram.py",
     "server/service/",
+    "server/sites/test_bounds.py",
     "server/test_struct_types.py",
     "test_documentation.py",
     "test_reach.py",

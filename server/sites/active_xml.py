@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from builder.lazy_regex import lazy
 from builder.links import urls
+from builder.report import visible
 
 _DEEPEST = 500
 _SVG = "http://www.w3.org/2000/svg"
@@ -71,7 +72,7 @@ def xml_fault(data: bytes, *, is_image: bool) -> str:
     try:
         _parse(data, _Judge(data, is_image))
     except _Fault as fault:
-        return str(fault)
+        return visible(str(fault))
     except expat.ExpatError as error:
         return f"not well-formed, so that it cannot be looked through for scripts ({error})"
     except (ValueError, LookupError):

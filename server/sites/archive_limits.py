@@ -8,8 +8,8 @@ from builder.errors import TwinpressError
 from builder.plan.copied_files import LARGE
 from builder.report import visible
 
-FREE = 16 << 20
-"""Unpacked bytes up to which nobody asks how small they were: a page of spaces is no attack."""
+FREE = 64 << 20
+"""Unpacked bytes up to which nobody asks how small they were: pages that are all alike are no attack."""
 _SHOWN = 200
 
 

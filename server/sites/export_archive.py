@@ -22,7 +22,28 @@ from server.sites.left_out import LeftOut, LeftOutFiles
 
 _UNIX = 3
 _MODE = (stat.S_IFREG | 0o644) << 16
-_FIRST, _LAST = (1980, 1, 1, 0, 0, 0), (2107, 12, 31, 23, 59, 58)
+_FIRST, _LAST = 315_532_800, 4_354_819_198
+"""The times that a zip can tell: from 1980 on, to the end of 2107."""
+_DENSE = frozenset(
+    {
+        "avif",
+        "gif",
+        "gz",
+        "jpeg",
+        "jpg",
+        "mp3",
+        "mp4",
+        "ogg",
+        "png",
+        "webm",
+        "webp",
+        "woff",
+        "woff2",
+        "xz",
+        "zip",
+    }
+)
+"""Suffixes of files that are compressed already: to compress them again takes long, and saves nothing."""
 _TIMES, _MODIFIED = 0x5455, 1
 _LARGE = 1 << 30
 """Bytes from which on the zip is told that a file may need more than 32 bits for its size."""
@@ -110,9 +131,11 @@ def _add(archive: zipfile.ZipFile, parent: int, parts: Parts) -> None:
 def _info(parts: Parts, about: os.stat_result) -> zipfile.ZipInfo:
     """A file's entry, with its time twice: the one that all programs read has no seconds that are odd."""
     modified = int(about.st_mtime)
-    when = min(max(time.gmtime(modified)[:6], _FIRST), _LAST)
+    when = time.gmtime(min(max(modified, _FIRST), _LAST))[:6]
     info = zipfile.ZipInfo("/".join(parts), when)
-    info.compress_type, info.create_system, info.external_attr = zipfile.ZIP_DEFLATED, _UNIX, _MODE
+    is_dense = parts[-1].rpartition(".")[2].lower() in _DENSE
+    info.compress_type = zipfile.ZIP_STORED if is_dense else zipfile.ZIP_DEFLATED
+    info.create_system, info.external_attr = _UNIX, _MODE
     if 0 <= modified < 1 << 31:
         info.extra = struct.pack("<HHBi", _TIMES, 5, _MODIFIED, modified)
     return info

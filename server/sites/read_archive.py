@@ -67,7 +67,7 @@ def import_archive(archive: Path | BinaryIO, folder: Path, limits: ArchiveLimits
 
 
 class _Import(Struct):
-    """An import so far."""
+    """An import so far. `size` are bytes of the site, `unpacked` also those that were read and left out."""
 
     target: NewFolder
     limits: ArchiveLimits
@@ -75,6 +75,7 @@ class _Import(Struct):
     pages: int = 0
     files: int = 0
     size: int = 0
+    unpacked: int = 0
     left_out: LeftOutFiles = field(default_factory=LeftOutFiles)
     notes: list[str] = field(default_factory=list)
     misnamed: list[str] = field(default_factory=list)
@@ -82,6 +83,8 @@ class _Import(Struct):
     def take(self, entry: Entry, place: SitePlace) -> None:
         """Write a file, or leave it out with a reason."""
         parts = parts_of(entry.name)
+        if not parts and entry.kind != "folder":
+            raise ArchiveRefused(f"there is a {entry.kind} without a name", hint="pack it again")
         inner = place.inside(parts) if parts else None
         if entry.kind == "folder":
             self._folder(inner)
@@ -109,7 +112,7 @@ class _Import(Struct):
             self.left_out.add(path, f"{fault}, so it would not be published")
             return
         self.taken.add_file(parts)
-        self._count(entry, path)
+        self._check_room(entry, parts)
         self._write(entry, parts, path)
 
     def _write(self, entry: Entry, parts: Parts, path: str) -> None:
@@ -130,11 +133,12 @@ class _Import(Struct):
             self.pages += 1
             self._check_name(path)
 
-    def _count(self, entry: Entry, path: str) -> None:
+    def _check_room(self, entry: Entry, parts: Parts) -> None:
         """Refuse a file too many, and one that says itself that it is too large."""
+        path = "/".join(parts)
         if self.files >= self.limits.files:
             raise ArchiveRefused(f"the site has more than {self.limits.files:,} files", path=shown(path))
-        if self.pages >= self.limits.pages and is_page(tuple(path.split("/"))):
+        if self.pages >= self.limits.pages and is_page(parts):
             raise ArchiveRefused(f"the site has more than {self.limits.pages:,} pages", path=shown(path))
         if entry.size > self.limits.file_bytes:
             raise self._too_large(path)
@@ -144,10 +148,14 @@ class _Import(Struct):
         read = 0
         for chunk in entry.chunks():
             read += len(chunk)
+            self.unpacked += len(chunk)
             if read > self.limits.file_bytes:
                 raise self._too_large(path)
             if self.size + read > self.limits.total_bytes:
                 raise ArchiveRefused(f"the site has more than {self.limits.total_bytes:,} bytes")
+            if self.unpacked > self.limits.unpacked_bytes:
+                message = f"more than {self.limits.unpacked_bytes:,} bytes, with those that are left out"
+                raise ArchiveRefused(message)
             yield chunk
 
     def _too_large(self, path: str) -> ArchiveRefused:

@@ -68,31 +68,36 @@ class UnpackedStream:
         self._rest = file.read(_CHUNK)
         self._magic = next((magic for magic in DECODERS if self._rest.startswith(magic)), b"")
         self._decoder = DECODERS[self._magic]() if self._magic else None
+        self._data, self._place = b"", 0
 
     def read(self, size: int) -> bytes:
         """At least one byte and at most `size`; nothing at the end. Raises ArchiveRefused."""
-        data = self._read(size)
-        self._unpacked += len(data)
+        if self._place == len(self._data):
+            self._data, self._place = self._unpack(), 0
+            self._count()
+        data = self._data[self._place : self._place + size]
+        self._place += len(data)
+        return data
+
+    def _count(self) -> None:
+        self._unpacked += len(self._data)
         if self._unpacked > self._limits.unpacked_bytes:
             raise ArchiveRefused(
                 f"more than {self._limits.unpacked_bytes:,} bytes when it is unpacked",
                 hint="leave out what is no part of the site",
             )
         self._limits.check_ratio(self._packed, self._unpacked)
-        return data
 
-    def _read(self, size: int) -> bytes:
+    def _unpack(self) -> bytes:
+        """The next bytes; nothing at the end."""
         if self._decoder is None:
-            data, self._rest = self._input(), b""
-            self._rest = data[size:]
-            self._packed -= len(self._rest)
-            return data[:size]
+            return self._input()
         while True:
             if self._decoder.eof and not self._next():
                 return b""
             wanted = self._decoder.needs_input
             packed = self._input() if wanted else b""
-            data = _decoded(self._decoder, packed, size)
+            data = _decoded(self._decoder, packed)
             if data:
                 return data
             if wanted and not packed and not self._decoder.eof:
@@ -117,8 +122,8 @@ class UnpackedStream:
         return True
 
 
-def _decoded(decoder: _Decoder, packed: bytes, size: int) -> bytes:
+def _decoded(decoder: _Decoder, packed: bytes) -> bytes:
     try:
-        return decoder.decompress(packed, size)
+        return decoder.decompress(packed, _CHUNK)
     except (zlib.error, lzma.LZMAError, OSError, ValueError, EOFError) as error:
         raise ArchiveRefused(f"the archive is damaged: {error}", hint="pack it again") from error

@@ -48,15 +48,19 @@ class _Bounded:
         """Read as a file does. Raises ArchiveRefused for a directory that is too large."""
         if self.open:
             return self._file.read(size)
-        data = self._file.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
+        if size > self._left:
+            raise _too_many()
+        data = self._file.read(size if size >= 0 else self._left + 1)
         self._left -= len(data)
         self._entries -= (self._before + data).count(_ENTRY)
         self._before = data[-len(_ENTRY) + 1 :]
-        if self._left < 0 or size > self._left + len(data) or self._entries < 0:
-            raise ArchiveRefused(
-                "the archive has too many entries", hint="leave out what is no part of the site"
-            )
+        if self._left < 0 or self._entries < 0:
+            raise _too_many()
         return data
+
+
+def _too_many() -> ArchiveRefused:
+    return ArchiveRefused("the archive has too many entries", hint="leave out what is no part of the site")
 
 
 def zip_entries(file: BinaryIO, limits: ArchiveLimits) -> Entries:

@@ -77,6 +77,18 @@ def test_a_drawing_that_runs_or_loads_something_is_active(inner: str) -> None:
     assert ACTIVE[inner] in is_active("static/a.svg", SVG.format(inner).encode())
 
 
+def test_what_is_told_of_a_drawing_can_be_printed() -> None:
+    for inner in (
+        '<use href="//a\u202eb"/>',
+        "<a\u0300\u0600/>",
+        '<g on\u0300="a"/>',
+        "<style>url(\x85\u202e</style>",
+    ):
+        why = is_active("a.svg", SVG.format(inner).encode())
+        assert why
+        assert why.isprintable()
+
+
 LAUGHS = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
 DOCUMENTS = {
     f"<!DOCTYPE svg [<!ENTITY a0 'ha'>{LAUGHS}]>{SVG.format('&a9;')}": "declares entities",

@@ -87,10 +87,6 @@ ATTACKS: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: zipped({"site.yml": b"", "docs/a.svg": b"<svg>" + b"<g>" * 1_300_000}).getvalue(),
         "imported",
     ),
-    "many names": (
-        lambda: zipped({f"docs/{n}/{'a/' * 20}{'b' * 60}": b"" for n in range(9_000)}).getvalue(),
-        "there is no site",
-    ),
 }
 
 

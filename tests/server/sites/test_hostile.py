@@ -58,6 +58,11 @@ def test_backslashes_of_windows_lead_nowhere_else(tmp_path: Path) -> None:
         refused(zipped(SITE | {name: b"evil"}, system=0), tmp_path)
 
 
+@pytest.mark.parametrize("name", ["", ".", "./."])
+def test_a_file_without_a_name_is_refused(tmp_path: Path, name: str) -> None:
+    assert refused(zipped(SITE | {name: b""}), tmp_path).message == "there is a file without a name"
+
+
 def test_a_name_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
     data = tarred(SITE | {"docs/a?.md": b""}).getvalue().replace(b"docs/a?.md", b"docs/a\xff.md")
     block = data.index(b"docs/a\xff.md")
@@ -291,9 +296,16 @@ def test_what_is_left_out_counts_for_what_is_unpacked(tmp_path: Path, kind: str)
         assert "more than 50,000 bytes" in refused(archive, tmp_path, unpacked_bytes=50_000).message
 
 
+def test_drawings_that_are_looked_through_in_vain_count_too(tmp_path: Path) -> None:
+    archive = zipped(SITE | {f"docs/{n}.svg": b"<a" + b" " * 40_000 for n in range(3)})
+    assert refused(archive, tmp_path, unpacked_bytes=100_000).message == (
+        "more than 100,000 bytes, with those that are left out"
+    )
+
+
 @pytest.mark.parametrize("kind", ["zip", "tar.gz", "tar.bz2", "tar.xz"])
 def test_what_grows_too_much_is_refused(tmp_path: Path, kind: str) -> None:
-    refusal = refused(KINDS[kind](SITE | {"static/a": bytes(20 << 20)}), tmp_path)
+    refusal = refused(KINDS[kind](SITE | {"static/a": bytes(80 << 20)}), tmp_path)
     assert refusal.message == "more than 200 times as large when it is unpacked: that is an attack"
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
+import resource
+import signal
 import tarfile
 import unicodedata
 from pathlib import Path
@@ -12,6 +15,7 @@ import pytest
 from builder.errors import PathConflict, StorageError
 from server.sites.left_out import LeftOut
 from server.sites.read_archive import import_archive
+from tests.builder.children import in_child
 from tests.server.sites.archives import (
     KINDS,
     SITE,
@@ -222,8 +226,28 @@ def test_a_link_in_the_folders_place_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_what_a_crash_has_left_is_removed_by_the_next_import(tmp_path: Path) -> None:
-    (tmp_path / ".tp-import-0123456789abcdef/docs").mkdir(parents=True)
+    class Crashing(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            if any(tmp_path.glob(".tp-import-*/docs/index.md")):
+                os.kill(os.getpid(), signal.SIGKILL)
+            return super().read(size)
+
+    archive = Crashing(zipped({"docs/index.md": b""} | SITE).getvalue())
+    assert in_child(lambda: str(import_archive(archive, tmp_path / "site"))) == "killed"
+    assert [path.name[:11] for path in tmp_path.iterdir()] == [".tp-import-"]
     assert imported(zipped(SITE), tmp_path)[1] == SITE
+
+
+def test_a_file_system_that_refuses_is_told_and_nothing_stays(tmp_path: Path) -> None:
+    archive = zipped(SITE | {"static/large": b"a" * 100_000})
+
+    def act() -> str:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+        with pytest.raises(StorageError) as refusal:
+            import_archive(archive, tmp_path / "site")
+        return f"{refusal.value.hint}, {[*tmp_path.iterdir()]}"
+
+    assert in_child(act) == "the file may not be that large here, []"
 
 
 def test_an_import_leaves_another_one_beside_it_alone(tmp_path: Path) -> None:
