@@ -25,7 +25,8 @@ def test_a_file_is_created_replaced_and_removed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "file",
     ["docs/a.md", "docs/a.mdx", "docs/a.llms.md", "docs/_category_.yml", "pages/a.md", "static/.hidden",
-     "x.png", ".twinpress/state/x", "static/../x", "static", "static//x", "docs/.git/x", "theme/page.html", "/etc/x"],
+     "x.png", ".twinpress/state/x", "static/../x", "static", "static//x", "docs/.git/x", "theme/page.html",
+     "/etc/x"],
 )  # fmt: skip
 def test_other_names_are_refused(tmp_path: Path, file: str) -> None:
     (tmp_path / "docs").mkdir()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import http.client
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import unescape
 from urllib.parse import urlencode
 
 ORIGIN = "http://localhost"
+BOUNDARY = "----a-boundary"
 
 
 @dataclass(slots=True)
@@ -47,6 +49,16 @@ class Browser:
         """Send a form of a page of the service, and go where the answer leads."""
         return self.ask("POST", path, form or {}, {"Sec-Fetch-Site": "same-origin", **headers})
 
+    def upload(self, path: str, parts: Sequence[tuple[str, bytes]]) -> Page:
+        """Send a form with files: of each part what is said of it, and its data. Go where the answer leads."""
+        body = b"".join(
+            f"--{BOUNDARY}\r\nContent-Disposition: form-data; {about}\r\n\r\n".encode() + data + b"\r\n"
+            for about, data in parts
+        )
+        kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}", "Sec-Fetch-Site": "same-origin"}
+        page = self.once("POST", path, body + f"--{BOUNDARY}--\r\n".encode(), kind)
+        return self.get(page.headers["location"]) if page.status == 303 else page
+
     def ask(self, method: str, path: str, form: dict[str, str] | None, headers: dict[str, str]) -> Page:
         """Ask, and follow up to five redirects as browsers do: behind a 303 with GET."""
         for _ in range(6):
@@ -56,7 +68,9 @@ class Browser:
             path, method, form = page.headers["location"], "GET", None
         raise AssertionError(f"it leads in a circle: {path}")
 
-    def once(self, method: str, path: str, form: dict[str, str] | None, headers: dict[str, str]) -> Page:
+    def once(
+        self, method: str, path: str, form: dict[str, str] | bytes | None, headers: dict[str, str]
+    ) -> Page:
         """One request, with the cookies that were set; those of the answer are kept."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         sent = {
@@ -65,8 +79,8 @@ class Browser:
         }
         if self.cookies:
             sent.setdefault("Cookie", "; ".join(f"{name}={text}" for name, text in self.cookies.items()))
-        body = None
-        if form is not None:
+        body: str | bytes | None = form if isinstance(form, bytes) else None
+        if isinstance(form, dict):
             sent.setdefault("Content-Type", "application/x-www-form-urlencoded")
             body = urlencode(form)
         connection.request(method, path, body, sent)

@@ -16,7 +16,6 @@ from tests.server.dashboard.conftest import Dashboard
 
 ANN = "ann@example.com"
 SITE = {"site.yml": b"title: Quays\n", "docs/index.md": b"# Welcome\n"}
-BOUNDARY = "----a-boundary"
 
 
 @pytest.fixture
@@ -35,27 +34,9 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def upload(browser: Browser, name: str, archive: bytes, *, field: str = "archive") -> Page:
-    """Send the form as a browser does, and go where the answer leads."""
+    """Send the form."""
     parts = [('name="name"', name.encode()), (f'name="{field}"; filename="a.zip"', archive)]
-    body = b"".join(
-        f"--{BOUNDARY}\r\nContent-Disposition: form-data; {about}\r\n\r\n".encode() + data + b"\r\n"
-        for about, data in parts
-    )
-    body += f"--{BOUNDARY}--\r\n".encode()
-    connection = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=60)
-    headers = {
-        "Host": f"localhost:{browser.port}",
-        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
-        "Sec-Fetch-Site": "same-origin",
-        "Cookie": "; ".join(f"{one}={text}" for one, text in browser.cookies.items()),
-        "Content-Length": str(len(body)),
-    }
-    connection.request("POST", "/sites/import", body, headers)
-    answer = connection.getresponse()
-    found = {name.lower(): value for name, value in answer.getheaders()}
-    page = Page(answer.status, "/sites/import", answer.read().decode(), found)
-    connection.close()
-    return browser.get(found["location"]) if page.status == 303 else page
+    return browser.upload("/sites/import", parts)
 
 
 def exported(browser: Browser, path: str) -> dict[str, bytes]:
