@@ -50,7 +50,7 @@ class Browser:
         return self.ask("POST", path, form or {}, {"Sec-Fetch-Site": "same-origin", **headers})
 
     def upload(self, path: str, parts: Sequence[tuple[str, bytes]]) -> Page:
-        """Send a form with files: of each part what is said of it, and its data. Go where the answer leads."""
+        """Send a form with files, each part as what is said of it and its data; go where the answer leads."""
         body = b"".join(
             f"--{BOUNDARY}\r\nContent-Disposition: form-data; {about}\r\n\r\n".encode() + data + b"\r\n"
             for about, data in parts
