@@ -1,8 +1,8 @@
 """Look through XML, such as SVG, for all that runs, that loads something, or that no reader can be sure of.
 
-Nothing is expanded: a file that declares entities is refused when it declares the first one. What browsers
-may read differently than expat does (other encodings, entities from elsewhere, errors) is a fault, too. An
-SVG has known elements only; links in it lead where links in pages may lead.
+Nothing is expanded: a file that may declare entities is refused before it declares the first one. What
+browsers may read differently than expat does (other encodings, entities from elsewhere, errors) is a fault,
+too. An SVG has known elements only; links in it lead where links in pages may lead.
 """
 
 from __future__ import annotations
@@ -87,8 +87,6 @@ def _parse(data: bytes, judge: _Judge) -> None:
     parser.buffer_text = True
     parser.XmlDeclHandler = judge.declared
     parser.StartDoctypeDeclHandler = judge.doctype
-    parser.EntityDeclHandler = judge.entity
-    parser.AttlistDeclHandler = judge.entity
     parser.ProcessingInstructionHandler = judge.instruction
     parser.StartElementHandler = judge.start
     parser.EndElementHandler = judge.end
@@ -114,9 +112,6 @@ class _Judge(Struct):
         # Browsers know the entities of some document types, which expat leaves out.
         if _ENTITY.search(self.data):
             raise _Fault("uses entities that are declared elsewhere")
-
-    def entity(self, *_: object) -> None:
-        raise _Fault("declares entities or attributes of its own")
 
     def instruction(self, target: str, data: str) -> None:
         if target.casefold().startswith("xml-"):
