@@ -67,6 +67,10 @@ class Review:
             return self._loaded(number)
         return self._last[1]
 
+    def names(self) -> int:
+        """Return a number that is another one when files or settings have other names or states."""
+        return self._shape.look()
+
     def page(self, source: Source, twin_file: str, now: Site | None = None) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of `twinpress check` as if the page was `source`, sorted by place.
 

@@ -50,8 +50,8 @@ def open_site(
 ) -> Iterator[OpenSite]:
     """Open the site in `root`; `changed` is told of each page or folder that is changed through it.
 
-    What is changed is kept in the site's history. One of many sites is `shared`: it has no process before
-    one is needed. Raises StorageError when the folder is not there.
+    What is changed is kept in the site's history. One of many sites is `shared`: it has no process before one
+    is needed, and nobody but Twinpress changes its files. Raises StorageError when the folder is not there.
     """
     with (
         History(root / OUTER / STATE) as history,
@@ -61,6 +61,7 @@ def open_site(
         ThreadPoolExecutor(WRITERS, "twinpress-writes") as writers,
     ):
         history.begin()
-        service = PagesService(root, store, site, limits, reviewer, plan=plan)
+        mark = history.mark if shared else None
+        service = PagesService(root, store, site, limits, reviewer, plan=plan, mark=mark)
         handlers = Handlers(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
         yield OpenSite(root, store, history, reviewer, service, handlers)

@@ -6,7 +6,7 @@ What goes wrong is a Failure, with the code that an answer has.
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -57,6 +57,10 @@ class SiteIdentity(Protocol):
         """The id of the site."""
 
 
+Mark = Callable[[], object]
+"""Gives another value after each change of the site."""
+
+
 class PagesService:
     """The pages of the site `site` in `store`, `limits.pages` at most.
 
@@ -72,8 +76,11 @@ class PagesService:
         reviewer: Reviewer,
         *,
         plan: Plan | None = None,
+        mark: Mark | None = None,
     ) -> None:
         self._root = root
+        self._mark = mark
+        self._whole: tuple[object, Site] | None = None
         self._store = store
         self._site = site
         self._limits = limits
@@ -103,9 +110,17 @@ class PagesService:
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
 
     def whole(self) -> Site:
-        """Return the site as it is now. Raises ConfigError, StorageError."""
+        """Return the site as it is now. Raises ConfigError, StorageError.
+
+        With `mark`, as it was at the last change by Twinpress: nobody else changes the files of the site.
+        """
         with self._site_lock:
-            return self._site_view.site()
+            if self._mark is None:
+                return self._site_view.site()
+            mark = (self._mark(), self._site_view.names())
+            if self._whole is None or self._whole[0] != mark:
+                self._whole = mark, self._site_view.site()
+            return self._whole[1]
 
     def guide(self) -> str:
         """Return the guide for agents that write here."""

@@ -13,7 +13,15 @@ from server import history as past
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
 from server.dashboard.forms import form
-from server.dashboard.revision_views import FileView, Names, RevisionView, changes_in, file_views, view
+from server.dashboard.revision_views import (
+    FileView,
+    Names,
+    RevisionView,
+    brought_in,
+    changes_in,
+    file_views,
+    view,
+)
 from server.dashboard.site_visit import DASHBOARD, address, key_names, own_site, route, use
 from server.dashboard.tree_pages import PAGE, PAGES
 from server.dashboard.visit import DashboardRoute, Need, Visit
@@ -69,7 +77,7 @@ async def restore(visit: Visit) -> web.StreamResponse:
 
 
 def _versions(opened: OpenSite, names: Names, path: str, wanted: str) -> Versions:
-    opened.history.catch_up()
+    brought_in(opened.history)
     revisions = opened.history.revisions(path, SHOWN)
     shown = next((each for each in revisions if each.id == wanted), revisions[0] if revisions else None)
     files = file_views(opened.history, changes_in(shown, path)) if shown else ()

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from builder import sidebar
 from builder.diagnostics import Diagnostic
 from builder.site import Site, SitePage
-from server.dashboard.revision_views import Names, RevisionView, caught_up, view
+from server.dashboard.revision_views import LOOKED_AT, Names, RevisionView, brought_in, view
 from server.history import History
-
-LOOKED_AT = 2_000
-"""Changes in which the last writers of pages are looked for."""
 
 
 class Leaf(Struct, frozen=True):
@@ -67,6 +64,26 @@ class _Known(Struct, frozen=True):
         )
 
 
+def find_branch(root: Branch, path: str) -> Branch | None:
+    """The folder of this path in a tree."""
+    if root.path == path:
+        return root
+    inner = (child for child in root.children if isinstance(child, Branch))
+    way = next((child for child in inner if f"{path}/".startswith(f"{child.path}/")), None)
+    return find_branch(way, path) if way else None
+
+
+def leaves(branch: Branch) -> Iterator[Leaf]:
+    """All pages of a folder and of those in it, in their order."""
+    if branch.index:
+        yield branch.index
+    for child in branch.children:
+        if isinstance(child, Branch):
+            yield from leaves(child)
+        else:
+            yield child
+
+
 def page_tree(site: Site, diagnostics: Iterable[Diagnostic], history: History, names: Names) -> PageTree:
     """The tree of a site, drafts included."""
     pages = (*site.pages, *site.drafts)
@@ -78,7 +95,7 @@ def page_tree(site: Site, diagnostics: Iterable[Diagnostic], history: History, n
 
 def last_writers(history: History, names: Names) -> Mapping[str, RevisionView]:
     """The last change of each page, as far as it is among the last changes that are known of the site."""
-    caught_up(history)
+    brought_in(history)
     found: dict[str, RevisionView] = {}
     for revision in history.revisions(most=LOOKED_AT):
         seen = view(revision, names)

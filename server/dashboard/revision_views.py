@@ -12,6 +12,8 @@ from server.dashboard.differences import Difference, difference
 from server.dashboard.site_visit import DASHBOARD
 from server.history import History, Revision, page_of
 
+LOOKED_AT = 2_000
+"""Changes in which the last writers of pages are looked for."""
 MOST_SIGNS = 200_000
 """Of longer files, no difference is shown."""
 Change = tuple[str | None, str | None]
@@ -47,15 +49,15 @@ class Recent(Struct, frozen=True):
 
 
 def recent(history: History, names: Names, most: int, path: str = "") -> Recent:
-    """List the last changes, those too that an editor has made meanwhile. Raises StorageError."""
-    fault = caught_up(history)
-    return Recent([view(each, names) for each in history.revisions(path, most)], fault)
+    """List the last changes, of one page among the last LOOKED_AT of the site. Raises StorageError."""
+    fault = brought_in(history)
+    return Recent([view(each, names) for each in history.revisions(path, most, LOOKED_AT)], fault)
 
 
-def caught_up(history: History) -> str:
+def brought_in(history: History) -> str:
     """Bring the newest changes into the history; return why they are missing, if they are."""
     try:
-        history.catch_up()
+        history.bring_in()
     except StorageError as error:
         return error.message
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from aiohttp import web
@@ -15,7 +16,7 @@ from server.authoring.service import failure_of
 from server.authoring.structs import PutCategory
 from server.control.hosted_sites import HostedSite
 from server.dashboard.forms import FormError, form
-from server.dashboard.page_tree import PageTree, page_tree
+from server.dashboard.page_tree import Leaf, PageTree, find_branch, leaves, page_tree
 from server.dashboard.pages import see
 from server.dashboard.site_visit import address, author, key_names, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
@@ -24,6 +25,13 @@ from server.sites.starter import title_of
 
 PAGES, PAGE = "/pages", "/pages/edit"
 CATEGORY = "/pages/category"
+MOST_ROWS = 300
+"""Of a tree with more pages, folders are shown one by one; of longer lists, the beginning."""
+KINDS: Mapping[str, Callable[[Leaf], bool]] = {
+    "wrong": lambda page: bool(page.errors or page.warnings),
+    "drafts": lambda page: page.draft,
+    "keys": lambda page: page.writer is not None and bool(page.writer.key),
+}
 _REFUSED = frozenset({"INVALID_PATH", "PATH_CONFLICT", "PAGE_LIMIT_REACHED"})
 
 
@@ -40,7 +48,7 @@ class _Category(Struct, frozen=True):
 
 
 async def pages(visit: Visit) -> web.StreamResponse:
-    """Show the tree of pages."""
+    """Show the tree of pages, or those that are looked for."""
     return await _page(visit, own_site(visit))
 
 
@@ -128,8 +136,32 @@ async def _page(visit: Visit, site: HostedSite, **values: object) -> web.Respons
         return page_tree(whole, whole.diagnostics, opened.history, names), ""
 
     tree, fault = await use(visit, site, look)
+    query = visit.request.query
     status = 422 if values.get("errors") else 200
-    return visit.show("site-pages.html", status, site=site, tree=tree, fault=fault, **values)
+    return visit.show(
+        "site-pages.html",
+        status,
+        site=site,
+        tree=tree,
+        fault=fault,
+        wanted=query.get("q", ""),
+        show=query.get("show", ""),
+        found=_found(tree, query.get("q", ""), query.get("show", "")) if tree else None,
+        folder=find_branch(tree.root, query["folder"]) if tree and "folder" in query else None,
+        is_large=tree is not None and tree.root.pages > MOST_ROWS,
+        most=MOST_ROWS,
+        **values,
+    )
+
+
+def _found(tree: PageTree, words: str, show: str) -> Sequence[Leaf] | None:
+    """The pages with these words in title or path, or of a kind; None where nothing is looked for."""
+    if not words and show not in KINDS:
+        return None
+    every = (*leaves(tree.root), *tree.standalone)
+    kind = KINDS.get(show)
+    fits = [page for page in every if words.lower() in f"{page.title} {page.path}".lower()]
+    return [page for page in fits if kind is None or kind(page)]
 
 
 async def _category_page(

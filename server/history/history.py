@@ -11,11 +11,11 @@ from types import TracebackType
 from typing import TypeVar
 
 from builder.errors import StorageError, TwinpressError
-from builder.store import ChangeAnnouncement, failures, reserve, state_check
+from builder.store import ChangeAnnouncement, FileState, failures, reserve, state_check, state_of
 from builder.store.restore import stem_of
 from builder.store.walk import Blocked
 from builder.unicode import normal
-from server.history import objects, pending_file
+from server.history import folding_file, objects, pending_file
 from server.history.contents import DurableContents
 from server.history.damage import DamagedHistory
 from server.history.fold import HistoryFold
@@ -118,8 +118,22 @@ class History:
         with failures.writing(str(self._folder)):
             self._folding.catch_up()
 
-    def revisions(self, path: str = "", most: int | None = None) -> list[Revision]:
+    def bring_in(self) -> None:
+        """Bring in what Twinpress has changed; an editor's changes only now and then, as looking takes long.
+
+        Raises StorageError as `catch_up` does.
+        """
+        with failures.writing(str(self._folder)):
+            self._folding.fold(lambda: None)
+
+    def mark(self) -> tuple[FileState | None, ...]:
+        """Return a mark that is another one after each change by Twinpress, in whichever process."""
+        return tuple(_state(path) for path in (self._folder, self._folder / folding_file.NAME))
+
+    def revisions(self, path: str = "", most: int | None = None, within: int | None = None) -> list[Revision]:
         """List the `most` last revisions, the last first; with a path those that touch it (see `belongs`).
+
+        They are looked for among the last ones, `within` so many if that is given.
 
         Raises StorageError when the history cannot be read.
         """
@@ -127,7 +141,8 @@ class History:
             return []
 
         def found(kept: Repository) -> list[Revision]:
-            return list(islice((each for each in kept.revisions() if touches(each, path)), most))
+            last = islice(kept.revisions(), within)
+            return list(islice((each for each in last if touches(each, path)), most))
 
         return self._read(found)
 
@@ -165,6 +180,13 @@ def _check(site: Path) -> None:
         path = str(site / blocked.name)
         message = f"{blocked.kind} stands among what Twinpress keeps"
         raise StorageError(message, path=path, hint="remove it") from None
+
+
+def _state(path: Path) -> FileState | None:
+    try:
+        return state_of(path.lstat())
+    except FileNotFoundError:
+        return None
 
 
 def touches(revision: Revision, path: str) -> bool:

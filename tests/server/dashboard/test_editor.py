@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 from builder.store import ChangeNote
 from server.authoring.open_sites import OpenSites
 from server.control.hosted_sites import HostedSite
+from server.dashboard import tree_pages
 from tests.server.dashboard.browser import Browser, Page
 from tests.server.dashboard.conftest import Dashboard
 
@@ -79,6 +80,31 @@ def test_the_tree_is_that_of_the_sidebar(dashboard: Dashboard, ann: Browser) -> 
 
     assert re.search(r"Plans mdx Draft a deleted key , \d+ \w+ \d{4}", words)
     assert "Standalone" in words
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [("q=BERTH", ["Berths"]), ("q=docs/guide", ["Write a page", "Put it in order", "Publish it"]),
+     ("show=drafts", ["Plans"]), ("show=keys", ["Berths", "Plans"]), ("show=wrong", []), ("q=none", [])],
+)  # fmt: skip
+def test_pages_are_found(dashboard: Dashboard, ann: Browser, query: str, expected: list[str]) -> None:
+    write(dashboard, "---\ntitle: Plans\ndraft: true\n---\n", "docs/plans")
+    page = ann.get(f"{SITE}/pages?{query}")
+    found = re.findall(r'<a href="[^"]*/pages/edit[^"]*">(.*?)</a>', page.text)
+    assert found == expected
+    assert f"{len(expected)} page" in page.words
+
+
+def test_of_a_large_tree_folders_are_shown_one_by_one(
+    dashboard: Dashboard, ann: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tree_pages, "MOST_ROWS", 5)
+    page = ann.get(f"{SITE}/pages")
+    assert "Write a page" not in page.words
+    inner = ann.get(f"{SITE}/pages?folder=docs/guide")
+    assert "Write a page" in inner.words
+    assert "Reference" not in inner.words
+    assert "In the sidebar" in ann.get(f"{SITE}/pages?folder=docs/none").words
 
 
 def test_a_page_is_created_with_a_title_and_opened(dashboard: Dashboard, ann: Browser) -> None:
