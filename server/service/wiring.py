@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from server.api.authentication import Api
 from server.control import audit
 from server.control.accounts import deletion
 from server.control.keys.management import ManagementKeys
+from server.control.plans import PlanName
+from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
@@ -36,6 +40,8 @@ from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
+from server.site_previews.site_previews import Locate, SitePreviews
+from server.site_previews.site_worker import SiteFolder
 
 THREADS, QUICK = REQUESTS, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
@@ -61,6 +67,7 @@ class Service(Struct, frozen=True):
     """The service as it runs; without databases `hosting` is None."""
 
     desk: Desk
+    previews: SitePreviews
     hosting: Hosting | None
 
     def is_ready(self) -> bool:
@@ -69,10 +76,18 @@ class Service(Struct, frozen=True):
 
 
 @contextmanager
-def service(settings: HostSettings) -> Iterator[Service]:
-    """The service; everything has ended when the block has. Raises TwinpressError when it cannot start."""
+def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Service]:
+    """The service; everything has ended when the block has. Raises TwinpressError when it cannot start.
+
+    `tell` is told of faults of ours.
+    """
+    origin = settings.sites
     with closing(open_data(settings.data)) as control:
         keyring = open_keyring(control, settings.data)
+        addresses = PreviewAddresses(control, keyring)
+        previews = SitePreviews(
+            addresses, origin, service=settings.address, locate=_located(settings.data, control), tell=tell
+        )
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             hosting(settings, control, keyring, keys) if settings.databases else nullcontext() as hosted,
@@ -85,19 +100,32 @@ def service(settings: HostSettings) -> Iterator[Service]:
                 databases=hosted.work if hosted else None,
                 mail=settings.mail,
                 sign_up=settings.sign_up,
+                previews=previews,
             ) as dashboard,
-            _tidied(dashboard),
+            _tidied(dashboard, addresses),
         ):
-            yield Service(dashboard, hosted)
+            yield Service(dashboard, previews, hosted)
+
+
+def _located(data: Path, control: ControlDatabase) -> Locate:
+    """Return the function that finds a site's folder, and the plan of its owner."""
+
+    def locate(site: str) -> SiteFolder | None:
+        sql = "SELECT plan FROM accounts JOIN sites ON accounts.id = sites.account WHERE sites.id = ?"
+        rows = control.read(sql, (site,))
+        return SiteFolder(data / "sites" / site, msgspec.convert(rows[0][0], PlanName)) if rows else None
+
+    return locate
 
 
 @contextmanager
-def _tidied(desk: Desk) -> Iterator[None]:
+def _tidied(desk: Desk, addresses: PreviewAddresses) -> Iterator[None]:
     """Forget regularly what is over; each process may, as what one has forgotten is gone for all."""
 
     def forget() -> None:
         desk.sign_in.forget_old()
         desk.shown_once.forget_old()
+        addresses.forget_old()
         deletion.delete_empty(desk.database, int(time.time()))
         audit.forget_old(desk.database, int(time.time()))
 

@@ -55,7 +55,18 @@ _bin_dir = click.option(
     help="The address at which browsers reach the service.  [default: http://localhost:PORT]",
 )
 @click.option(
-    "--sites-port", type=_PORT, metavar="PORT", help="The port of published sites, an origin of their own."
+    "--sites-port",
+    type=_PORT,
+    default=8081,
+    show_default=True,
+    metavar="PORT",
+    help="The port of sites, an origin of their own; 0 is any.",
+)
+@click.option(
+    "--sites-url",
+    metavar="URL",
+    default="",
+    help="The address of sites; each preview has a name below it.  [default: http://localhost:SITES_PORT]",
 )
 @click.option(
     "--requests",
