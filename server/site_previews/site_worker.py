@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 
 import aiohttp
@@ -79,7 +80,7 @@ class SiteWorker:
         try:
             async with asyncio.timeout(self._patience):
                 return await self._client.request(
-                    method, address, headers=headers, data=body, allow_redirects=False
+                    method, address, headers=headers, data=body and BytesIO(body), allow_redirects=False
                 )
         except TimeoutError:
             self._process.kill()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -35,7 +35,6 @@ from tests.server.postgres.clusters import free_port
 from tests.sites import Files, write_site
 from tests.waiting import PATIENCE, until
 
-SERVICE = "http://localhost:4999"
 SITE = {
     "site.yml": "title: Boats\n",
     "docs/index.md": "# Harbour\n\nSee [the draft](draft.md).\n",
@@ -46,9 +45,13 @@ T = TypeVar("T")
 
 
 class Origin(Struct):
-    """The origin of sites, and what the service knows. `faults` are what it would have said."""
+    """The origin of sites, and what the service knows. `faults` are what it would have said.
+
+    The service itself shows `desk` as each of its pages.
+    """
 
     port: int
+    service: str
     data: Path
     database: ControlDatabase
     addresses: PreviewAddresses
@@ -57,6 +60,7 @@ class Origin(Struct):
     clock: Clock
     loop: asyncio.AbstractEventLoop
     faults: list[str] = field(default_factory=list)
+    desk: str = ""
 
     def account(self, email: str = "ada@example.org") -> Account:
         """A new account."""
@@ -103,10 +107,10 @@ def origin(tmp_path: Path) -> Iterator[Origin]:
 @contextmanager
 def serving(data: Path, **limits: Any) -> Iterator[Origin]:
     """The origin on a data folder; what it holds to are `limits`."""
-    port, clock, faults = free_port(), Clock(), list[str]()
+    port, beside, clock, faults = free_port(), free_port(), Clock(), list[str]()
     with closing(open_data(data)) as database, closing(BrowserSessions(database, clock)) as sessions:
         addresses = PreviewAddresses(database, open_keyring(database, data), clock)
-        service = service_address(SERVICE)
+        service = service_address(f"http://localhost:{beside}")
 
         def locate(site: str) -> SiteFolder | None:
             root = data / "sites" / site
@@ -120,30 +124,47 @@ def serving(data: Path, **limits: Any) -> Iterator[Origin]:
             tell=faults.append,
             limits=PreviewLimits(**limits),
         )
-        with served(previews, faults, port) as loop:
-            yield Origin(port, data, database, addresses, sessions, previews, clock, loop, faults)
+        loop = asyncio.new_event_loop()
+        found = Origin(
+            port, service.origin, data, database, addresses, sessions, previews, clock, loop, faults
+        )
+        with served({port: sites_app(previews, faults.append), beside: desk_app(found)}, loop):
+            yield found
+    until(lambda: not previews.workers.running)
+
+
+def desk_app(origin: Origin) -> web.Application:
+    """A page of the service, as the test wants it."""
+
+    async def show(_: web.Request) -> web.Response:
+        return web.Response(text=origin.desk, content_type="text/html")
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", show)
+    return app
 
 
 @contextmanager
-def served(previews: SitePreviews, faults: list[str], port: int) -> Iterator[asyncio.AbstractEventLoop]:
-    """Answer at a port, in a thread with a loop of its own."""
-    loop, ready, stop = asyncio.new_event_loop(), Event(), asyncio.Event()
+def served(apps: Mapping[int, web.Application], loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Answer at ports, in a thread with a loop of its own."""
+    ready, stop = Event(), asyncio.Event()
 
     async def serve() -> None:
-        runner = web.AppRunner(sites_app(previews, faults.append))
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", port).start()
+        runners = [web.AppRunner(app) for app in apps.values()]
+        for runner, port in zip(runners, apps, strict=True):
+            await runner.setup()
+            await web.TCPSite(runner, "127.0.0.1", port).start()
         ready.set()
         await stop.wait()
-        await runner.cleanup()
+        for runner in runners:
+            await runner.cleanup()
 
     thread = Thread(target=lambda: loop.run_until_complete(serve()))
     thread.start()
     assert ready.wait(PATIENCE)
     try:
-        yield loop
+        yield
     finally:
         loop.call_soon_threadsafe(stop.set)
         thread.join()
         loop.close()
-    until(lambda: not previews.workers.running)

@@ -8,7 +8,7 @@ import pytest
 
 from server.control.errors import SessionEnded, SiteGone
 from server.control.preview_addresses import LIFE
-from tests.server.site_previews.conftest import SERVICE, SITE, Origin
+from tests.server.site_previews.conftest import SITE, Origin
 
 ENDED = "This preview has ended"
 
@@ -55,7 +55,7 @@ def test_nothing_of_it_is_kept_listed_or_framed_by_others(origin: Origin, path: 
     assert told["cache-control"] == "no-store"
     assert told["x-robots-tag"] == "noindex"
     assert told["referrer-policy"] == "no-referrer"
-    assert told["content-security-policy"].endswith(f"frame-ancestors {SERVICE}")
+    assert told["content-security-policy"].endswith(f"frame-ancestors {origin.service}")
     assert told["cross-origin-resource-policy"] == "cross-origin"
     assert told["access-control-allow-origin"] == "*"
     assert told["x-content-type-options"] == "nosniff"
@@ -138,15 +138,15 @@ NAMES = {
     "a dot at the end": (lambda host: host.replace(":", ".:"), 200),
     "another port": (lambda host: f"{host.rpartition(':')[0]}:1", 200),
     "no port": (lambda host: host.rpartition(":")[0], 200),
-    "another token": (lambda host: f"preview-{'a' * 32}.localhost", 404),
+    "another token": (lambda _: f"preview-{'a' * 32}.localhost", 404),
     "no token": (lambda host: f"preview-.{host.partition('.')[2]}", 404),
     "more before it": (lambda host: f"a.{host}", 404),
     "another domain": (lambda host: f"{host.partition('.')[0]}.example.org", 404),
     "the domain within another": (lambda host: host.replace(":", ".example.org:"), 404),
     "a longer domain": (lambda host: host.replace(".localhost", ".notlocalhost"), 404),
     "the sites' own": (lambda host: host.partition(".")[2], 404),
-    "an address": (lambda host: "127.0.0.1", 404),
-    "no name": (lambda host: "", 404),
+    "an address": (lambda _: "127.0.0.1", 404),
+    "no name": (lambda _: "", 404),
     "a user": (lambda host: f"a@{host}", 404),
     "two dots": (lambda host: host.replace(":", "..:"), 404),
 }
