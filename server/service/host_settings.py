@@ -18,8 +18,13 @@ DSN = "TWINPRESS_POSTGRES_DSN"
 """The environment variable with the address of an external server: it holds a password."""
 
 
+_LAST_PORT = 65535
+
+
 class HostSettings(Struct, frozen=True):
     """The service. Port 0 is any free one; that of PostgreSQL is chosen once and kept.
+
+    Without a `sites_port`, it is the one after `port`, or any.
 
     `requests` are those that a key may make in a minute; 0 is no limit. `visitors` says what clients may ask
     for that have none. Browsers reach the service at `url`, or at `http://localhost:PORT`, and sites at
@@ -30,7 +35,7 @@ class HostSettings(Struct, frozen=True):
     data: Path
     host: str = "127.0.0.1"
     port: int = 8080
-    sites_port: int = 8081
+    sites_port: int | None = None
     url: ServiceAddress | None = None
     sites_url: str = ""
     requests: int = 600
@@ -48,9 +53,16 @@ class HostSettings(Struct, frozen=True):
         return self.url or service_address(f"http://localhost:{self.port}")
 
     @property
+    def ports(self) -> tuple[int, int]:
+        """The ports to listen at: that of the service, and that of sites."""
+        if self.sites_port is not None:
+            return self.port, self.sites_port
+        return self.port, self.port + 1 if 0 < self.port < _LAST_PORT else 0
+
+    @property
     def sites(self) -> SitesOrigin:
         """The origin of sites as browsers reach it. Raises InvalidAddress."""
-        return sites_origin(self.sites_url or f"http://localhost:{self.sites_port}", self.address)
+        return sites_origin(self.sites_url or f"http://localhost:{self.ports[1]}", self.address)
 
     def __repr__(self) -> str:
         """Without the DSN."""

@@ -157,7 +157,7 @@ async def _free_ports(settings: HostSettings) -> dict[str, int]:
 
 def _ports(settings: HostSettings) -> dict[str, int]:
     """Return the ports to listen at, by the option that says so."""
-    return {SERVICE: settings.port, SITES: settings.sites_port}
+    return dict(zip((SERVICE, SITES), settings.ports, strict=True))
 
 
 async def _serve(made: Service, settings: HostSettings, audience: ServiceAudience) -> None:

@@ -86,7 +86,7 @@ class _Options(Struct):
     host: str
     port: int
     url: str
-    sites_port: int
+    sites_port: int | None
     sites_url: str
     sign_up: SignUp
     mail_command: str

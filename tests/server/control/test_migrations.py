@@ -113,4 +113,6 @@ def test_our_own_migrations_say_what_they_make() -> None:
         "0005_sessions_are_ended_by_force.sql",
         "0006_repeats_are_counted.sql",
         "0007_people_sign_in.sql",
+        "0008_placeholder.sql",
+        "0009_site_previews.sql",
     ]
