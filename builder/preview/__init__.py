@@ -1,5 +1,6 @@
 """A site that is looked at while it is written."""
 
+from builder.preview.draft_page import DraftPage, UnsavedText
 from builder.preview.file_cache import Later
 from builder.preview.page_maker import Unfinished
 from builder.preview.preview import CONFIG_INVALID, Preview
@@ -9,9 +10,11 @@ from builder.preview.site_paths import SEARCH_FOLDER, SitePaths
 __all__ = [
     "CONFIG_INVALID",
     "SEARCH_FOLDER",
+    "DraftPage",
     "Later",
     "Preview",
     "ProcessRenderer",
     "SitePaths",
     "Unfinished",
+    "UnsavedText",
 ]

@@ -3,6 +3,7 @@
     update     read what has changed; where that is the text of pages alone, nothing else is looked at
     work       make some of the pages that are not made yet
     get        one file: a page is made now, lists of the whole site by whoever asked for them
+    draft      one page from a text that is not saved
     resume     go on with pages that took longer than others, of which `maker` says that they may be there
 
 Whatever the order of these, each file is what a build from nothing would write, byte for byte.
@@ -18,6 +19,7 @@ from pathlib import Path
 from builder.diagnostics import Diagnostic
 from builder.plan.options import Options
 from builder.plan.prepare import changes_of
+from builder.preview.draft_page import DraftPage, UnsavedText, draft_page
 from builder.preview.file_cache import Frames, Later, all_texts, search_files
 from builder.preview.page_maker import Maker, OwnThread, Unfinished
 from builder.preview.page_texts import PageText, Texts
@@ -132,6 +134,10 @@ class Preview:
         if source is not None:
             return self._frames.other(self.state, output, source)
         return self._shard() if output.startswith(SEARCH_FOLDER) else None
+
+    def draft(self, unsaved: UnsavedText) -> DraftPage:
+        """Render a page from a text that is not saved; nothing of it is kept. Raises as `draft_page` does."""
+        return draft_page(self._root, self.store, self._options, self.state, unsaved)
 
     def needs_all(self, output: str) -> bool:
         """Return whether this file, or the news that there is none, needs all pages to be made."""

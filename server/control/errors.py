@@ -25,6 +25,7 @@
     │   ├── SessionEnded     no session of a browser, or its time is over
     │   ├── LinkEnded        a link that was used before, or whose time is over
     │   └── TooManyAttempts  more attempts than are allowed within some minutes
+    ├── SiteGone             a hosted site has been deleted
     └── SecretError          a secret cannot be sealed or opened
         ├── SealBroken       not what was sealed, or not for this place
         ├── InvalidMasterKeys   the text of the master keys cannot be read
@@ -161,6 +162,10 @@ class TooManyAttempts(AccountError):
         hint = f"try again in {minutes} minute{'s' if minutes > 1 else ''}"
         super().__init__("there were too many attempts", hint=hint)
         self.wait = wait
+
+
+class SiteGone(TwinpressError):
+    """A hosted site has been deleted."""
 
 
 class SecretError(TwinpressError):

@@ -23,6 +23,7 @@ from server.control.sqlite.database import ControlDatabase
 from server.dashboard.browser_guard import SessionCookie
 from server.dashboard.mails import Mails, MailSettings
 from server.dashboard.pages import ASSETS, DashboardPages
+from server.dashboard.previews import Previews
 from server.dashboard.service_address import ServiceAddress
 from server.dashboard.slow_work import SlowWork
 from server.databases.database_work import DatabaseWork
@@ -49,6 +50,8 @@ class Desk(Struct, frozen=True):
     slow: SlowWork
     mails: Mails
     sign_up: SignUp
+    previews: Previews | None
+    """None where no sites are hosted."""
 
     @property
     def cookie(self) -> SessionCookie:
@@ -74,6 +77,7 @@ def open_desk(
     mail: MailSettings | None = None,
     sign_up: SignUp = "closed",
     passwords: Passwords | None = None,
+    previews: Previews | None = None,
 ) -> Iterator[Desk]:
     """Everything that the pages ask; its threads and its notes of last uses end with the block.
 
@@ -105,4 +109,5 @@ def open_desk(
             slow=slow,
             mails=mails,
             sign_up=sign_up,
+            previews=previews,
         )

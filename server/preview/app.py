@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,8 +9,7 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 from msgspec import Struct
 
-from builder.errors import StorageError, ThemeError
-from builder.preview import SEARCH_FOLDER, Later
+from builder.errors import ThemeError
 from builder.store import ContentStore
 from server.api.guard import Visit, api_guard, closed_guard, uncounted
 from server.api.routes import add_routes
@@ -19,8 +17,8 @@ from server.authoring.local_api import LocalApi
 from server.http import answers
 from server.http.failure import Failure
 from server.http.logged_request import Log
-from server.preview import host_guard, mime, negotiation, sending, viewers
-from server.preview.routing import Route, answer, former
+from server.preview import host_guard, mime, sending, viewers
+from server.preview.site_answers import GONE, SiteAnswers, stopping
 from server.preview.snapshot import SCRIPT, Snapshot
 from server.preview.viewers import Live
 
@@ -29,12 +27,8 @@ STYLE = "/_tp/reload.css"
 SEARCH = "/_tp/live-search.js"
 EVENTS = "/_tp/events"
 CLOSED = "the authoring API could not be started; the terminal of the server says why"
-STOPPING = "The preview is stopping.\n"
 BASE = "/{base:(?:.*/)?}"
 """Our own files answer below any base path: it may just have changed."""
-
-GONE = (FileNotFoundError, StorageError)
-"""What the store says of a file that is not there any more, or is something else now."""
 
 
 class PreviewHandlers:
@@ -42,73 +36,16 @@ class PreviewHandlers:
 
     def __init__(self, live: Live, store: ContentStore) -> None:
         self._live = live
-        self._store = store
+        self._answers = SiteAnswers(live, store.open_file)
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """A page or file of the site, as a static host would answer."""
         snapshot = await self._live.ready()
         if snapshot is None:
-            raise web.HTTPServiceUnavailable(text=STOPPING)
+            raise stopping()
         if not snapshot.paths:
             return await self._own(request, "failed.html", 503)
-        place = answer(request.path, snapshot.paths, snapshot.base)
-        if place is None or (isinstance(place, Route) and place.status == 404):
-            moved = former(request.path, snapshot.paths, self._live.bases)
-            place = moved or await self._shard(request, snapshot) or place
-        if place is None:
-            return await self._missing(request, snapshot, "There is no page at this address.")
-        if isinstance(place, Route):
-            return await self._found(request, snapshot, place)
-        query = f"?{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
-        raise web.HTTPPermanentRedirect(place.location + query)
-
-    async def _found(self, request: web.Request, snapshot: Snapshot, place: Route) -> web.StreamResponse:
-        if place.status == 404 and negotiation.markdown_wanted(request):
-            return await self._missing(request, snapshot, "There is no page at this address.")
-        form = negotiation.form(request, place, snapshot)
-        try:
-            body = await self.content(snapshot, form.output)
-        except GONE:
-            says = "The file was there at the last build, but is gone."
-            return await self._missing(request, snapshot, says)
-        except ThemeError as error:
-            return await self._missing(request, snapshot, f"{error.path}: {error.message}")
-        headers = form.headers
-        if form.output in snapshot.output.copied:
-            headers = {**headers, **snapshot.confinement.headers(form.output)}
-            body = snapshot.confinement.content(body, form.output)
-        return await sending.send(request, body, place.status, headers)
-
-    async def _missing(self, request: web.Request, snapshot: Snapshot, says: str) -> web.StreamResponse:
-        """An answer of ours where the site's own not-found page does not serve."""
-        body, headers = negotiation.missing(request, snapshot, says)
-        return await sending.send(request, body, 404, headers)
-
-    async def _shard(self, request: web.Request, snapshot: Snapshot) -> Route | None:
-        """A file of the search, which is not known before it is made."""
-        output = request.path.removeprefix(f"{snapshot.base}/")
-        if not output.startswith(SEARCH_FOLDER):
-            return None
-        try:
-            await self.content(snapshot, output)
-        except GONE:
-            return None
-        return Route(output)
-
-    async def content(self, snapshot: Snapshot, output: str) -> sending.Content:
-        """Return the content at an output path of the snapshot; raises one of GONE when it is gone."""
-        kind = mime.content_type(output)
-        file = snapshot.output.copied.get(output)
-        if file is not None:
-            return await asyncio.to_thread(sending.of_file, lambda: self._store.open_file(file), kind)
-        data = await asyncio.wrap_future(snapshot.output.ask(output))
-        if isinstance(data, Later):
-            data = (await asyncio.to_thread(data.files)).get(output)
-        if data is None and self._live.closed:
-            raise web.HTTPServiceUnavailable(text=STOPPING)
-        if data is None:
-            raise FileNotFoundError(output)
-        return sending.of_bytes(data, kind)
+        return await self._answers.page(request, snapshot)
 
     async def own(self, request: web.Request) -> web.StreamResponse:
         """The scripts and the style sheet of the preview itself."""
@@ -123,7 +60,7 @@ class PreviewHandlers:
 
     async def _version(self, snapshot: Snapshot, output: str) -> str:
         try:
-            return (await self.content(snapshot, output)).etag
+            return (await self._answers.content(snapshot, output)).etag
         except (*GONE, ThemeError):
             return ""
 

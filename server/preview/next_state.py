@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.plan.options import Options
-from builder.preview import Preview
+from builder.preview import DraftPage, Preview, UnsavedText
 from builder.preview.page_maker import Maker
 from builder.report import Problem
 from server.preview.confinement import confinement
@@ -116,6 +116,10 @@ class NextState:
         except TwinpressError as error:
             self._fail(self._last.started, [of_error(error)])
             raise
+
+    def draft(self, unsaved: UnsavedText) -> DraftPage:
+        """Render a page from a text that is not saved. Raises TwinpressError."""
+        return self._preview.draft(unsaved)
 
     def needs_all(self, output: str) -> bool:
         """Return whether all pages have to be made before this file is."""

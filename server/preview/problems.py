@@ -13,8 +13,8 @@ from builder.store import ContentStore
 from server.process.faults import describe
 from server.source_lines import reader
 
-FAILED, CRASHED = "build-failed", "internal-error"
-BLOCKING = frozenset({CONFIG_INVALID, FAILED, CRASHED})
+FAILED, CRASHED, NO_MEMORY = "build-failed", "internal-error", "out-of-memory"
+BLOCKING = frozenset({CONFIG_INVALID, FAILED, CRASHED, NO_MEMORY})
 """What keeps a state from being shown."""
 SHOWN = (Level.ERROR, Level.WARNING)
 PAGES = frozenset({".md", ".mdx"})
@@ -48,7 +48,9 @@ def of_error(error: TwinpressError) -> Problem:
 
 
 def of_crash(error: Exception) -> Problem:
-    """A build that met a fault of Twinpress."""
+    """A build that met a fault of Twinpress, or had too little memory."""
+    if isinstance(error, MemoryError):
+        return Problem("error", NO_MEMORY, "there is too little memory to build the site", "make it smaller")
     hint = "this is a fault of Twinpress; please report it with what you changed last"
     return Problem("error", CRASHED, visible(f"Twinpress failed: {describe(error)}"), hint)
 

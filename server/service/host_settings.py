@@ -12,17 +12,24 @@ from server.dashboard.mails import MailSettings
 from server.dashboard.service_address import ServiceAddress, service_address
 from server.http.keyless_limits import KeylessLimits
 from server.postgres.server_settings import ServerSettings
+from server.site_previews.sites_origin import SitesOrigin, sites_origin
 
 DSN = "TWINPRESS_POSTGRES_DSN"
 """The environment variable with the address of an external server: it holds a password."""
 
 
+_LAST_PORT = 65535
+
+
 class HostSettings(Struct, frozen=True):
     """The service. Port 0 is any free one; that of PostgreSQL is chosen once and kept.
 
+    Without a `sites_port`, it is the one after `port`, or any.
+
     `requests` are those that a key may make in a minute; 0 is no limit. `visitors` says what clients may ask
-    for that have none. Browsers reach the service at `url`, or at `http://localhost:PORT`. With a `dsn`,
-    the server at that address is used, and `engine` is of no account.
+    for that have none. Browsers reach the service at `url`, or at `http://localhost:PORT`, and sites at
+    `sites_url`, or at `http://localhost:SITES_PORT`. With a `dsn`, the server at that address is used, and
+    `engine` is of no account.
     """
 
     data: Path
@@ -30,6 +37,7 @@ class HostSettings(Struct, frozen=True):
     port: int = 8080
     sites_port: int | None = None
     url: ServiceAddress | None = None
+    sites_url: str = ""
     requests: int = 600
     dsn: str = ""
     engine: ServerSettings = field(default_factory=lambda: ServerSettings(port=0))
@@ -43,6 +51,18 @@ class HostSettings(Struct, frozen=True):
     def address(self) -> ServiceAddress:
         """The service as browsers reach it."""
         return self.url or service_address(f"http://localhost:{self.port}")
+
+    @property
+    def ports(self) -> tuple[int, int]:
+        """The ports to listen at: that of the service, and that of sites."""
+        if self.sites_port is not None:
+            return self.port, self.sites_port
+        return self.port, self.port + 1 if 0 < self.port < _LAST_PORT else 0
+
+    @property
+    def sites(self) -> SitesOrigin:
+        """The origin of sites as browsers reach it. Raises InvalidAddress."""
+        return sites_origin(self.sites_url or f"http://localhost:{self.ports[1]}", self.address)
 
     def __repr__(self) -> str:
         """Without the DSN."""

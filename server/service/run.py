@@ -30,12 +30,12 @@ from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
 from server.service.host_settings import HostSettings
 from server.service.wiring import Service, service
+from server.site_previews.site_previews import SitePreviews
 
 HEALTH = "/healthz"
 _STARTING = "the service is starting, or the database server cannot be reached"
 _NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
 _NO_DATABASES = "this service has no databases: it was started with --no-databases"
-_NO_SITE = "No site is published here.\n"
 Tell = Callable[[str], None]
 
 
@@ -53,10 +53,15 @@ def service_app(service: Service, tell: Tell, log: Log, visitors: KeylessLimits)
     return app
 
 
-def sites_app(tell: Tell) -> web.Application:
-    """Published sites, on an origin of their own: no session of the service is ever valid there."""
+def sites_app(previews: SitePreviews, tell: Tell) -> web.Application:
+    """Previews of sites, on an origin of their own: no session of the service is ever valid there."""
     app = _bare_app(tell)
-    app.router.add_route("*", "/{path:.*}", _missing(_NO_SITE))
+    app.router.add_route("*", "/{path:.*}", previews.answer)
+
+    async def close(_: web.Application) -> None:
+        await previews.close()
+
+    app.on_cleanup.append(close)
     return app
 
 
@@ -117,10 +122,10 @@ def run(settings: HostSettings, audience: ServiceAudience) -> None:
     """
     # What takes some seconds is not begun for nothing. It listens when requests can be answered.
     ports = asyncio.run(_free_ports(settings))
-    # The service's own is known from now on: its address is in links and cookies.
-    settings = replace(settings, port=ports[SERVICE])
+    # They are known from now on: the service's is in links and cookies, that of sites in their addresses.
+    settings = replace(settings, port=ports[SERVICE], sites_port=ports[SITES])
     # Outside of the event loop: within it, a signal during the start would be heard at its end.
-    with service(settings) as made:
+    with service(settings, audience.fault) as made:
         _note_start(made.desk)
         if first := first_address(made.desk):
             audience.first_account(first)
@@ -148,8 +153,7 @@ async def _free_ports(settings: HostSettings) -> dict[str, int]:
 
 def _ports(settings: HostSettings) -> dict[str, int]:
     """Return the ports to listen at, by the option that says so."""
-    sites = {} if settings.sites_port is None else {SITES: settings.sites_port}
-    return {SERVICE: settings.port} | sites
+    return dict(zip((SERVICE, SITES), settings.ports, strict=True))
 
 
 async def _serve(made: Service, settings: HostSettings, audience: ServiceAudience) -> None:
@@ -171,5 +175,5 @@ def _app(
 ) -> tuple[str, web.Application]:
     """Return the name and the application of this option's port."""
     if option == SITES:
-        return "sites", sites_app(tell)
+        return "sites", sites_app(made.previews, tell)
     return "service", service_app(made, tell, log, visitors)

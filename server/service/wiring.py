@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 
 from msgspec import Struct
@@ -11,10 +11,12 @@ from msgspec import Struct
 from server.api.authentication import Api
 from server.authoring.hosted_api import hosted_api
 from server.authoring.site_key_limits import ClientLimits
-from server.authoring.site_work import open_site_work
+from server.authoring.site_work import SiteWork, open_site_work
 from server.control import audit
 from server.control.accounts import deletion
+from server.control.errors import SiteNotFound
 from server.control.keys.management import ManagementKeys
+from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
@@ -39,6 +41,8 @@ from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
+from server.site_previews.site_previews import Locate, SitePreviews
+from server.site_previews.site_worker import SiteFolder
 
 THREADS, QUICK = REQUESTS, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
@@ -64,6 +68,7 @@ class Service(Struct, frozen=True):
     """The service as it runs; without databases `hosting` is None. `pages` is the API of all sites."""
 
     desk: Desk
+    previews: SitePreviews
     hosting: Hosting | None
     pages: Api
 
@@ -73,14 +78,24 @@ class Service(Struct, frozen=True):
 
 
 @contextmanager
-def service(settings: HostSettings) -> Iterator[Service]:
-    """The service; everything has ended when the block has. Raises TwinpressError when it cannot start."""
-    with closing(open_data(settings.data)) as control:
+def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Service]:
+    """The service; everything has ended when the block has. Raises TwinpressError when it cannot start.
+
+    `tell` is told of faults of ours.
+    """
+    origin = settings.sites
+    with (
+        closing(open_data(settings.data)) as control,
+        open_site_work(control, settings.data, settings.plans) as sites,
+    ):
         keyring = open_keyring(control, settings.data)
+        addresses = PreviewAddresses(control, keyring)
+        previews = SitePreviews(
+            addresses, origin, service=settings.address, locate=_located(sites), tell=tell
+        )
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             hosting(settings, control, keyring, keys) if settings.databases else nullcontext() as hosted,
-            open_site_work(control, settings.data, settings.plans) as sites,
             open_desk(
                 control,
                 keyring,
@@ -91,20 +106,35 @@ def service(settings: HostSettings) -> Iterator[Service]:
                 sites=sites,
                 mail=settings.mail,
                 sign_up=settings.sign_up,
+                previews=previews,
             ) as dashboard,
-            _tidied(dashboard),
+            _tidied(dashboard, addresses),
         ):
-            yield Service(dashboard, hosted, hosted_api(sites, ClientLimits()))
+            yield Service(dashboard, previews, hosted, hosted_api(sites, ClientLimits()))
+
+
+def _located(work: SiteWork) -> Locate:
+    """Return the function that finds a site's folder, and the plan of its owner."""
+
+    def locate(id: str) -> SiteFolder | None:
+        try:
+            site = work.sites.get(id)
+        except SiteNotFound:
+            return None
+        return SiteFolder(work.opened.root(id), site.plan) if site.delete_at is None else None
+
+    return locate
 
 
 @contextmanager
-def _tidied(desk: Desk) -> Iterator[None]:
+def _tidied(desk: Desk, addresses: PreviewAddresses) -> Iterator[None]:
     """Forget regularly what is over; each process may, as what one has forgotten is gone for all."""
 
     def forget() -> None:
         desk.sign_in.forget_old()
         desk.shown_once.forget_old()
         desk.sites.delete_due()
+        addresses.forget_old()
         deletion.delete_empty(desk.database, int(time.time()))
         audit.forget_old(desk.database, int(time.time()))
 

@@ -49,11 +49,10 @@ class HostNarrator:
         """The address; behind the last of them, what to do next."""
         here = address(host, port)
         if what == "sites":
-            console.log(f"  Published sites are at {here}")
+            console.log(f"  Sites are at {here}")
+            self._advise()
         else:
             console.log(f"  The service is at {here}/api/v1; {here}/healthz says whether it is ready.")
-        if what == "sites" or self._settings.sites_port is None:
-            self._advise()
 
     def fault(self, text: str) -> None:
         """Say what Twinpress failed at."""
@@ -64,6 +63,8 @@ class HostNarrator:
         console.log(access_line(request))
 
     def _advise(self) -> None:
+        if self._settings.url and not self._settings.sites_url:
+            console.log("  Previews of pages open on this machine alone. For others, give --sites-url.")
         if self._first:
             console.log(f"  There is no account yet. Create yours, the operator's, at {self._first}")
             console.log("  The address works once, until tomorrow. A new start prints another one.")
@@ -86,6 +87,7 @@ class _Options(Struct):
     port: int
     url: str
     sites_port: int | None
+    sites_url: str
     sign_up: SignUp
     mail_command: str
     mail_from: str
@@ -128,6 +130,7 @@ def _settings(options: _Options) -> HostSettings:
         port=options.port,
         sites_port=options.sites_port,
         url=public,
+        sites_url=options.sites_url,
         requests=options.requests,
         dsn=os.environ.get(DSN, ""),
         engine=_engine(options),

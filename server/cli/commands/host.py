@@ -55,7 +55,16 @@ _bin_dir = click.option(
     help="The address at which browsers reach the service.  [default: http://localhost:PORT]",
 )
 @click.option(
-    "--sites-port", type=_PORT, metavar="PORT", help="The port of published sites, an origin of their own."
+    "--sites-port",
+    type=_PORT,
+    metavar="PORT",
+    help="The port of sites, an origin of their own; 0 is any.  [default: the one after --port]",
+)
+@click.option(
+    "--sites-url",
+    metavar="URL",
+    default="",
+    help="The address of sites; each preview has a name below it.  [default: http://localhost:SITES_PORT]",
 )
 @click.option(
     "--requests",
@@ -131,8 +140,9 @@ def host(**parameters: Any) -> int:
     \b
     Examples:
       twinpress host --data /var/lib/twinpress
-      twinpress host --data data --port 9000 --sites-port 9001
-      twinpress host --data /var/lib/twinpress --url https://app.example.net --trusted-proxy 127.0.0.1
+      twinpress host --data data --port 9000
+      twinpress host --data /var/lib/twinpress --url https://app.example.net \\
+        --sites-url https://sites.example.net --trusted-proxy 127.0.0.1
       twinpress host --data data --db-listen 0.0.0.0 --db-host db.example.com --db-port 5432 \\
         --db-cert c.pem --db-key k.pem --db-bin-dir /usr/lib/postgresql/17/bin
     """

@@ -21,6 +21,11 @@ def time_codes_of(account: str) -> str:
     return f"accounts:{account}:time_codes"
 
 
+def preview_of(digest: str) -> str:
+    """Return the place that the token of the preview with this digest is bound to."""
+    return f"site_previews:{digest}:token"
+
+
 def setting(name: str) -> str:
     """Return the place that the sealed value of the setting `sealed:...` is bound to."""
     return f"settings:{name}"
@@ -51,6 +56,9 @@ def sealed_texts(reader: Transaction | ControlDatabase) -> Iterator[Sealed]:
     replace = "UPDATE time_codes SET secret = ? WHERE account = ? AND secret = ?"
     for row, text in reader.read("SELECT account, secret FROM time_codes"):
         yield Sealed(str(row), str(text), time_codes_of(str(row)), replace)
+    replace = "UPDATE site_previews SET sealed = ? WHERE digest = ? AND sealed = ?"
+    for row, text in reader.read("SELECT digest, sealed FROM site_previews"):
+        yield Sealed(str(row), str(text), preview_of(str(row)), replace)
     replace = "UPDATE settings SET value = ? WHERE name = ? AND value = ?"
     for row, text in reader.read("SELECT name, value FROM settings WHERE name LIKE 'sealed:%'"):
         yield Sealed(str(row), str(text), setting(str(row)), replace)

@@ -35,8 +35,8 @@ class Host:
     def start(self) -> float:
         """Start it; gives the seconds until it is ready."""
         began = time.monotonic()
-        command = [COMMAND, "host", "--data", self.data, "--port", str(self.port), *self.arguments]
-        self.preview = self.runs.enter_context(running(command))
+        command = [COMMAND, "host", "--data", self.data, "--port", str(self.port), "--sites-port", "0"]
+        self.preview = self.runs.enter_context(running([*command, *self.arguments]))
         until(self.is_ready)
         return time.monotonic() - began
 

@@ -7,10 +7,14 @@ import re
 import stat
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from server.control.preview_addresses import PreviewAddresses
+from server.control.sealing import open_keyring
+from server.control.sign_in.browser_sessions import BrowserSessions
 from tests.server.commands import Preview, twinpress
 from tests.server.postgres.clusters import free_port
 from tests.server.service.hosting import (
@@ -24,11 +28,12 @@ from tests.server.service.hosting import (
     opens,
 )
 from tests.server.service.place import data_folder, postmaster
+from tests.sites import write_site
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service with published sites on an origin of their own."""
+    """A service."""
     arguments = ("--port", "0", "--sites-port", "0", "--requests", "0")
     with data_folder() as place, hosting(place, *arguments) as running:
         yield running
@@ -61,8 +66,8 @@ def test_it_says_where_it_is_and_the_health_is_there(service: Service) -> None:
     assert (home.status, home.headers["location"]) == (307, f"http://localhost:{service.preview.port}/")
 
 
-def test_published_sites_have_an_origin_of_their_own_without_the_api(service: Service) -> None:
-    line = service.preview.says("Published sites are at ")
+def test_sites_have_an_origin_of_their_own_without_the_api(service: Service) -> None:
+    line = service.preview.says("Sites are at ")
     found = re.search(r":(\d+)$", line)
     assert found
     assert int(found[1]) != service.preview.port
@@ -71,6 +76,24 @@ def test_published_sites_have_an_origin_of_their_own_without_the_api(service: Se
     for path in (DATABASES, "/api/v1/openapi.json", "/healthz", "/"):
         told = sites.request("GET", path, key)
         assert (told.status, '"ok"' in told.text) == (404, False)
+
+
+def test_a_preview_that_another_process_has_begun_is_shown(service: Service) -> None:
+    found = re.search(r":(\d+)$", service.preview.says("Sites are at "))
+    assert found
+    sites, owner = Preview(service.process, f"http://127.0.0.1:{found[1]}/"), service.account()
+    service.database.write("INSERT INTO sites (id, created_at, account) VALUES ('boats', 1, ?)", (owner.id,))
+    write_site(service.data / "sites/boats", {"docs/index.mdx": "# Harbour\n\n<Callout>Deep.</Callout>\n"})
+    with closing(BrowserSessions(service.database)) as sessions:
+        session = sessions.begin(owner.id).session
+        keyring = open_keyring(service.database, service.data)
+        label = PreviewAddresses(service.database, keyring).label(session.id, "boats")
+        page = sites.get("/docs/", Host=f"{label}.localhost:{found[1]}")
+        assert (page.status, "Deep." in page.text) == (200, True)  # the plan of the owner's account
+        ancestors = f"frame-ancestors http://localhost:{service.preview.port}"
+        assert page.headers["content-security-policy"] == ancestors
+        sessions.end(owner.id, session.id)
+        assert sites.get("/docs/", Host=f"{label}.localhost:{found[1]}").status == 404
 
 
 def test_nothing_secret_is_in_the_arguments_and_the_environment_of_any_process(service: Service) -> None:

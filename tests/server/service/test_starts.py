@@ -98,6 +98,8 @@ def _start(data: Path, **extra: str) -> subprocess.CompletedProcess[str]:
 ADDRESSES = [
     (("--host", "nowhere.invalid"), "cannot listen on nowhere.invalid, port 0"),
     (("--sites-port", "0", "--host", "192.0.2.1"), "cannot listen on 192.0.2.1, port 0"),
+    (("--sites-url", "http://127.0.0.1:9"), "`http://127.0.0.1:9` is no name"),
+    (("--url", "https://a.example", "--sites-url", "https://a.example"), "is the address of the service"),
     (("--db-listen", "nowhere.invalid"), "nowhere.invalid: PostgreSQL cannot listen here"),
     (("--db-listen", "192.0.2.1"), "192.0.2.1: PostgreSQL cannot listen here"),
     (("--db-listen", "0.0.0.0"), "can be reached by others, and there is no certificate"),

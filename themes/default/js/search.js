@@ -4,7 +4,7 @@ let box = find(".tp-search-box");
 let loading;
 let load = async (event) => {
   let waiting = loading && event;
-  loading ??= Promise.all([import(searcher.dataset.search), fetch(searcher.dataset.index, { cache: "no-cache" })]);
+  loading ??= Promise.all([import(location.origin + searcher.dataset.search), fetch(searcher.dataset.index, { cache: "no-cache" })]);
   try {
     let [{ start }, answer] = await loading;
     start(kit, answer, waiting);

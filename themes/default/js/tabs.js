@@ -5,7 +5,7 @@ let pick = (group, chosen) => {
   for (let tab of tabsOf(group)) {
     let panel = document.getElementById(tab.getAttribute("aria-controls"));
     tab.ariaSelected = tab === chosen;
-    tab.tabIndex = tab === chosen ? 0 : -1;
+    tab.tabIndex = (tab === chosen) - 1;
     panel.classList.toggle("tp-on", tab === chosen);
     // The browser's search finds what is behind a tab, too.
     panel.hidden = tab !== chosen && "until-found";

@@ -1,0 +1,74 @@
+"""Render one page from a text that is not saved, in the site as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from builder.diagnostics import Diagnostic
+from builder.paths import Format
+from builder.plan.options import Options
+from builder.plan.prepare import prepare
+from builder.preview.site_state import State
+from builder.render import site_digest
+from builder.render.render_page import frame, make
+from builder.site import Site, SitePage, of_source
+from builder.store import ContentStore, Source
+from builder.store.page_reader import decode
+from builder.store.write_plan import make_draft
+
+
+class UnsavedText(Struct, frozen=True):
+    """The text of a page, with its frontmatter, that is to be looked at before it is saved."""
+
+    path: str
+    format: Format
+    text: str
+
+
+class DraftPage(Struct, frozen=True):
+    """A page as it would be shown once it is saved: its `url`, with the base path, and its document.
+
+    `html` is None where the text is none of a page; `diagnostics` say why.
+    """
+
+    url: str
+    html: bytes | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def draft_page(
+    root: Path, store: ContentStore, options: Options, state: State, unsaved: UnsavedText
+) -> DraftPage:
+    """The page, if its file had this text; its twin stays as it is.
+
+    Raises InvalidPath, PageTooLarge, and ThemeError as `prepare` does.
+    """
+    path = make_draft(unsaved.path, unsaved.format, unsaved.text, None).path
+    known = next((page for page in state.site.pages if page.path == path), None)
+    found = of_source(_source(replace(unsaved, path=path), known), known.twin_file if known else "")
+    if found.page is None:
+        return DraftPage("", None, found.diagnostics)
+    prepared = prepare(root, store, _beside(state.site, found.page), options)
+    shared = prepared.shared
+    context = replace(shared.context, site_digest=site_digest(shared.context))
+    made = make(found.page, context)
+    html = frame(found.page, made, shared)
+    told = tuple(sorted({*found.diagnostics, *made.diagnostics}))
+    return DraftPage(state.site.config.base_path + found.page.url, html, told)
+
+
+def _source(unsaved: UnsavedText, known: SitePage | None) -> Source:
+    """The text as it would be read, in the place of the page that is known."""
+    path, format = unsaved.path, unsaved.format
+    file = known.file if known is not None and known.format == format else f"{path}.{format}"
+    found = decode(unsaved.text.encode(), file)[1]
+    return Source(path, format, unsaved.text, known.twin if known else None, "", file, tuple(found))
+
+
+def _beside(site: Site, page: SitePage) -> Site:
+    """The site with this page in the place of the one at its path."""
+    others = [one for one in site.pages if one.path != page.path]
+    return replace(site, pages=tuple(sorted((*others, page), key=lambda one: one.path)))

@@ -1,0 +1,100 @@
+"""Answers to requests for a site's pages and files, as a static host would give them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import BinaryIO, Protocol
+
+from aiohttp import web
+
+from builder.errors import StorageError, ThemeError
+from builder.preview import SEARCH_FOLDER, Later
+from server.preview import mime, negotiation, sending
+from server.preview.routing import Route, answer, former
+from server.preview.snapshot import Snapshot
+
+GONE = (FileNotFoundError, StorageError)
+"""What the store says of a file that is not there any more, or is something else now."""
+_NOTHING = "There is no page at this address."
+
+
+class ShownSite(Protocol):
+    """A site that is shown: the base paths that it has had, the present one last, and whether that ends."""
+
+    bases: list[str]
+    closed: bool
+
+
+class SiteAnswers:
+    """Answers from snapshots of `site`, whose copied files `open_file` opens."""
+
+    def __init__(self, site: ShownSite, open_file: Callable[[str], BinaryIO]) -> None:
+        self._site = site
+        self._open_file = open_file
+
+    async def page(self, request: web.Request, snapshot: Snapshot) -> web.StreamResponse:
+        """A page or file of the site, or what stands in its place."""
+        place = answer(request.path, snapshot.paths, snapshot.base)
+        if place is None or (isinstance(place, Route) and place.status == 404):
+            moved = former(request.path, snapshot.paths, self._site.bases)
+            place = moved or await self._shard(request, snapshot) or place
+        if place is None:
+            return await self._missing(request, snapshot, _NOTHING)
+        if isinstance(place, Route):
+            return await self._found(request, snapshot, place)
+        query = f"?{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
+        raise web.HTTPPermanentRedirect(place.location + query)
+
+    async def _found(self, request: web.Request, snapshot: Snapshot, place: Route) -> web.StreamResponse:
+        if place.status == 404 and negotiation.markdown_wanted(request):
+            return await self._missing(request, snapshot, _NOTHING)
+        form = negotiation.form(request, place, snapshot)
+        try:
+            body = await self.content(snapshot, form.output)
+        except GONE:
+            says = "The file was there at the last build, but is gone."
+            return await self._missing(request, snapshot, says)
+        except ThemeError as error:
+            return await self._missing(request, snapshot, f"{error.path}: {error.message}")
+        headers = form.headers
+        if form.output in snapshot.output.copied:
+            headers = {**headers, **snapshot.confinement.headers(form.output)}
+            body = snapshot.confinement.content(body, form.output)
+        return await sending.send(request, body, place.status, headers)
+
+    async def _missing(self, request: web.Request, snapshot: Snapshot, says: str) -> web.StreamResponse:
+        """An answer of ours where the site's own not-found page does not serve."""
+        body, headers = negotiation.missing(request, snapshot, says)
+        return await sending.send(request, body, 404, headers)
+
+    async def _shard(self, request: web.Request, snapshot: Snapshot) -> Route | None:
+        """A file of the search, which is not known before it is made."""
+        output = request.path.removeprefix(f"{snapshot.base}/")
+        if not output.startswith(SEARCH_FOLDER):
+            return None
+        try:
+            await self.content(snapshot, output)
+        except GONE:
+            return None
+        return Route(output)
+
+    async def content(self, snapshot: Snapshot, output: str) -> sending.Content:
+        """Return the content at an output path of the snapshot; raises one of GONE when it is gone."""
+        kind = mime.content_type(output)
+        file = snapshot.output.copied.get(output)
+        if file is not None:
+            return await asyncio.to_thread(sending.of_file, lambda: self._open_file(file), kind)
+        data = await asyncio.wrap_future(snapshot.output.ask(output))
+        if isinstance(data, Later):
+            data = (await asyncio.to_thread(data.files)).get(output)
+        if data is None and self._site.closed:
+            raise stopping()
+        if data is None:
+            raise FileNotFoundError(output)
+        return sending.of_bytes(data, kind)
+
+
+def stopping() -> web.HTTPServiceUnavailable:
+    """The answer to who still asks while everything ends."""
+    return web.HTTPServiceUnavailable(text="The preview is stopping.\n")

@@ -1,0 +1,153 @@
+"""Previews of unpublished pages: their addresses, and answers to whoever has one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import aiohttp
+import msgspec
+from aiohttp import hdrs, web
+from msgspec.structs import replace
+
+from server.control.preview_addresses import PreviewAddresses
+from server.dashboard.previews import DraftResult, DraftText, PreviewFailed
+from server.dashboard.service_address import ServiceAddress
+from server.site_previews import preview_pages
+from server.site_previews.limits import PreviewLimits
+from server.site_previews.site_worker import SiteFolder, SiteWorker
+from server.site_previews.site_workers import SiteWorkers
+from server.site_previews.sites_origin import SitesOrigin
+from server.site_previews.worker_order import BROKEN, DRAFT
+
+_ASKED = ("Accept", "If-None-Match", "If-Range", "Range")
+_ANSWERED = (
+    "Accept-Ranges",
+    "Content-Length",
+    "Content-Location",
+    "Content-Range",
+    "Content-Type",
+    "ETag",
+    "Link",
+    "Location",
+    "Vary",
+)
+"""The headers that pass. No other does: no cookie in particular, in either direction."""
+_PIECE = 64 * 1024
+
+Locate = Callable[[str], SiteFolder | None]
+"""Tells where the site with this id lies; None for one that is not there."""
+
+
+class SitePreviews:
+    """The previews of all sites. `service` is where their dashboard is, `tell` is told of faults of ours."""
+
+    def __init__(
+        self,
+        addresses: PreviewAddresses,
+        origin: SitesOrigin,
+        *,
+        service: ServiceAddress,
+        locate: Locate,
+        tell: Callable[[str], None],
+        limits: PreviewLimits | None = None,
+    ) -> None:
+        self._addresses = addresses
+        self._origin = origin
+        self._service = service.origin
+        self._locate = locate
+        self._tell = tell
+        self.workers = SiteWorkers(limits or PreviewLimits())
+
+    @property
+    def frame_source(self) -> str:
+        """The addresses of all previews, as `frame-src` of a Content-Security-Policy has them."""
+        return self._origin.preview("*")
+
+    def address(self, session: str, site: str) -> str:
+        """Return the address of the site's preview. Raises SessionEnded and SiteGone."""
+        return self._origin.preview(self._addresses.label(session, site))
+
+    async def draft(self, session: str, site: str, draft: DraftText) -> DraftResult:
+        """Render a page from a text that is not saved. Raises SessionEnded, SiteGone and PreviewFailed."""
+        address = self.address(session, site)
+        async with self.workers.of(site, self._located(site)) as worker:
+            answer = await worker.ask("POST", f"/{DRAFT}", {}, msgspec.json.encode(draft))
+            body = await _whole(answer)
+        self._look_at(site, worker, answer, body)
+        if answer.status != 200:
+            raise PreviewFailed(answer.status, _sentence(body))
+        found = msgspec.json.decode(body, type=DraftResult)
+        return replace(found, address=f"{address}{found.address}") if found.address else found
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """Show what a request on the origin of sites is for."""
+        found = self._addresses.find(self._origin.label(request))
+        if found is None or self._locate(found.site) is None:
+            return preview_pages.ended(self._service)
+        if request.method not in {hdrs.METH_GET, hdrs.METH_HEAD} or "Service-Worker" in request.headers:
+            return self._refused()
+        try:
+            async with self.workers.of(found.site, self._located(found.site)) as worker:
+                return await self._passed(request, found.site, worker)
+        except PreviewFailed as error:
+            return preview_pages.failed(self._service, error)
+
+    async def close(self) -> None:
+        """End all processes."""
+        await self.workers.close()
+
+    def _located(self, site: str) -> SiteFolder:
+        found = self._locate(site)
+        if found is None:
+            raise PreviewFailed(404, "This site has been deleted.")
+        return found
+
+    async def _passed(self, request: web.Request, site: str, worker: SiteWorker) -> web.StreamResponse:
+        """Have the worker answer, and pass on what may pass."""
+        sent = {name: ", ".join(request.headers.getall(name)) for name in _ASKED if name in request.headers}
+        async with await worker.ask(request.method, request.rel_url.raw_path_qs, sent) as answer:
+            if answer.status >= 500:
+                body = await _whole(answer)
+                self._look_at(site, worker, answer, body)
+                raise PreviewFailed(answer.status, _sentence(body))
+            passed = {name: answer.headers[name] for name in _ANSWERED if name in answer.headers}
+            own = preview_pages.headers(self._service, answer.headers.get("Content-Security-Policy", ""))
+            response = web.StreamResponse(status=answer.status, headers={**passed, **own})
+            await response.prepare(request)
+            with suppress(ConnectionError):  # players and browsers leave as soon as they have enough
+                await _copy(answer, response)
+        return response
+
+    def _look_at(self, site: str, worker: SiteWorker, answer: aiohttp.ClientResponse, body: bytes) -> None:
+        """End a process that can show nothing any more."""
+        if BROKEN in answer.headers:
+            self._tell(f"The preview of the site {site} failed: {_sentence(body)}")
+            self.workers.end(site)
+
+    def _refused(self) -> web.Response:
+        allowed = {"Allow": "GET, HEAD"}
+        return web.Response(status=405, headers={**preview_pages.headers(self._service), **allowed})
+
+
+async def _whole(answer: aiohttp.ClientResponse) -> bytes:
+    """Read an answer to its end. Raises PreviewFailed where the process ends before."""
+    try:
+        async with answer:
+            return await answer.read()
+    except aiohttp.ClientError:
+        raise PreviewFailed(503, "The process that shows this site has ended. Try again.") from None
+
+
+async def _copy(answer: aiohttp.ClientResponse, response: web.StreamResponse) -> None:
+    """Pass the body on; where it breaks off, the connection ends before the announced length, as it must."""
+    try:
+        async for piece in answer.content.iter_chunked(_PIECE):
+            await response.write(piece)
+    except aiohttp.ClientError:
+        response.force_close()
+
+
+def _sentence(body: bytes) -> str:
+    text = body.decode(errors="replace").strip()
+    return f"{text[:1].upper()}{text[1:]}"

@@ -1,0 +1,91 @@
+"""The web application of a process that shows one site; it is asked by the service alone."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import msgspec
+from aiohttp import web
+
+from builder.diagnostics import Diagnostic
+from builder.errors import TwinpressError
+from builder.preview import UnsavedText
+from server.dashboard.previews import DraftFinding, DraftResult
+from server.http.answers import Handler
+from server.preview import mime, sending
+from server.preview.problems import CRASHED, NO_MEMORY, of_crash
+from server.preview.site_answers import SiteAnswers
+from server.process.faults import describe
+from server.site_previews.worker.drafts import Drafts
+from server.site_previews.worker.fresh_site import FreshSite, NotShown
+from server.site_previews.worker_order import BROKEN, DRAFT
+
+MOST_BYTES = 4 * 1024 * 1024
+"""Of a text that is not saved, written as JSON."""
+_HTML = mime.content_type(".html")
+_OVER = "This text is not kept any more. It is shown again with the next change.\n"
+
+
+def worker_app(site: FreshSite) -> web.Application:
+    """Pages and files of the site, and pages from texts that are not saved."""
+    shown = _ShownSite(site)
+    app = web.Application(middlewares=[_explaining], client_max_size=MOST_BYTES)
+    app.router.add_post(f"/{DRAFT}", shown.draft)
+    app.router.add_get("/{path:.*}", shown.page)
+    return app
+
+
+class _ShownSite:
+    """The handlers."""
+
+    def __init__(self, site: FreshSite) -> None:
+        self._site = site
+        self._drafts = Drafts()
+        self._answers = SiteAnswers(site, site.open_file)
+
+    async def page(self, request: web.Request) -> web.StreamResponse:
+        """A page or file, as it is on the disk now, or a page as it would be."""
+        draft = request.query.get(DRAFT)
+        if draft is None:
+            return await self._answers.page(request, await self._site.now())
+        html = self._drafts.get(draft)
+        if html is None:
+            return web.Response(status=404, text=_OVER)
+        return await sending.send(request, sending.of_bytes(html, _HTML), 200)
+
+    async def draft(self, request: web.Request) -> web.StreamResponse:
+        """Render a page, and say where it is."""
+        sent = msgspec.json.decode(await request.read(), type=UnsavedText)
+        found = await self._site.draft(sent)
+        address = f"{quote(found.url)}?{DRAFT}={self._drafts.keep(found.html)}" if found.html else ""
+        result = DraftResult(address, tuple(map(_finding, found.diagnostics)))
+        return web.Response(body=msgspec.json.encode(result), content_type="application/json")
+
+
+def _finding(found: Diagnostic) -> DraftFinding:
+    return DraftFinding(found.level.value, found.code, found.line, found.column, found.message, found.hint)
+
+
+@web.middleware
+async def _explaining(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Say in a sentence why nothing can be shown."""
+    try:
+        return await handler(request)
+    except TwinpressError as error:
+        return _told(422 if request.method == "POST" else 503, error.message, error.hint)
+    except NotShown as error:
+        return _told(503, error.problem.message, error.problem.hint, error.problem.code)
+    except MemoryError as error:
+        problem = of_crash(error)
+        return _told(503, problem.message, problem.hint, problem.code)
+    except (web.HTTPException, ConnectionError):
+        raise
+    except Exception as error:  # noqa: BLE001 - the last resort; the service tells it
+        return _told(500, describe(error), "", CRASHED)
+
+
+def _told(status: int, message: str, hint: str, code: str = "") -> web.Response:
+    """A sentence; behind a fault of ours, or without memory, nothing more can be relied on."""
+    text = f"{message}: {hint}\n" if hint else f"{message}\n"
+    headers = {BROKEN: code} if code in {CRASHED, NO_MEMORY} else {}
+    return web.Response(status=status, text=text, headers=headers)

@@ -1,0 +1,137 @@
+"""The site as it lies on the disk when somebody asks, built as far as what is asked for needs.
+
+One thread builds. Each request has the folder looked at; those that come during a look share the next one.
+Whatever takes too long ends the process: the system does that, since nothing else interrupts everything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from builder.plan.options import Options
+from builder.preview import DraftPage, UnsavedText
+from builder.report import Problem
+from builder.store import ContentStore
+from server.preview.next_state import NextState
+from server.preview.snapshot import Made, Snapshot
+from server.site_previews.worker.folder_state import FolderState
+from server.site_previews.worker_order import WorkerOrder
+
+T = TypeVar("T")
+
+
+class NotShown(Exception):
+    """Nothing of the site can be shown; the problem says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+class FreshSite:
+    """The site of an order. `bases` are the base paths that it has had, the present one last."""
+
+    def __init__(self, order: WorkerOrder) -> None:
+        self.bases: list[str] = []
+        self.closed = False
+        self._order = order
+        self._root = Path(order.root)
+        # Nothing of the owner's runs: neither templates and scripts of a theme nor git.
+        self._options = Options(plan=order.plan, drafts=True, trusted=False)
+        self._folder = FolderState(self._root)
+        self._thread = ThreadPoolExecutor(1, "twinpress-build")
+        self._turn = asyncio.Lock()
+        self._next: asyncio.Task[Snapshot] | None = None
+        self._course: NextState | None = None
+        self._store: ContentStore | None = None
+        self._snapshot = Snapshot()
+
+    async def now(self) -> Snapshot:
+        """The state of the site, with everything that was saved before this was asked.
+
+        Raises NotShown and TwinpressError.
+        """
+        if self._next is None:
+            self._next = asyncio.get_running_loop().create_task(self._look())
+        return await asyncio.shield(self._next)
+
+    async def draft(self, unsaved: UnsavedText) -> DraftPage:
+        """Render a page from a text that is not saved. Raises as `now` does."""
+        await self.now()
+        course = self._followed()
+        return await asyncio.wrap_future(
+            self._submit(self._order.page_seconds, lambda: course.draft(unsaved))
+        )
+
+    def open_file(self, file: str) -> BinaryIO:
+        """Open a file that is copied. Raises StorageError and FileNotFoundError."""
+        if self._store is None:
+            raise FileNotFoundError(file)
+        return self._store.open_file(file)
+
+    async def _look(self) -> Snapshot:
+        async with self._turn:
+            self._next = None  # who asks from now on may have saved something that this look does not see
+            first = self._course is None
+            seconds = self._order.first_seconds if first else self._order.page_seconds
+            return await asyncio.wrap_future(self._submit(seconds, self._renewed))
+
+    def _renewed(self) -> Snapshot:
+        """The state, made anew where the folder is another; in the thread that builds."""
+        if not self._folder.has_changed() and self._course is not None:
+            return self._snapshot
+        try:
+            self._snapshot = self._read()
+        except BaseException:
+            self._folder.forget()
+            self._course = None
+            raise
+        base = self._snapshot.base
+        self.bases = [*(each for each in self.bases if each != base), base]
+        return self._snapshot
+
+    def _read(self) -> Snapshot:
+        """Read the site, also where another folder stands in its place. Raises NotShown."""
+        store, self._store = self._store, ContentStore(self._root)
+        if store is not None:
+            store.close()
+        if self._course is not None:
+            self._course.follow(frozenset(), ())
+            followed = self._course.snapshot()
+            if not followed.stale:
+                return followed
+        # What cannot be followed is shown as a first look shows it, and not as it was before.
+        self._course = NextState(self._root, self._options, self._ask, lambda: False)
+        self._course.begin()
+        begun = self._course.snapshot()
+        if not begun.paths:
+            raise NotShown(begun.problems[0])
+        return begun
+
+    def _ask(self, output: str) -> Future[Made]:
+        """Have the file at an output path made."""
+        course = self._followed()
+        whole = course.needs_all(output) and course.pending
+        seconds = self._order.first_seconds if whole else self._order.page_seconds
+        return self._submit(seconds, lambda: course.get(output))
+
+    def _followed(self) -> NextState:
+        assert self._course is not None  # noqa: S101 - nobody asks for a file before the first state
+        return self._course
+
+    def _submit(self, seconds: float, act: Callable[[], T]) -> Future[T]:
+        """Do this in the thread that builds, which may take so long."""
+
+        def limited() -> T:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            try:
+                return act()
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+
+        return self._thread.submit(limited)
