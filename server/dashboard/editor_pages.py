@@ -25,8 +25,9 @@ from server.dashboard.forms import form
 from server.dashboard.json_bodies import answer_json, json_body
 from server.dashboard.merge_texts import merge
 from server.dashboard.page_moves import move_page, redirect_page
+from server.dashboard.previews import DraftText, PreviewFailed
 from server.dashboard.revision_views import recent
-from server.dashboard.site_visit import address, author, key_names, own_site, route, use
+from server.dashboard.site_visit import address, author, key_names, own_site, preview_of, route, use
 from server.dashboard.tree_pages import PAGE, PAGES
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
@@ -62,6 +63,13 @@ class _Told(Struct, frozen=True):
     level: Level
     message: str
     hint: str
+
+
+class _Checked(Struct, frozen=True):
+    """What is wrong with a text, and where it is shown as readers would see it, "" for nowhere."""
+
+    wrong: Sequence[_Told]
+    preview: str
 
 
 class _Path(Struct, frozen=True):
@@ -115,10 +123,10 @@ async def check(visit: Visit) -> web.StreamResponse:
     site = own_site(visit)
     given = await json_body(visit.request, _Text, LARGE)
     source = Source(given.path, given.format, given.text, None, "", _file(given.path, given.format))
-    found = [
+    wrong = [
         _Told(one.line, one.level, one.message, one.hint) for one in await _diagnostics(visit, site, source)
     ]
-    return answer_json(msgspec.json.encode(found))
+    return answer_json(msgspec.json.encode(_Checked(wrong, await _drafted(visit, site, given))))
 
 
 async def ask_delete(visit: Visit) -> web.StreamResponse:
@@ -219,6 +227,17 @@ async def _diagnostics(visit: Visit, site: HostedSite, source: Source) -> Sequen
             return opened.reviewer.told(source.file, error)
 
 
+async def _drafted(visit: Visit, site: HostedSite, given: _Text) -> str:
+    """The address of a preview of a text that is not saved; "" where it cannot be shown now."""
+    if visit.desk.previews is None or visit.session is None:
+        return ""
+    try:
+        draft = DraftText(given.path, given.format, given.text)
+        return (await visit.desk.previews.draft(visit.session.id, site.id, draft)).address
+    except PreviewFailed:
+        return ""
+
+
 async def _editor(
     visit: Visit, site: HostedSite, source: Source, status: int = 200, **values: object
 ) -> web.Response:
@@ -230,6 +249,7 @@ async def _editor(
         "revision": source.revision,
         "line_ends": _line_ends(source.text),
         "refused": "",
+        "framed": preview_of(visit, site, source.path),
         **values,
     }
     return visit.show(

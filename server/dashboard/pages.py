@@ -16,9 +16,10 @@ from server.control.accounts.account import Account
 _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
 ASSETS = "/_tp/"
+CSP = "Content-Security-Policy"
 HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": (
+    CSP: (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
@@ -48,10 +49,13 @@ class DashboardPages:
             name: f"{prefix}{_digest(data)}-{name}" for name, data in files.items()
         }
 
-    def show(self, template: str, values: Mapping[str, object], status: int = 200) -> web.Response:
-        """Return a page made of a template."""
+    def show(
+        self, template: str, values: Mapping[str, object], status: int = 200, frames: str = ""
+    ) -> web.Response:
+        """Return a page made of a template; it may have `frames` of this source, "" for none."""
         text = self._environment.get_template(template).render(values)
-        return web.Response(text=text, content_type="text/html", status=status, headers=HEADERS)
+        headers = HEADERS if not frames else {**HEADERS, CSP: f"{HEADERS[CSP]}; frame-src {frames}"}
+        return web.Response(text=text, content_type="text/html", status=status, headers=headers)
 
 
 def see(path: str) -> web.Response:

@@ -17,7 +17,7 @@ from server.control.hosted_sites import HostedSite
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
 from server.dashboard.revision_views import Names, Recent, recent
-from server.dashboard.site_visit import SITES, address, by, key_names, own_site, route, use
+from server.dashboard.site_visit import SITES, address, by, key_names, own_site, preview_of, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
@@ -84,6 +84,14 @@ def _overview(opened: OpenSite, names: Names) -> Overview:
 
 def _wrong(site: Site) -> Sequence[Diagnostic]:
     return [one for one in site.diagnostics if one.level == Level.ERROR]
+
+
+async def preview(visit: Visit) -> web.StreamResponse:
+    """Go on to where the site is shown as readers would see it."""
+    found = preview_of(visit, own_site(visit))
+    if not found:
+        raise Failure("NOT_FOUND", "this service shows no previews")
+    return see(found)
 
 
 async def ask_rename(visit: Visit) -> web.StreamResponse:
@@ -154,6 +162,7 @@ ROUTES = (
     DashboardRoute("GET", SITES, Need.SESSION, sites),
     DashboardRoute("POST", SITES, Need.SESSION, create),
     DashboardRoute("GET", route(), Need.SESSION, overview),
+    DashboardRoute("GET", route("/preview"), Need.SESSION, preview),
     DashboardRoute("GET", route("/rename"), Need.SESSION, ask_rename),
     DashboardRoute("POST", route("/rename"), Need.SESSION, rename),
     DashboardRoute("GET", route("/delete"), Need.STEP_UP, ask_delete),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import quote
 
+from builder import paths
 from builder.errors import (
     InvalidPath,
     PageLimitReached,
@@ -68,6 +69,13 @@ def author(visit: Visit) -> ChangeAuthor:
         visit.desk.sessions.check(visit.token)
 
     return ChangeAuthor(ChangeNote(label=DASHBOARD), permit)
+
+
+def preview_of(visit: Visit, site: HostedSite, path: str = "") -> str:
+    """The address at which a page, or the site, is shown as readers would see it; "" where none are."""
+    if visit.desk.previews is None or visit.session is None:
+        return ""
+    return visit.desk.previews.address(visit.session.id, site.id) + (paths.url(path) if path else "/")
 
 
 def key_names(visit: Visit, site: HostedSite) -> dict[str, str]:

@@ -88,7 +88,8 @@ class Visit(Struct):
             "link": link,
             **values,
         }
-        return self.desk.pages.show(template, every, status)
+        frames = self.desk.previews.frame_source if self.desk.previews and values.get("framed") else ""
+        return self.desk.pages.show(template, every, status, frames)
 
     def enter(self, new: NewToken, path: str = "/") -> web.Response:
         """Give the browser the token of a session, and go on."""

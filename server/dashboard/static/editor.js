@@ -56,7 +56,9 @@ addEventListener("DOMContentLoaded", () => {
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(form.dataset.editor, { method: "POST", headers, body, redirect: "error" }).catch(() => null);
     if (mine !== asked || !answer || !answer.ok) return;
-    const found = await answer.json();
+    const { wrong: found, preview } = await answer.json();
+    const frame = document.getElementById("preview");
+    if (frame && preview) frame.src = preview;
     list.replaceChildren(...found.map(line));
     title.textContent = found.length ? `${found.length} ${found.length === 1 ? "remark" : "remarks"}` : "Nothing is wrong";
     count(new Set(found.map((each) => each.line)));

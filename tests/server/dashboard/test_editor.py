@@ -170,8 +170,8 @@ def checked(ann: Browser, sent: dict[str, str]) -> list[dict[str, object]]:
     status, data = answer.status, answer.read()
     connection.close()
     assert status == 200, data
-    found: list[dict[str, object]] = json.loads(data)
-    return found
+    found: dict[str, list[dict[str, object]]] = json.loads(data)
+    return found["wrong"]
 
 
 def test_a_conflict_shows_both_sides_and_loses_nothing(dashboard: Dashboard, ann: Browser) -> None:

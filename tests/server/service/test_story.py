@@ -123,9 +123,11 @@ def a_site_and_a_key(host: Host, tab: Page) -> Agent:
 def mend_while_the_agent_writes(tab: Page, agent: Agent) -> None:
     tab.get_by_role("link", name="Pages").first.click()
     tab.get_by_role("link", name="Berth-2").click()
-    source = tab.get_by_label("Source")
+    source, preview = tab.get_by_label("Source"), tab.frame_locator("#preview")
+    expect(preview.get_by_text("Berth 2 is free.")).to_be_visible()
     text = source.input_value()
     source.fill(text.replace("is free", "is closed"))
+    expect(preview.get_by_text("Berth 2 is closed.")).to_be_visible()
     agent.write("berth-2", "Berth 2 is free on Sundays.\n")
     tab.get_by_role("button", name="Save this page").click()
     expect(tab.get_by_role("alert")).to_contain_text("the page changed while you wrote")

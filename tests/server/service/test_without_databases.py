@@ -35,7 +35,7 @@ def test_the_dashboard_says_so(tmp_path: Path) -> None:
             "/first/" + line.rpartition("/")[2].strip(), {"email": "a@b.org", "password": PASSWORD}
         )
         assert page.path == "/sites"
-        assert "--no-databases" in page.words
+        assert "--no-databases" in browser.get("/databases").words
         assert browser.post("/databases", {"name": "orders"}).status == 404
     finally:
         assert host.stop() == 0
