@@ -21,10 +21,11 @@ def lasting(value: Any, of_the_day: Set[str]) -> Any:
     return [lasting(one, of_the_day) for one in value] if isinstance(value, list) else value
 
 
-def assert_schemathesis(tests: Path, port: int, key: str, examples: int, cwd: Path) -> None:
+def assert_schemathesis(tests: Path, port: int, key: str, examples: int, cwd: Path, paths: str = ".") -> None:
     """Schemathesis finds nothing to complain about, with all its checks and phases, and a fixed seed.
 
-    The folder `tests` has its settings, and the hooks that say what the document cannot.
+    The folder `tests` has its settings, and the hooks that say what the document cannot. Only `paths` that
+    fit this pattern are asked for.
     """
     hooks = ".".join((*tests.relative_to(ROOT).parts, "schemathesis_hooks"))
     run = subprocess.run(
@@ -32,6 +33,7 @@ def assert_schemathesis(tests: Path, port: int, key: str, examples: int, cwd: Pa
             Path(sys.executable).with_name("schemathesis"),
             *("--config-file", tests / "schemathesis.toml", "run"),
             *("--checks", "all", "--seed", "1", "--max-examples", str(examples)),
+            *("--include-path-regex", paths),
             *("-H", f"Authorization: Bearer {key}"),
             f"http://127.0.0.1:{port}{DOCUMENT}",
         ],

@@ -48,10 +48,10 @@ HELP = [
 
 
 NO_SERVICE = frozenset({
-    "server.preview", "server.authoring", "server.history", "builder.build", "builder.render", "watchfiles",
-    "server.cli.terminal.serve_messages", "server.cli.terminal.progress", "dulwich", "markdown_it",
+    "server.preview.serving", "server.preview.builder_thread", "builder.build", "builder.workers.pool",
+    "watchfiles", "server.cli.terminal.serve_messages", "server.cli.terminal.progress",
 })  # fmt: skip
-"""What shows and builds sites."""
+"""What builds and watches sites: other processes do so for the service."""
 
 
 CODE = "---\ntitle: Code\n---\n\n```python {1}\ndef f(): ...\n```\n"

@@ -58,7 +58,7 @@ ODD = [
     (b"GET /api/v1/db HTTP/1.1", 404, "NOT_FOUND"),
     (b"GET /api HTTP/1.1", 404, "NOT_FOUND"),
     (b"GET /api/v1/DB/databases HTTP/1.1", 404, "NOT_FOUND"),
-    (b"GET /api/v1/pages/ai/site HTTP/1.1", 404, "NOT_FOUND"),
+    (b"GET /api/v1/pages/ai/site HTTP/1.1", 401, "BAD_KEY"),
     (b"GET /api/../healthz HTTP/1.1", 404, "NOT_FOUND"),
     (b"GET /api/v1/d%62/databases HTTP/1.1", 200, "ok"),
     (b"GET /api/v1/db%2Fdatabases HTTP/1.1", 404, "NOT_FOUND"),

@@ -16,6 +16,7 @@ from typing import Any
 
 import psycopg
 
+from server.authoring.group import GROUP as PAGES
 from server.control.accounts.account import Account
 from server.control.keys.management import ManagementKeys
 from server.control.plans import PlanName
@@ -31,7 +32,7 @@ from tests.waiting import PATIENCE, until
 
 BASE = "/api/v1/db"
 DATABASES = f"{BASE}/databases"
-DESCRIBED = Described(GROUP)
+DESCRIBED = Described(PAGES, GROUP)
 VERIFIER = "SCRAM-SHA-256$"
 
 
