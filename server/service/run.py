@@ -19,7 +19,7 @@ from server.dashboard.app import add_dashboard
 from server.dashboard.desk import Desk
 from server.dashboard.routes import ROUTES
 from server.dashboard.service_address import ADDRESS, SIGN_UP
-from server.http import answers, envelope
+from server.http import answers
 from server.http.connection_room import Wire
 from server.http.failure import Failure
 from server.http.keyless_limits import KeylessLimits
@@ -29,10 +29,9 @@ from server.http.request_log import RequestLog
 from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
 from server.service.host_settings import HostSettings
+from server.service.readiness import Readiness
 from server.service.wiring import Service, service
 
-HEALTH = "/healthz"
-_STARTING = "the service is starting, or the database server cannot be reached"
 _NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
 _NO_DATABASES = "this service has no databases: it was started with --no-databases"
 _NO_SITE = "No site is published here.\n"
@@ -44,7 +43,7 @@ def service_app(service: Service, tell: Tell, log: Log, visitors: KeylessLimits)
     apis = (service.hosting.api,) if service.hosting else ()
     app = _bare_app(tell, _guard(apis, tell, log, visitors))
     add_routes(app, apis)
-    app.router.add_get(HEALTH, _health(service))
+    Readiness(service).add_routes(app)
     add_dashboard(app, service.desk, ROUTES)
     app.router.add_route("*", "/{path:.*}", _missing(_NOTHING))
     return app
@@ -73,15 +72,6 @@ def _bare_app(tell: Tell, *guards: Middleware) -> web.Application:
 @web.middleware
 async def _no_resource(request: web.Request, handler: answers.Handler) -> web.StreamResponse:
     return answers.no_resource(request) or await handler(request)
-
-
-def _health(service: Service) -> answers.Handler:
-    async def answer(_: web.Request) -> web.Response:
-        if service.is_ready():
-            return envelope.success({"ready": True})
-        return envelope.refusal(Failure("ENGINE_UNAVAILABLE", _STARTING, {"Retry-After": "1"}))
-
-    return answer
 
 
 def _missing(text: str) -> answers.Handler:
@@ -128,7 +118,7 @@ def run(settings: HostSettings, audience: ServiceAudience) -> None:
         _note_start(made.desk)
         if first := first_address(made.desk):
             audience.first_account(first)
-        asyncio.run(_serve(made, settings, audience))
+        asyncio.run(_until_stopped(made, settings, audience))
 
 
 def _note_start(desk: Desk) -> None:
@@ -156,10 +146,16 @@ def _ports(settings: HostSettings) -> dict[str, int]:
     return {SERVICE: settings.port} | sites
 
 
-async def _serve(made: Service, settings: HostSettings, audience: ServiceAudience) -> None:
+async def _until_stopped(made: Service, settings: HostSettings, audience: ServiceAudience) -> None:
     stopped = stop_signal()
-    if stopped.done():
-        return
+    if not stopped.done():
+        await serve(made, settings, audience, stopped)
+
+
+async def serve(
+    made: Service, settings: HostSettings, audience: ServiceAudience, stopped: asyncio.Future[None]
+) -> None:
+    """Listen and answer until it is stopped; then requests under way have GOODBYE seconds."""
     log = RequestLog(audience.access)
     async with AsyncExitStack() as opened:
         for option, port in _ports(settings).items():
