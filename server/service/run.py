@@ -25,11 +25,12 @@ from server.http.failure import Failure
 from server.http.keyless_limits import KeylessLimits
 from server.http.listening import check_free, listening
 from server.http.logged_request import Log, LoggedRequest
+from server.http.page_log import ANY, page_log
 from server.http.request_log import RequestLog
 from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
 from server.service.host_settings import HostSettings
-from server.service.readiness import Readiness
+from server.service.readiness import HEALTH, READY, Readiness
 from server.service.wiring import Service, service
 
 _NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
@@ -41,11 +42,12 @@ Tell = Callable[[str], None]
 def service_app(service: Service, tell: Tell, log: Log, visitors: KeylessLimits) -> web.Application:
     """The APIs, and whether the service is ready."""
     apis = (service.hosting.api,) if service.hosting else ()
-    app = _bare_app(tell, _guard(apis, tell, log, visitors))
+    files = {*service.desk.pages.files, HEALTH, READY}
+    app = _bare_app(tell, page_log(log, "dashboard", files), _guard(apis, tell, log, visitors))
     add_routes(app, apis)
     Readiness(service).add_routes(app)
     add_dashboard(app, service.desk, ROUTES)
-    app.router.add_route("*", "/{path:.*}", _missing(_NOTHING))
+    app.router.add_route("*", ANY, _missing(_NOTHING))
     return app
 
 
@@ -56,15 +58,15 @@ def _guard(apis: tuple[Api, ...], tell: Tell, log: Log, visitors: KeylessLimits)
     return api_guard(Gate(apis, lambda _: True, log, tell, visit=visitors.visit))
 
 
-def sites_app(tell: Tell) -> web.Application:
+def sites_app(tell: Tell, log: Log) -> web.Application:
     """Published sites, on an origin of their own: no session of the service is ever valid there."""
-    app = _bare_app(tell)
-    app.router.add_route("*", "/{path:.*}", _missing(_NO_SITE))
+    app = _bare_app(tell, page_log(log, "sites"))
+    app.router.add_route("*", ANY, _missing(_NO_SITE))
     return app
 
 
-def _bare_app(tell: Tell, *guards: Middleware) -> web.Application:
-    app = web.Application(middlewares=[answers.fault_guard(tell), *guards, _no_resource])
+def _bare_app(tell: Tell, logged: Middleware, *guards: Middleware) -> web.Application:
+    app = web.Application(middlewares=[logged, answers.fault_guard(tell), *guards, _no_resource])
     app.on_response_prepare.append(answers.add_headers)
     return app
 
@@ -171,5 +173,5 @@ def _app(
 ) -> tuple[str, web.Application]:
     """Return the name and the application of this option's port."""
     if option == SITES:
-        return "sites", sites_app(tell)
+        return "sites", sites_app(tell, log)
     return "service", service_app(made, tell, log, visitors)
