@@ -30,6 +30,7 @@ from server.http.request_log import RequestLog
 from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
 from server.service.host_settings import HostSettings
+from server.service.metrics import Metrics
 from server.service.readiness import HEALTH, READY, Readiness
 from server.service.wiring import Service, service
 
@@ -87,7 +88,7 @@ GOODBYE = 5.0
 """Seconds that open requests get to come to an end."""
 
 
-SERVICE, SITES = "--port", "--sites-port"
+SERVICE, SITES, METRICS = "--port", "--sites-port", "--metrics-port"
 
 
 class ServiceAudience(Protocol):
@@ -137,15 +138,17 @@ def first_address(desk: Desk) -> str:
 
 
 async def _free_ports(settings: HostSettings) -> dict[str, int]:
-    return {
-        option: await check_free(settings.host, port, option) for option, port in _ports(settings).items()
+    return {option: await check_free(host, port, option) for option, (host, port) in _ports(settings).items()}
+
+
+def _ports(settings: HostSettings) -> dict[str, tuple[str, int]]:
+    """Return the addresses and ports to listen at, by the option that says so."""
+    found = {
+        METRICS: (settings.metrics_host, settings.metrics_port),
+        SERVICE: (settings.host, settings.port),
+        SITES: (settings.host, settings.sites_port),
     }
-
-
-def _ports(settings: HostSettings) -> dict[str, int]:
-    """Return the ports to listen at, by the option that says so."""
-    sites = {} if settings.sites_port is None else {SITES: settings.sites_port}
-    return {SERVICE: settings.port} | sites
+    return {option: (host, port) for option, (host, port) in found.items() if port is not None}
 
 
 async def _until_stopped(made: Service, settings: HostSettings, audience: ServiceAudience) -> None:
@@ -158,18 +161,27 @@ async def serve(
     made: Service, settings: HostSettings, audience: ServiceAudience, stopped: asyncio.Future[None]
 ) -> None:
     """Listen and answer until it is stopped; then requests under way have GOODBYE seconds."""
-    log = RequestLog(audience.access)
+    metrics, lines = Metrics(made), RequestLog(audience.access)
+
+    def log(request: LoggedRequest) -> None:
+        metrics.note(request)
+        lines(request)
+
     async with AsyncExitStack() as opened:
-        for option, port in _ports(settings).items():
-            what, app = _app(option, made, audience.fault, log, settings.visitors)
+        for option, (host, port) in _ports(settings).items():
+            if option == METRICS:
+                what, app = "metrics", metrics.app()
+            else:
+                what, app = _app(option, made, audience.fault, log, settings.visitors)
             runner = Runner(app, audience.fault, log, GOODBYE, Wire(visitors=settings.visitors))
-            bound = await opened.enter_async_context(listening(runner, settings.host, (port,), option))
-            audience.listening(what, settings.host, bound)
+            metrics.watch(what, runner)
+            bound = await opened.enter_async_context(listening(runner, host, (port,), option))
+            audience.listening(what, host, bound)
         await stopped
 
 
 def _app(
-    option: str, made: Service, tell: Callable[[str], None], log: Log, visitors: KeylessLimits
+    option: str, made: Service, tell: Tell, log: Log, visitors: KeylessLimits
 ) -> tuple[str, web.Application]:
     """Return the name and the application of this option's port."""
     if option == SITES:

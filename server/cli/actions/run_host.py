@@ -48,6 +48,9 @@ class HostNarrator:
     def listening(self, what: str, host: str, port: int) -> None:
         """The address; behind the last of them, what to do next."""
         here = address(host, port)
+        if what == "metrics":
+            console.log(f"  Metrics are at {here}/metrics")
+            return
         if what == "sites":
             console.log(f"  Published sites are at {here}")
         else:
@@ -86,6 +89,8 @@ class _Options(Struct):
     port: int
     url: str
     sites_port: int | None
+    metrics_host: str
+    metrics_port: int | None
     sign_up: SignUp
     mail_command: str
     mail_from: str
@@ -127,6 +132,8 @@ def _settings(options: _Options) -> HostSettings:
         host=options.host,
         port=options.port,
         sites_port=options.sites_port,
+        metrics_host=options.metrics_host,
+        metrics_port=options.metrics_port,
         url=public,
         requests=options.requests,
         dsn=os.environ.get(DSN, ""),

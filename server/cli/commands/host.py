@@ -58,6 +58,16 @@ _bin_dir = click.option(
     "--sites-port", type=_PORT, metavar="PORT", help="The port of published sites, an origin of their own."
 )
 @click.option(
+    "--metrics-port", type=_PORT, metavar="PORT", help="The port of metrics for Prometheus.  [default: none]"
+)
+@click.option(
+    "--metrics-host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="The address at which metrics are; they need no key.",
+)
+@click.option(
     "--requests",
     type=click.IntRange(0),
     default=600,
