@@ -129,6 +129,13 @@ _bin_dir = click.option(
 )
 @_bin_dir
 @click.option("--db-user", default="", metavar="USER", help="As whom PostgreSQL runs when you are root.")
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Lines for people, or one JSON object a line.",
+)
 @click.option("--no-databases", is_flag=True, help="Run without PostgreSQL, and host no databases.")
 def host(**parameters: Any) -> int:
     """Run the service: hosted databases, their management API, and a dashboard for browsers.
