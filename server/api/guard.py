@@ -23,15 +23,13 @@ from server.control.keys.key_text import redacted
 from server.http import envelope, request_id
 from server.http.api_target import is_asked
 from server.http.failure import Failure
-from server.http.logged_request import Log, LoggedRequest, shown
+from server.http.logged_request import GONE, Log, LoggedRequest, client_of, shown
 from server.process.faults import describe
 
 _UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"
 Allowed = Callable[[web.Request], bool]
 Visit = Callable[[web.Request], None]
 CHUNKED = "chunked"
-GONE = 499
-"""The status in the log of a request whose client left before the answer."""
 
 _HTTP = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE"}
 
@@ -71,6 +69,11 @@ class Gate(Struct, frozen=True):
             if f"{request.path}/".startswith(f"{address}/"):
                 raise Failure(why.code, why.message)
 
+    def area(self, request: web.Request) -> str:
+        """The name of the API that a request is for, where that is clear."""
+        found = self.of(request)
+        return found[0].group.name if len(found) == 1 else "api"
+
 
 class _Asked(Struct):
     """A request on its way."""
@@ -89,7 +92,7 @@ def api_guard(gate: Gate) -> Middleware:
     async def answer(request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:
         return await _answer(gate, request, handler if is_of_api(request) else elsewhere, asked)
 
-    return _guarding(answer, gate.log)
+    return _guarding(answer, gate.log, gate.area)
 
 
 def closed_guard(why: Failure, allowed: Allowed, log: Log, visit: Visit = uncounted) -> Middleware:
@@ -102,10 +105,10 @@ def closed_guard(why: Failure, allowed: Allowed, log: Log, visit: Visit = uncoun
             return envelope.refusal(failure)
         return envelope.refusal(why if allowed(request) else Failure("UNKNOWN_HOST", _UNKNOWN_HOST))
 
-    return _guarding(answer, log)
+    return _guarding(answer, log, lambda _: "api")
 
 
-def _guarding(answer: _Answer, log: Log) -> Middleware:
+def _guarding(answer: _Answer, log: Log, area: Callable[[web.Request], str]) -> Middleware:
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         if not is_asked(request):
@@ -118,8 +121,19 @@ def _guarding(answer: _Answer, log: Log) -> Middleware:
             response.headers[request_id.HEADER] = asked.id
             status = response.status
         finally:
-            seconds = time.perf_counter() - started
-            log(LoggedRequest(asked.id, request.method, shown(request.path_qs), status, seconds, asked.key))
+            log(
+                LoggedRequest(
+                    asked.id,
+                    request.method,
+                    shown(request.path_qs),
+                    status,
+                    time.perf_counter() - started,
+                    asked.key,
+                    area=area(request),
+                    route=canonical(request),
+                    client=client_of(request),
+                )
+            )
         return response
 
     return guard

@@ -14,6 +14,7 @@ from server.dashboard.forms import FormError
 from server.dashboard.pages import HEADERS, see
 from server.dashboard.visit import DashboardRoute, Need, Visit
 from server.http.failure import Failure
+from server.http.page_log import WHO
 
 SIGN_IN, STEP_UP = "/sign-in", "/step-up"
 _YEAR = "public, max-age=31536000, immutable"
@@ -73,6 +74,7 @@ def _recognise(visit: Visit) -> None:
     except SessionEnded:
         return
     visit.token, visit.account = token, desk.accounts.get(visit.session.account)
+    visit.request[WHO] = visit.actor
 
 
 def _unmet(visit: Visit, need: Need) -> web.StreamResponse | None:

@@ -34,6 +34,11 @@ class SlowWork:
         finally:
             self._begun -= 1
 
+    @property
+    def length(self) -> int:
+        """How much of it runs or waits."""
+        return self._begun
+
     def close(self) -> None:
         """End, when what was begun has ended."""
         self._pool.shutdown(cancel_futures=True)

@@ -33,6 +33,11 @@ class AccountSlots(Struct, frozen=True):
     share: int = SHARE
     _accounts: dict[str, _Account] = field(default_factory=dict)
 
+    @property
+    def length(self) -> int:
+        """How many requests have a place or wait for one; for the event loop."""
+        return sum(account.users for account in self._accounts.values())
+
     async def begin(self, account: str, work: Callable[[], T]) -> asyncio.Future[T]:
         """Begin the work as soon as the account has a free place, and give what it will give.
 

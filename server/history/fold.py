@@ -137,7 +137,7 @@ class HistoryFold:
         """Nobody else folds, and nothing is left from those that were killed while they did."""
         with state_folder(self._root) as state:
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            with _alone(self._folder):
+            with alone(self._folder):
                 mending.settle(self._folder)
                 objects.sweep(self._folder)
                 yield state
@@ -202,7 +202,7 @@ def _aside(state: int) -> pending_log.Pending | None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path) -> Iterator[None]:
     """Only one folds at a time. Raises StorageError after PATIENCE seconds."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     lock = os.open(folder / LOCK, flags, 0o600)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -276,3 +276,18 @@ def note_lost(control: ControlDatabase, id: str, lost: bool) -> None:
 def note_gone(control: ControlDatabase, row: Hosted) -> None:
     """The server has it no more."""
     control.write("DELETE FROM databases WHERE id = ? AND generation = ?", (row.id, row.generation))
+
+
+def note_restored(control: ControlDatabase, every: Sequence[str], there: Collection[str]) -> None:
+    """These were restored from a backup: all that are `there` are on a new server, open, and not measured.
+
+    The others of `every` are missing. Whoever leads locks those again that shall be locked.
+    """
+    with control.change() as change:
+        for id in every:
+            change.write(
+                """UPDATE databases SET lost = ?, obeyed_suspensions = -1, connection_limit = NULL,
+                size_bytes = NULL, full = 0, attempts = 0, next_attempt_at = 0, last_error = NULL
+                WHERE id = ?""",
+                (int(id not in there), id),
+            )

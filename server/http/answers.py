@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from aiohttp import hdrs, web
 from aiohttp.typedefs import Middleware
 
+from server.http import request_id
 from server.process.faults import describe
 
 HEADERS = {
@@ -44,9 +45,11 @@ def fault_guard(tell: Callable[[str], None]) -> Middleware:
     return guard
 
 
-async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Signal handler: the headers of every answer, where it says nothing else."""
     response.headers["Server"] = HEADERS["Server"]  # in the place of the library's own
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     response.headers.setdefault("Cache-Control", "no-cache")
+    if request_id.REQUEST in request:
+        response.headers.setdefault(request_id.HEADER, request[request_id.REQUEST])

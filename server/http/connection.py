@@ -221,7 +221,8 @@ class Connection(web.RequestHandler):
     def _refused(self, failure: Failure) -> web.Response:
         """The last answer of the connection, which stands in the log under its id."""
         response = refusal.answer(failure)
-        self._log(LoggedRequest(response.headers[request_id.HEADER], UNREADABLE, "", failure.status, 0.0, ""))
+        id = response.headers[request_id.HEADER]
+        self._log(LoggedRequest(id, UNREADABLE, "", failure.status, 0.0, "", client=self.address))
         return response
 
     def close(self) -> None:

@@ -32,6 +32,8 @@ class RequestLog:
 
     def __call__(self, request: LoggedRequest) -> None:
         """One request was answered."""
+        if request.is_quiet:
+            return
         if request.status not in _OFTEN and request.method != UNREADABLE:
             self._log(request)
             return

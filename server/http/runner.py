@@ -14,7 +14,8 @@ from server.http.api_target import is_asked
 from server.http.connection import Connection
 from server.http.connection_room import SPARE, Room, Wire
 from server.http.failure import Failure
-from server.http.logged_request import Log, LoggedRequest, shown
+from server.http.logged_request import Log, LoggedRequest, client_of, shown
+from server.http.page_log import PAGE
 
 WANTED = 4_096
 OTHERS = 256
@@ -71,7 +72,17 @@ class Server(web.Server):
     def _refused(self, request: web.BaseRequest, failure: Failure) -> web.Response:
         response = refusal.answer(failure)
         id = response.headers[request_id.HEADER]
-        self._log(LoggedRequest(id, request.method, shown(request.path_qs), failure.status, 0.0, ""))
+        self._log(
+            LoggedRequest(
+                id,
+                request.method,
+                shown(request.path_qs) if is_asked(request) else PAGE,
+                failure.status,
+                0.0,
+                "",
+                client=client_of(request),
+            )
+        )
         return response
 
 

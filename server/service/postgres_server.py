@@ -34,7 +34,7 @@ from server.process.interrupts import breakable
 from server.service.host_settings import DSN, HostSettings
 
 OWN = "own"
-_PLACE, _FOLDER = "engine:place", "engine:folder"
+PLACE, _FOLDER = "engine:place", "engine:folder"
 _MARK_LENGTH = 16
 
 
@@ -44,19 +44,19 @@ def _settle(control: ControlDatabase, place: str) -> None:
     Raises EngineError when there are some already, and they are not there. A server may have another address
     than before.
     """
-    before = known(control, _PLACE)
+    before = known(control, PLACE)
     if before is not None and before != place and OWN in {before, place} and _any(control):
         if place == OWN:
             raise _unknown(before)
         message = f"the databases of this data folder are on its own PostgreSQL, not on {place}"
         raise EngineError(message, hint=f"start without {DSN}, or use another data folder")
     if before != place:
-        keep(control, _PLACE, place)
+        keep(control, PLACE, place)
 
 
 def _elsewhere(control: ControlDatabase) -> str | None:
     """The address of the server that somebody else runs; None when the service runs its own."""
-    place = known(control, _PLACE)
+    place = known(control, PLACE)
     return None if place == OWN else place
 
 
@@ -144,7 +144,7 @@ def running(settings: HostSettings, control: ControlDatabase, keyring: Keyring) 
 @contextmanager
 def _own(settings: HostSettings, control: ControlDatabase, keyring: Keyring) -> Iterator[RunningServer]:
     _settle(control, OWN)
-    port = settings.engine.port or int(chosen(control, PORT, lambda: str(_free_port(settings.engine.listen))))
+    port = settings.engine.port or int(chosen(control, PORT, lambda: str(free_port(settings.engine.listen))))
     with embedded(
         settings.data / FOLDER,
         msgspec.structs.replace(settings.engine, port=port),
@@ -201,7 +201,7 @@ def _password(control: ControlDatabase, keyring: Keyring) -> str:
     return keyring.open(sealed, setting(PASSWORD))
 
 
-def _free_port(listen: str) -> int:
+def free_port(listen: str) -> int:
     """One that nobody uses now, and that no connection going out will get while the server is down."""
     for _ in range(_TRIES):
         port = _PORTS.start + secrets.randbelow(len(_PORTS))

@@ -19,21 +19,22 @@ from server.dashboard.desk import Desk
 from server.dashboard.routes import ROUTES
 from server.dashboard.service_address import ADDRESS, SIGN_UP
 from server.databases.database_group import GROUP as DATABASES
-from server.http import answers, envelope
+from server.http import answers
 from server.http.connection_room import Wire
 from server.http.failure import Failure
 from server.http.keyless_limits import KeylessLimits
 from server.http.listening import check_free, listening
 from server.http.logged_request import Log, LoggedRequest
+from server.http.page_log import ANY, page_log
 from server.http.request_log import RequestLog
 from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
 from server.service.host_settings import HostSettings
+from server.service.metrics import Metrics
+from server.service.readiness import HEALTH, READY, Readiness
 from server.service.wiring import Service, service
 from server.site_previews.site_previews import SitePreviews
 
-HEALTH = "/healthz"
-_STARTING = "the service is starting, or the database server cannot be reached"
 _NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
 _NO_DATABASES = "this service has no databases: it was started with --no-databases"
 Tell = Callable[[str], None]
@@ -45,18 +46,19 @@ def service_app(service: Service, tell: Tell, log: Log, visitors: KeylessLimits)
     absent = {} if service.hosting else {DATABASES.address: Failure("NOT_FOUND", _NO_DATABASES)}
     # Whatever name the service is asked for under: a key that is sent with each request is no cookie.
     gate = Gate(apis, lambda _: True, log, tell, visit=visitors.visit, absent=absent)
-    app = _bare_app(tell, api_guard(gate))
+    files = {*service.desk.pages.files, HEALTH, READY}
+    app = _bare_app(tell, page_log(log, "dashboard", files), api_guard(gate))
     add_routes(app, apis)
-    app.router.add_get(HEALTH, _health(service))
+    Readiness(service).add_routes(app)
     add_dashboard(app, service.desk, ROUTES)
-    app.router.add_route("*", "/{path:.*}", _missing(_NOTHING))
+    app.router.add_route("*", ANY, _missing(_NOTHING))
     return app
 
 
-def sites_app(previews: SitePreviews, tell: Tell) -> web.Application:
+def sites_app(previews: SitePreviews, tell: Tell, log: Log) -> web.Application:
     """Previews of sites, on an origin of their own: no session of the service is ever valid there."""
-    app = _bare_app(tell)
-    app.router.add_route("*", "/{path:.*}", previews.answer)
+    app = _bare_app(tell, page_log(log, "sites"))
+    app.router.add_route("*", ANY, previews.answer)
 
     async def close(_: web.Application) -> None:
         await previews.close()
@@ -65,8 +67,8 @@ def sites_app(previews: SitePreviews, tell: Tell) -> web.Application:
     return app
 
 
-def _bare_app(tell: Tell, *guards: Middleware) -> web.Application:
-    app = web.Application(middlewares=[answers.fault_guard(tell), *guards, _no_resource])
+def _bare_app(tell: Tell, logged: Middleware, *guards: Middleware) -> web.Application:
+    app = web.Application(middlewares=[logged, answers.fault_guard(tell), *guards, _no_resource])
     app.on_response_prepare.append(answers.add_headers)
     return app
 
@@ -74,15 +76,6 @@ def _bare_app(tell: Tell, *guards: Middleware) -> web.Application:
 @web.middleware
 async def _no_resource(request: web.Request, handler: answers.Handler) -> web.StreamResponse:
     return answers.no_resource(request) or await handler(request)
-
-
-def _health(service: Service) -> answers.Handler:
-    async def answer(_: web.Request) -> web.Response:
-        if service.is_ready():
-            return envelope.success({"ready": True})
-        return envelope.refusal(Failure("ENGINE_UNAVAILABLE", _STARTING, {"Retry-After": "1"}))
-
-    return answer
 
 
 def _missing(text: str) -> answers.Handler:
@@ -96,7 +89,7 @@ GOODBYE = 5.0
 """Seconds that open requests get to come to an end."""
 
 
-SERVICE, SITES = "--port", "--sites-port"
+SERVICE, SITES, METRICS = "--port", "--sites-port", "--metrics-port"
 
 
 class ServiceAudience(Protocol):
@@ -129,7 +122,7 @@ def run(settings: HostSettings, audience: ServiceAudience) -> None:
         _note_start(made.desk)
         if first := first_address(made.desk):
             audience.first_account(first)
-        asyncio.run(_serve(made, settings, audience))
+        asyncio.run(_until_stopped(made, settings, audience))
 
 
 def _note_start(desk: Desk) -> None:
@@ -146,34 +139,53 @@ def first_address(desk: Desk) -> str:
 
 
 async def _free_ports(settings: HostSettings) -> dict[str, int]:
-    return {
-        option: await check_free(settings.host, port, option) for option, port in _ports(settings).items()
+    return {option: await check_free(host, port, option) for option, (host, port) in _ports(settings).items()}
+
+
+def _ports(settings: HostSettings) -> dict[str, tuple[str, int]]:
+    """Return the addresses and ports to listen at, by the option that says so."""
+    port, sites_port = settings.ports
+    found = {
+        METRICS: (settings.metrics_host, settings.metrics_port),
+        SERVICE: (settings.host, port),
+        SITES: (settings.host, sites_port),
     }
+    return {option: (host, port) for option, (host, port) in found.items() if port is not None}
 
 
-def _ports(settings: HostSettings) -> dict[str, int]:
-    """Return the ports to listen at, by the option that says so."""
-    return dict(zip((SERVICE, SITES), settings.ports, strict=True))
-
-
-async def _serve(made: Service, settings: HostSettings, audience: ServiceAudience) -> None:
+async def _until_stopped(made: Service, settings: HostSettings, audience: ServiceAudience) -> None:
     stopped = stop_signal()
-    if stopped.done():
-        return
-    log = RequestLog(audience.access)
+    if not stopped.done():
+        await serve(made, settings, audience, stopped)
+
+
+async def serve(
+    made: Service, settings: HostSettings, audience: ServiceAudience, stopped: asyncio.Future[None]
+) -> None:
+    """Listen and answer until it is stopped; then requests under way have GOODBYE seconds."""
+    metrics, lines = Metrics(made), RequestLog(audience.access)
+
+    def log(request: LoggedRequest) -> None:
+        metrics.note(request)
+        lines(request)
+
     async with AsyncExitStack() as opened:
-        for option, port in _ports(settings).items():
-            what, app = _app(option, made, audience.fault, log, settings.visitors)
+        for option, (host, port) in _ports(settings).items():
+            if option == METRICS:
+                what, app = "metrics", metrics.app()
+            else:
+                what, app = _app(option, made, audience.fault, log, settings.visitors)
             runner = Runner(app, audience.fault, log, GOODBYE, Wire(visitors=settings.visitors))
-            bound = await opened.enter_async_context(listening(runner, settings.host, (port,), option))
-            audience.listening(what, settings.host, bound)
+            metrics.watch(what, runner)
+            bound = await opened.enter_async_context(listening(runner, host, (port,), option))
+            audience.listening(what, host, bound)
         await stopped
 
 
 def _app(
-    option: str, made: Service, tell: Callable[[str], None], log: Log, visitors: KeylessLimits
+    option: str, made: Service, tell: Tell, log: Log, visitors: KeylessLimits
 ) -> tuple[str, web.Application]:
     """Return the name and the application of this option's port."""
     if option == SITES:
-        return "sites", sites_app(made.previews, tell)
+        return "sites", sites_app(made.previews, tell, log)
     return "service", service_app(made, tell, log, visitors)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shlex
 import shutil
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,8 @@ from msgspec import Struct
 
 from builder.errors import TwinpressError
 from server.cli.terminal import console
-from server.cli.terminal.server_lines import access_line, address
+from server.cli.terminal.server_lines import address
+from server.cli.terminal.service_log import LogFormat, ServiceLog, explained, open_log
 from server.control.sign_in.one_time_links import SignUp
 from server.dashboard.mails import MailSettings
 from server.dashboard.service_address import ServiceAddress, service_address
@@ -25,6 +24,9 @@ from server.http.logged_request import LoggedRequest
 from server.postgres.server_settings import ServerSettings
 from server.service.host_settings import DSN, HostSettings
 from server.service.run import run as run_service
+
+FAILED, BROKEN = 2, 70
+"""The exit codes of the command line for what could not be done, and for a fault of Twinpress."""
 
 
 class InvalidSetting(TwinpressError):
@@ -37,8 +39,9 @@ class HostNarrator:
     A terminal that is gone, or a log on a full disk, does not keep the service from its work.
     """
 
-    def __init__(self, settings: HostSettings) -> None:
+    def __init__(self, settings: HostSettings, log: ServiceLog) -> None:
         self._settings = settings
+        self._log = log
         self._first = ""
 
     def first_account(self, address: str) -> None:
@@ -48,35 +51,31 @@ class HostNarrator:
     def listening(self, what: str, host: str, port: int) -> None:
         """The address; behind the last of them, what to do next."""
         here = address(host, port)
+        if what == "metrics":
+            self._log.say(f"  Metrics are at {here}/metrics")
+            return
         if what == "sites":
-            console.log(f"  Sites are at {here}")
+            self._log.say(f"  Sites are at {here}")
             self._advise()
         else:
-            console.log(f"  The service is at {here}/api/v1; {here}/healthz says whether it is ready.")
+            self._log.say(f"  The service is at {here}/api/v1; {here}/healthz says whether it is ready.")
 
     def fault(self, text: str) -> None:
         """Say what Twinpress failed at."""
-        console.log(text)
+        self._log.say(text, "error")
 
     def access(self, request: LoggedRequest) -> None:
         """Say what was asked for."""
-        console.log(access_line(request))
+        self._log.access(request)
 
     def _advise(self) -> None:
         if self._settings.url and not self._settings.sites_url:
-            console.log("  Previews of pages open on this machine alone. For others, give --sites-url.")
+            self._log.say("  Previews of pages open on this machine alone. For others, give --sites-url.")
         if self._first:
-            console.log(f"  There is no account yet. Create yours, the operator's, at {self._first}")
-            console.log("  The address works once, until tomorrow. A new start prints another one.")
+            self._log.say(f"  There is no account yet. Create yours, the operator's, at {self._first}")
+            self._log.say("  The address works once, until tomorrow. A new start prints another one.")
         is_alone = self._settings.dsn or not self._settings.databases
-        console.log("  Ctrl+C stops it." if is_alone else "  Ctrl+C stops it, and its PostgreSQL.")
-
-
-class _Told(logging.Handler):
-    """The service's own messages, beside those about requests."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        console.log(f"{time.strftime('%H:%M:%S')}  {record.getMessage()}")
+        self._log.say("  Ctrl+C stops it." if is_alone else "  Ctrl+C stops it, and its PostgreSQL.")
 
 
 class _Options(Struct):
@@ -88,6 +87,8 @@ class _Options(Struct):
     url: str
     sites_port: int | None
     sites_url: str
+    metrics_host: str
+    metrics_port: int | None
     sign_up: SignUp
     mail_command: str
     mail_from: str
@@ -104,19 +105,23 @@ class _Options(Struct):
     db_bin_dir: Path | None
     db_user: str
     no_databases: bool
+    log_format: LogFormat
 
 
 def run(**options: Any) -> int:
     """Run the service until Ctrl+C."""
-    settings = _settings(_Options(**options))
+    chosen = _Options(**options)
+    log = open_log(chosen.log_format)
+    return explained(log, lambda: _run(chosen, log), FAILED, BROKEN)
+
+
+def _run(chosen: _Options, log: ServiceLog) -> int:
+    settings = _settings(chosen)
     _check_sign_up(settings)
-    logger = logging.getLogger("twinpress")
-    logger.addHandler(_Told())
-    logger.setLevel(logging.INFO)
     waits = settings.databases and not settings.dsn
-    console.note("Starting; the first time, PostgreSQL is set up ..." if waits else "Starting ...")
-    run_service(settings, HostNarrator(settings))
-    if sys.stderr.isatty():
+    log.say("Starting; the first time, PostgreSQL is set up ..." if waits else "Starting ...")
+    run_service(settings, HostNarrator(settings, log))
+    if sys.stderr.isatty() and chosen.log_format == "text":
         console.note("")
     return 0
 
@@ -129,6 +134,8 @@ def _settings(options: _Options) -> HostSettings:
         host=options.host,
         port=options.port,
         sites_port=options.sites_port,
+        metrics_host=options.metrics_host,
+        metrics_port=options.metrics_port,
         url=public,
         sites_url=options.sites_url,
         requests=options.requests,

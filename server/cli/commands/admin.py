@@ -43,9 +43,10 @@ def admin(context: click.Context, data: Path | None) -> None:
 def run_admin(target: str, parameters: dict[str, Any]) -> int:
     """With the folder that stands before the command. Not required there: `--help` goes without."""
     context = click.get_current_context()
-    if context.obj is None:
+    data = parameters.pop("data", None) or context.obj
+    if data is None:
         raise click.MissingParameter(ctx=context, param_hint="'--data'", param_type="option")
-    return host_packages.run(f"server.cli.actions.{target}", {"data": context.obj, **parameters})
+    return host_packages.run(f"server.cli.actions.{target}", {"data": data, **parameters})
 
 
 @admin.group(cls=InOrder)
@@ -340,6 +341,59 @@ def recreate_database(**parameters: Any) -> int:
       twinpress admin --data DIR database recreate db_k3ywq6hz2mnx4tva
     """
     return run_admin("admin_databases:recreate", parameters)
+
+
+_data = click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The same, behind the command.",
+)
+_bin_dir = click.option(
+    "--db-bin-dir",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    metavar="DIR",
+    help="The folder of PostgreSQL's programs.  [default: the ones that came with Twinpress]",
+)
+
+
+@admin.command()
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@_data
+@_bin_dir
+def backup(**parameters: Any) -> int:
+    """Write a backup of the whole service to FILE, while it runs.
+
+    It has accounts, keys, sites with their history, and all databases. It has neither the master keys, which
+    belong elsewhere, nor sessions of browsers. Exit codes: 0 all is in it, 1 some databases are not.
+
+    \b
+    Example:
+      twinpress admin --data /var/lib/twinpress backup /backup/monday.tar
+    """
+    return run_admin("admin_backup:backup", parameters)
+
+
+@admin.command()
+@click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_data
+@click.option(
+    "--master-keys",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A copy of master.keys; not needed where TWINPRESS_MASTER_KEYS is set.",
+)
+@_bin_dir
+def restore(**parameters: Any) -> int:
+    """Restore the backup FILE into a new data folder: all of it, or nothing.
+
+    The folder must be new or empty. Databases keep their names and passwords.
+
+    \b
+    Example:
+      twinpress admin --data /var/lib/twinpress restore /backup/monday.tar --master-keys /safe/master.keys
+    """
+    return run_admin("admin_backup:restore", parameters)
 
 
 @admin.command()

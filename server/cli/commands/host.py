@@ -67,6 +67,16 @@ _bin_dir = click.option(
     help="The address of sites; each preview has a name below it.  [default: http://localhost:SITES_PORT]",
 )
 @click.option(
+    "--metrics-port", type=_PORT, metavar="PORT", help="The port of metrics for Prometheus.  [default: none]"
+)
+@click.option(
+    "--metrics-host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="The address at which metrics are; they need no key.",
+)
+@click.option(
     "--requests",
     type=click.IntRange(0),
     default=600,
@@ -128,6 +138,13 @@ _bin_dir = click.option(
 )
 @_bin_dir
 @click.option("--db-user", default="", metavar="USER", help="As whom PostgreSQL runs when you are root.")
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Lines for people, or one JSON object a line.",
+)
 @click.option("--no-databases", is_flag=True, help="Run without PostgreSQL, and host no databases.")
 def host(**parameters: Any) -> int:
     """Run the service: hosted databases, their management API, and a dashboard for browsers.

@@ -19,12 +19,16 @@ PASS, ANYBODY = 0o011, stat.S_IWOTH
 
 def open_data(folder: Path) -> ControlDatabase:
     """The database in a folder, which is made when it is new. Raises DatabaseError."""
-    path = folder / NAME
-    with allowed(path):
+    prepare_data(folder)
+    return ControlDatabase(folder / NAME)
+
+
+def prepare_data(folder: Path) -> None:
+    """Make the folder when it is new, and see who can reach it. Raises DatabaseError."""
+    with allowed(folder / NAME):
         folder.parent.mkdir(exist_ok=True)
         folder.mkdir(OWN, exist_ok=True)
         _guard(folder)
-    return ControlDatabase(path)
 
 
 def existing_data(folder: Path) -> ControlDatabase:

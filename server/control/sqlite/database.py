@@ -14,7 +14,7 @@ from types import TracebackType
 
 from msgspec import Struct
 
-from server.control.sqlite import migrate
+from server.control.sqlite import database_copy, migrate
 from server.control.sqlite.connections import Pool, check_plain, explained
 from server.control.sqlite.database_file import Identity, identity, prepared
 
@@ -97,6 +97,11 @@ class ControlDatabase:
             except BaseException:
                 connection.rollback()
                 raise
+
+    def copy_to(self, target: Path) -> None:
+        """Copy all that is in it now to a file that is not there yet; writers go on meanwhile."""
+        with explained(self._path), self._pool().borrowed() as connection:
+            database_copy.write(connection, target)
 
     def _pool(self) -> Pool:
         opened = self._opened

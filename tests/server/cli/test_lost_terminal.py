@@ -13,6 +13,7 @@ from builder.report import Problem
 from server.cli.actions import run_host
 from server.cli.terminal.progress import Bar
 from server.cli.terminal.serve_messages import ServeMessages
+from server.cli.terminal.service_log import TextLog
 from server.preview.snapshot import Snapshot
 from server.service.host_settings import HostSettings
 
@@ -41,7 +42,7 @@ def test_the_preview_goes_on_without_its_terminal(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_service_goes_on_without_its_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    narrator = run_host.HostNarrator(HostSettings(tmp_path, sites_port=4001))
+    narrator = run_host.HostNarrator(HostSettings(tmp_path, sites_port=4001), TextLog())
     with terminal_that_takes_nothing(monkeypatch):
         narrator.listening("service", "127.0.0.1", 4000)
         narrator.fault("It failed.")

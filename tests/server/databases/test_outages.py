@@ -96,6 +96,7 @@ def test_while_postgres_stands_still_the_service_says_so_and_lists_go_on(
             until(lambda: not service.is_ready())
             assert client.list()["databases"] == []
             assert service.preview.get("/healthz").headers["retry-after"] == "1"
+            assert service.preview.get("/readyz").status == 503
         assert {each.result().status for each in waiting} == {201}
     until(service.is_ready)
     assert len(client.list()["databases"]) == 12

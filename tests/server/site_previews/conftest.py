@@ -128,7 +128,9 @@ def serving(data: Path, **limits: Any) -> Iterator[Origin]:
         found = Origin(
             port, service.origin, data, database, addresses, sessions, previews, clock, loop, faults
         )
-        with served({port: sites_app(previews, faults.append), beside: desk_app(found)}, loop):
+        with served(
+            {port: sites_app(previews, faults.append, lambda _: None), beside: desk_app(found)}, loop
+        ):
             yield found
     until(lambda: not previews.workers.running)
 

@@ -1,0 +1,134 @@
+"""Write a backup of the whole service while it runs: sites, databases, and last what knows of them.
+
+What was created while the others were written is found by the copy of the control database that is made then,
+and follows; so whatever the last copy names is in the backup.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from builder.errors import TwinpressError
+from server.backup import archive, site_files
+from server.backup.archive import ArchiveWriter, Manifest
+from server.backup.database_dumps import Dumps, ServiceData
+from server.control.sealing import open_keyring
+from server.control.sqlite import database_copy
+from server.control.sqlite.data_folder import existing_data
+from server.control.sqlite.database import ControlDatabase
+from server.hosting import hosted
+from server.postgres.errors import ToolFailed
+from server.process.disk import sync_folder
+
+
+class Failed(Struct, frozen=True):
+    """A database that could not be dumped, and why."""
+
+    id: str
+    why: str
+
+
+def create_backup(
+    data: Path, file: Path, dsn: str = "", bin_dir: Path | None = None
+) -> tuple[Manifest, list[Failed]]:
+    """Write the backup to a file, whole or not at all; gives what is in it, and what could not be dumped.
+
+    Master keys are not in it. Raises TwinpressError; a file that was there is as it was then.
+    """
+    data = data.absolute()
+    with existing_data(data) as control, _work_folder(file) as work:
+        written = work / "backup.tar"
+        written.touch(0o600, exist_ok=False)
+        with written.open("wb") as opened:
+            service = ServiceData(data, control, open_keyring(control, data), dsn, bin_dir)
+            run = _Backup(service, work, ArchiveWriter(opened))
+            manifest = run.write()
+            opened.flush()
+            os.fsync(opened.fileno())
+        written.rename(file)
+        sync_folder(file.absolute().parent)
+    return manifest, run.failed
+
+
+@contextmanager
+def _work_folder(file: Path) -> Iterator[Path]:
+    """A folder of ours beside the file, where there is as much room; it is gone at the end."""
+    try:
+        with tempfile.TemporaryDirectory(dir=file.absolute().parent, prefix=f".{file.name}.") as work:
+            yield Path(work)
+    except OSError as error:
+        message = f"the backup cannot be written: {error.strerror or error}"
+        place = str(error.filename or file)
+        raise TwinpressError(message, path=place, hint="name a file in a folder with room for it") from error
+
+
+class _Backup:
+    """One backup that is being written."""
+
+    def __init__(self, service: ServiceData, work: Path, written: ArchiveWriter) -> None:
+        self._control, self._work, self._archive = service.control, work, written
+        self._sites = service.folder / archive.SITES
+        self._dumps = Dumps(service)
+        self._done: set[str] = set()
+        self.failed: list[Failed] = []
+
+    def write(self) -> Manifest:
+        """Write all parts, and the manifest."""
+        while not self._finish():
+            pass
+        return self._archive.close([each.id for each in self.failed])
+
+    def _finish(self) -> bool:
+        """Write the copy of the control database, unless it names what is not in the backup yet."""
+        copy = self._work / archive.CONTROL
+        self._control.copy_to(copy)
+        with ControlDatabase(copy) as copied:
+            databases = [row.id for row in hosted.every(copied) if row.is_in_use]
+        sites = [each.name for each in sorted(self._sites.iterdir())] if self._sites.is_dir() else []
+        missing = ({*databases, *sites}) - self._done
+        if missing:
+            for id in sites:
+                self._pack(id)
+            for id in databases:
+                self._dump(id)
+            copy.unlink()
+            return False
+        database_copy.strip(copy)
+        self._archive.add(archive.CONTROL, copy)
+        return True
+
+    def _pack(self, id: str) -> None:
+        site, packed = self._sites / id, self._work / "site.tar"
+        if id in self._done:
+            return
+        self._done.add(id)
+        if site.is_symlink() or not site.is_dir():
+            return
+        try:
+            site_files.pack(site, packed)
+        except FileNotFoundError:
+            if site.exists():
+                raise
+            return  # it was deleted meanwhile
+        self._add(f"{archive.SITES}/{id}.tar", packed)
+
+    def _dump(self, id: str) -> None:
+        dumped = self._work / "database.dump"
+        if id in self._done:
+            return
+        self._done.add(id)
+        try:
+            if self._dumps.dump(id, dumped):
+                self._add(f"{archive.DATABASES}/{id}.dump", dumped)
+        except ToolFailed as error:
+            self.failed.append(Failed(id, error.message))
+
+    def _add(self, name: str, file: Path) -> None:
+        self._archive.add(name, file)
+        file.unlink()

@@ -1,0 +1,52 @@
+"""`twinpress admin backup` and `twinpress admin restore`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from builder.report.summary import counted
+from server.backup.archive import DATABASES, SITES, Manifest
+from server.backup.create_backup import create_backup
+from server.backup.restore_backup import restore_backup
+from server.cli.terminal import console
+from server.control.sealing import MASTER_KEYS
+from server.service.host_settings import DSN
+
+INCOMPLETE = 1
+"""The exit code of a backup without some of the databases."""
+
+
+def backup(*, data: Path, file: Path, db_bin_dir: Path | None) -> int:
+    """Write a backup of the service."""
+    manifest, failed = create_backup(data, file, os.environ.get(DSN, ""), db_bin_dir)
+    console.note(f"{console.nearby(file)} has {_content(manifest)}: {file.stat().st_size:,} bytes.")
+    console.note("Not in it: sessions of browsers, links that work once. People sign in again.")
+    where = f"what {MASTER_KEYS} holds" if MASTER_KEYS in os.environ else str(data / "master.keys")
+    console.note(f"Not in it either: the master keys. Keep a copy of {where} elsewhere: without it, the")
+    console.note("backup cannot be restored.")
+    for each in failed:
+        console.note(f"{each.id} is missing in the backup: {each.why}")
+    return INCOMPLETE if failed else 0
+
+
+def restore(*, data: Path, file: Path, master_keys: Path | None, db_bin_dir: Path | None) -> int:
+    """Restore a backup into a new folder."""
+    manifest = restore_backup(
+        file,
+        data,
+        master_keys=master_keys,
+        dsn=os.environ.get(DSN, ""),
+        bin_dir=db_bin_dir,
+        tell=lambda id: console.note(f"Importing {id} ..."),
+    )
+    console.note(f"{console.nearby(data)} has {_content(manifest)}, as they were at {manifest.created_at}.")
+    for id in manifest.failed:
+        console.note(f"{id} is missing: it could not be dumped when the backup was written.")
+    console.note(f"Start the service with `twinpress host --data {console.nearby(data)}`.")
+    return 0
+
+
+def _content(manifest: Manifest) -> str:
+    sites, databases = len(manifest.of(SITES)), len(manifest.of(DATABASES))
+    return f"accounts and keys, {counted(sites, 'site')}, {counted(databases, 'database')}"
