@@ -66,7 +66,7 @@ class _Told(Struct, frozen=True):
 
 
 class _Checked(Struct, frozen=True):
-    """What is wrong with a text, and where it is shown as readers would see it, "" for nowhere."""
+    """Everything wrong with a text, and the address of its preview, "" for none."""
 
     wrong: Sequence[_Told]
     preview: str

@@ -13,6 +13,7 @@ from server.control.sqlite.database_file import FILE, allowed
 OVER_SOON = (
     "shown_once",
     "browser_sessions",
+    "site_previews",
     "one_time_links",
     "passkey_challenges",
     "attempts",

@@ -132,5 +132,5 @@ def _is_the_same(origin: Origin, service: Service) -> None:
     assert not opens(origin.locked), "its account is suspended still"
     browser = Browser(service.preview.port)
     page = browser.post("/sign-in", {"email": origin.owner.email, "password": PASSWORD})
-    assert (page.status, page.path) == (200, "/databases")
-    assert "orders" in page.words
+    assert (page.status, page.path) == (200, "/sites")
+    assert "orders" in browser.get("/databases").words

@@ -26,6 +26,7 @@ KEPT = {
     "accounts",
     "audit",
     "databases",
+    "former_site_names",
     "idempotency",
     "keys",
     "management_keys",

@@ -82,7 +82,9 @@ def test_a_preview_that_another_process_has_begun_is_shown(service: Service) -> 
     found = re.search(r":(\d+)$", service.preview.says("Sites are at "))
     assert found
     sites, owner = Preview(service.process, f"http://127.0.0.1:{found[1]}/"), service.account()
-    service.database.write("INSERT INTO sites (id, created_at, account) VALUES ('boats', 1, ?)", (owner.id,))
+    service.database.write(
+        "INSERT INTO sites (id, created_at, account, name) VALUES ('boats', 1, ?, 'boats')", (owner.id,)
+    )
     write_site(service.data / "sites/boats", {"docs/index.mdx": "# Harbour\n\n<Callout>Deep.</Callout>\n"})
     with closing(BrowserSessions(service.database)) as sessions:
         session = sessions.begin(owner.id).session
