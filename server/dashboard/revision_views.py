@@ -41,17 +41,17 @@ class FileView(Struct, frozen=True):
     change: Difference | None
 
 
-class Recent(Struct, frozen=True):
+class LastChanges(Struct, frozen=True):
     """The last changes, from new to old; `fault` says why the newest of them are missing, if they are."""
 
     all: Sequence[RevisionView]
     fault: str = ""
 
 
-def recent(history: History, names: Names, most: int, path: str = "") -> Recent:
+def recent(history: History, names: Names, most: int, path: str = "") -> LastChanges:
     """List the last changes, of one page among the last LOOKED_AT of the site. Raises StorageError."""
     fault = brought_in(history)
-    return Recent([view(each, names) for each in history.revisions(path, most, LOOKED_AT)], fault)
+    return LastChanges([view(each, names) for each in history.revisions(path, most, LOOKED_AT)], fault)
 
 
 def brought_in(history: History) -> str:

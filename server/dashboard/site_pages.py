@@ -16,7 +16,7 @@ from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTak
 from server.control.hosted_sites import HostedSite
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
-from server.dashboard.revision_views import Names, Recent, recent
+from server.dashboard.revision_views import LastChanges, Names, recent
 from server.dashboard.site_visit import SITES, address, by, key_names, own_site, preview_of, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
@@ -36,7 +36,7 @@ class Overview(Struct, frozen=True):
     pages: int
     drafts: int
     problems: Sequence[Diagnostic]
-    writes: Recent
+    writes: LastChanges
 
 
 async def sites(visit: Visit) -> web.StreamResponse:

@@ -1,0 +1,116 @@
+"""Every page of the dashboard in four views: axe finds nothing, and nothing is beside the screen."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import Page
+
+from builder.store import ChangeNote
+from server.control.keys.key_text import KeyKind
+from tests.server.dashboard.browser import Browser
+from tests.server.dashboard.conftest import Dashboard
+
+pytestmark = pytest.mark.browser
+ANN = "ann@example.com"
+BERTHS = "---\ntitle: Berths\n---\n\nTwo berths are **free**.\n\n<Nope />\n"
+VIEWS = {"desktop": (1280, 900), "phone": (390, 844)}
+PAGES = {
+    "sites": "/sites",
+    "import": "/sites/import",
+    "site": "/sites/quay-docs",
+    "rename": "/sites/quay-docs/rename",
+    "site-delete": "/sites/quay-docs/delete",
+    "pages": "/sites/quay-docs/pages",
+    "found": "/sites/quay-docs/pages?q=docs",
+    "files": "/sites/quay-docs/pages/files",
+    "category": "/sites/quay-docs/pages/category?path=docs/guide",
+    "editor": "/sites/quay-docs/pages/edit?path=docs/berths",
+    "history": "/sites/quay-docs/pages/history?path=docs/berths",
+    "move": "/sites/quay-docs/pages/move?path=docs/berths",
+    "page-delete": "/sites/quay-docs/pages/delete?path=docs/berths",
+    "keys": "/sites/quay-docs/keys",
+    "writes": "/sites/quay-docs/keys/{key}/writes",
+    "key-delete": "/sites/quay-docs/keys/{key}/delete",
+    "settings": "/sites/quay-docs/settings",
+    "databases": "/databases",
+    "api-keys": "/databases/keys",
+    "activity": "/activity",
+    "account": "/account",
+    "operator": "/operator",
+    "refused": "/sites/none",
+}
+
+
+@pytest.fixture
+def ann(dashboard: Dashboard) -> Browser:
+    """An operator with a site in which a key and she herself have written, and one that is to be deleted."""
+    account = dashboard.account(ANN, operator=True)
+    browser = dashboard.signed_in(ANN)
+    browser.post("/sites", {"name": "quay-docs"})
+    browser.post("/sites", {"name": "old-docs"})
+    browser.post("/sites/old-docs/delete", {"name": "old-docs"})
+    browser.post("/databases/keys", {"label": "nightly"})
+    work = dashboard.desk.sites
+    site = work.sites.named(account.id, "quay-docs")
+    key = work.keys.create(KeyKind.LONG_LIVED, site.id, "ci").record
+    work.keys.create(KeyKind.ONE_OFF, site.id)
+    with work.opened.using(site) as opened:
+        opened.store.write("docs/berths", "mdx", BERTHS, note=ChangeNote(key=key.id, label="ci"))
+        opened.store.write("docs/berths", "mdx", BERTHS.replace("Two", "Three"), note=ChangeNote(key=key.id))
+    browser.post("/sites/quay-docs/pages", {"path": "docs/plans", "format": "md"})
+    return browser
+
+
+@pytest.fixture
+def tab(browser: Chromium, ann: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A tab of a view, in which any complaint of the browser fails the test."""
+    view, scheme = request.param
+    width, height = VIEWS[view]
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=scheme, base_url=ann.origin
+    )
+    context.add_cookies(
+        [{"name": name, "value": value, "url": ann.origin} for name, value in ann.cookies.items()]
+    )
+    page, complaints = context.new_page(), list[str]()
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    yield page
+    context.close()
+    assert [each for each in complaints if "404 (Not Found)" not in each] == []
+
+
+@pytest.mark.parametrize(
+    "tab",
+    [
+        ("desktop", "light"),
+        ("phone", "dark"),
+        # Widths and colours do not depend on each other: these are for nights.
+        pytest.param(("desktop", "dark"), marks=pytest.mark.slow),
+        pytest.param(("phone", "light"), marks=pytest.mark.slow),
+    ],
+    ids="-".join,
+    indirect=True,
+)
+def test_every_page_is_for_everybody(tab: Page, ann: Browser, request: pytest.FixtureRequest) -> None:
+    (key,) = set(re.findall(r"/keys/(\w+)/delete", ann.get("/sites/quay-docs/keys").text))
+    for name, path in PAGES.items():
+        tab.goto(path.format(key=key))
+        found = Axe().run(tab)
+        assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+        wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        assert not tab.evaluate(wide), f"{name} is wider than the screen"
+        _keep(tab, f"{name}-{request.node.callspec.id}")
+
+
+def _keep(tab: Page, name: str) -> None:
+    """Keep a picture for people, where a folder for them is named."""
+    if folder := os.environ.get("TWINPRESS_PICTURES"):
+        tab.screenshot(path=Path(folder) / "dashboard" / f"{name}.png", full_page=True)
