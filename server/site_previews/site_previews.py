@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import NoReturn, TypeVar
 
 import aiohttp
 import msgspec
@@ -15,7 +16,7 @@ from server.dashboard.previews import DraftResult, DraftText, PreviewFailed
 from server.dashboard.service_address import ServiceAddress
 from server.site_previews import preview_pages
 from server.site_previews.limits import PreviewLimits
-from server.site_previews.site_worker import SiteFolder, SiteWorker
+from server.site_previews.site_worker import SiteFolder, SiteWorker, WorkerLost
 from server.site_previews.site_workers import SiteWorkers
 from server.site_previews.sites_origin import SitesOrigin
 from server.site_previews.worker_order import BROKEN, DRAFT
@@ -35,6 +36,7 @@ _ANSWERED = (
 """The headers that pass. No other does: no cookie in particular, in either direction."""
 _PIECE = 64 * 1024
 
+T = TypeVar("T")
 Locate = Callable[[str], SiteFolder | None]
 """Tells where the site with this id lies; None for one that is not there."""
 
@@ -57,7 +59,7 @@ class SitePreviews:
         self._service = service.origin
         self._locate = locate
         self._tell = tell
-        self.workers = SiteWorkers(limits or PreviewLimits())
+        self.workers = SiteWorkers(limits or PreviewLimits(), tell)
 
     @property
     def frame_source(self) -> str:
@@ -70,26 +72,30 @@ class SitePreviews:
 
     async def draft(self, session: str, site: str, draft: DraftText) -> DraftResult:
         """Render a page from a text that is not saved. Raises SessionEnded, SiteGone and PreviewFailed."""
-        address = self.address(session, site)
-        async with self.workers.of(site, self._located(site)) as worker:
+        address, located = self.address(session, site), self._locate(site)
+        if located is None:
+            raise PreviewFailed(404, "This site has been deleted.")
+
+        async def render(worker: SiteWorker) -> bytes:
             answer = await worker.ask("POST", f"/{DRAFT}", {}, msgspec.json.encode(draft))
-            body = await _whole(answer)
-        self._look_at(site, worker, answer, body)
-        if answer.status != 200:
-            raise PreviewFailed(answer.status, _sentence(body))
-        found = msgspec.json.decode(body, type=DraftResult)
+            if answer.status != 200:
+                await self._refuse(site, worker, answer)
+            return await worker.whole(answer)
+
+        found = msgspec.json.decode(await self._tried(site, located, render), type=DraftResult)
         return replace(found, address=f"{address}{found.address}") if found.address else found
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Show what a request on the origin of sites is for."""
         found = self._addresses.find(self._origin.label(request))
-        if found is None or self._locate(found.site) is None:
+        site = self._locate(found.site) if found else None
+        if found is None or site is None:
             return preview_pages.ended(self._service)
         if request.method not in {hdrs.METH_GET, hdrs.METH_HEAD} or "Service-Worker" in request.headers:
             return self._refused()
+        id = found.site
         try:
-            async with self.workers.of(found.site, self._located(found.site)) as worker:
-                return await self._passed(request, found.site, worker)
+            return await self._tried(id, site, lambda worker: self._passed(request, id, worker))
         except PreviewFailed as error:
             return preview_pages.failed(self._service, error)
 
@@ -97,20 +103,21 @@ class SitePreviews:
         """End all processes."""
         await self.workers.close()
 
-    def _located(self, site: str) -> SiteFolder:
-        found = self._locate(site)
-        if found is None:
-            raise PreviewFailed(404, "This site has been deleted.")
-        return found
+    async def _tried(self, id: str, site: SiteFolder, act: Callable[[SiteWorker], Awaitable[T]]) -> T:
+        """Have the site's process do something; once more, where it was ended from outside meanwhile."""
+        try:
+            async with self.workers.of(id, site) as worker:
+                return await act(worker)
+        except WorkerLost:
+            async with self.workers.of(id, site) as worker:
+                return await act(worker)
 
     async def _passed(self, request: web.Request, site: str, worker: SiteWorker) -> web.StreamResponse:
         """Have the worker answer, and pass on what may pass."""
         sent = {name: ", ".join(request.headers.getall(name)) for name in _ASKED if name in request.headers}
         async with await worker.ask(request.method, request.rel_url.raw_path_qs, sent) as answer:
             if answer.status >= 500:
-                body = await _whole(answer)
-                self._look_at(site, worker, answer, body)
-                raise PreviewFailed(answer.status, _sentence(body))
+                await self._refuse(site, worker, answer)
             passed = {name: answer.headers[name] for name in _ANSWERED if name in answer.headers}
             own = preview_pages.headers(self._service, answer.headers.get("Content-Security-Policy", ""))
             response = web.StreamResponse(status=answer.status, headers={**passed, **own})
@@ -119,24 +126,18 @@ class SitePreviews:
                 await _copy(answer, response)
         return response
 
-    def _look_at(self, site: str, worker: SiteWorker, answer: aiohttp.ClientResponse, body: bytes) -> None:
-        """End a process that can show nothing any more."""
+    async def _refuse(self, site: str, worker: SiteWorker, answer: aiohttp.ClientResponse) -> NoReturn:
+        """Raise PreviewFailed with what the process says; one that can show nothing any more is ended."""
+        text = (await worker.whole(answer)).decode(errors="replace").strip()
+        says = f"{text[:1].upper()}{text[1:]}"
         if BROKEN in answer.headers:
-            self._tell(f"The preview of the site {site} failed: {_sentence(body)}")
-            self.workers.end(site)
+            self._tell(f"The preview of the site {site} failed: {says}")
+            self.workers.end(site, worker)
+        raise PreviewFailed(answer.status, says)
 
     def _refused(self) -> web.Response:
         allowed = {"Allow": "GET, HEAD"}
         return web.Response(status=405, headers={**preview_pages.headers(self._service), **allowed})
-
-
-async def _whole(answer: aiohttp.ClientResponse) -> bytes:
-    """Read an answer to its end. Raises PreviewFailed where the process ends before."""
-    try:
-        async with answer:
-            return await answer.read()
-    except aiohttp.ClientError:
-        raise PreviewFailed(503, "The process that shows this site has ended. Try again.") from None
 
 
 async def _copy(answer: aiohttp.ClientResponse, response: web.StreamResponse) -> None:
@@ -146,8 +147,3 @@ async def _copy(answer: aiohttp.ClientResponse, response: web.StreamResponse) ->
             await response.write(piece)
     except aiohttp.ClientError:
         response.force_close()
-
-
-def _sentence(body: bytes) -> str:
-    text = body.decode(errors="replace").strip()
-    return f"{text[:1].upper()}{text[1:]}"

@@ -1,7 +1,7 @@
 """A process that shows one site, from the side of the service.
 
-It is started with an environment of our own, without open files but its socket, and in a folder that holds
-nothing. It ends when its standard input is closed, so also when the service is killed.
+It is started with an environment of our own, and without open files but its socket. It ends when its standard
+input is closed, so also when the service is killed.
 """
 
 from __future__ import annotations
@@ -32,6 +32,14 @@ _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
 STARTING = 30.0
 """Seconds that the start of a process may take, on a machine that has very much to do."""
 _BACKLOG = 64
+
+
+class WorkerLost(PreviewFailed):
+    """The process has ended amid a request, which may be no fault of the site."""
+
+    def __init__(self) -> None:
+        says = "The process that shows this site has ended; there may be too little memory. Try again."
+        super().__init__(503, says)
 
 
 class SiteFolder(Struct, frozen=True):
@@ -88,10 +96,18 @@ class SiteWorker:
         except aiohttp.ClientError:
             raise await self._ended() from None
 
+    async def whole(self, answer: aiohttp.ClientResponse) -> bytes:
+        """Read an answer to its end. Raises PreviewFailed where the process ends before."""
+        try:
+            async with answer:
+                return await answer.read()
+        except aiohttp.ClientError:
+            raise await self._ended() from None
+
     async def _ended(self) -> PreviewFailed:
         """Say why the process has ended amid a request."""
         code = await asyncio.to_thread(self._process.wait)
-        return _too_long() if code == -signal.SIGALRM else _lost()
+        return _too_long() if code == -signal.SIGALRM else WorkerLost()
 
     async def end(self) -> None:
         """End the process, whatever it is at. May be called again."""
@@ -114,7 +130,7 @@ def _started(site: SiteFolder, place: Path, limits: PreviewLimits) -> subprocess
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             pass_fds=(listener.fileno(),),
-            cwd=place.parent,
+            cwd="/",
             env=_ENVIRONMENT,
             start_new_session=True,
         )
@@ -135,9 +151,3 @@ def _started(site: SiteFolder, place: Path, limits: PreviewLimits) -> subprocess
 
 def _too_long() -> PreviewFailed:
     return PreviewFailed(504, "Showing this took too long and was given up. Simplify the page, or try again.")
-
-
-def _lost() -> PreviewFailed:
-    return PreviewFailed(
-        503, "The process that shows this site has ended; there may be too little memory. Try again."
-    )

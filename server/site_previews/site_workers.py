@@ -6,29 +6,36 @@ A site that nobody looks at costs nothing.
 from __future__ import annotations
 
 import asyncio
+import secrets
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from itertools import count
 from pathlib import Path
 
 from server.dashboard.previews import PreviewFailed
 from server.site_previews.limits import PreviewLimits
 from server.site_previews.site_worker import SiteFolder, SiteWorker
+from server.site_previews.worker import landlock
 
+_NOT_CONFINED = "Without Landlock in this system, processes of previews could read all files of this user."
+_NAME_BYTES = 8
+"""Of a socket: a process that is confined cannot list the folder, and finds no other's."""
 _AGAIN = 5
 """Seconds after which it may be worth asking again."""
 
 
 class SiteWorkers:
-    """The processes by the ids of their sites. For one event loop."""
+    """The processes by the ids of their sites. For one event loop.
 
-    def __init__(self, limits: PreviewLimits) -> None:
+    `tell` is told once where the system cannot confine them.
+    """
+
+    def __init__(self, limits: PreviewLimits, tell: Callable[[str], None]) -> None:
+        self._tell = tell
         self._limits = limits
         self._running: dict[str, SiteWorker] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._numbers = count()
         self._closed = False
 
     @property
@@ -47,10 +54,10 @@ class SiteWorkers:
             worker.under_way -= 1
             self._rest(id, worker)
 
-    def end(self, id: str) -> None:
-        """End the process of a site, if there is one: nothing that it shows can be relied on."""
-        worker = self._running.pop(id, None)
-        if worker is not None:
+    def end(self, id: str, worker: SiteWorker) -> None:
+        """End the process of a site, unless that is another by now."""
+        if self._running.get(id) is worker:
+            del self._running[id]
             task = asyncio.get_running_loop().create_task(worker.end())
             self._ending.add(task)
             task.add_done_callback(self._ending.discard)
@@ -58,8 +65,8 @@ class SiteWorkers:
     async def close(self) -> None:
         """End all of them, and wait until they have gone."""
         self._closed = True
-        for id in list(self._running):
-            self.end(id)
+        for id, worker in list(self._running.items()):
+            self.end(id, worker)
         await asyncio.gather(*self._ending)
         if self._folder is not None:
             self._folder.cleanup()
@@ -68,14 +75,15 @@ class SiteWorkers:
         worker = self._running.get(id)
         if worker is not None and worker.is_alive and worker.site == site:
             return worker
-        self.end(id)  # it has ended by itself, or shows another folder or another plan
+        if worker is not None:
+            self.end(id, worker)  # it has ended by itself, or shows another folder or another plan
         return None
 
     def _start(self, id: str, site: SiteFolder) -> SiteWorker:
         if self._closed:
             raise PreviewFailed(503, "The service is stopping.")
         self._make_room()
-        place = Path(self._own_folder()) / f"{next(self._numbers)}"
+        place = Path(self._own_folder()) / secrets.token_hex(_NAME_BYTES)
         worker = self._running[id] = SiteWorker(site, place, self._limits)
         return worker
 
@@ -87,7 +95,8 @@ class SiteWorkers:
         if not idle:
             says = "Too many previews are being made just now. Try again in a moment."
             raise PreviewFailed(503, says, retry_after=_AGAIN)
-        self.end(min(idle)[1])
+        longest = min(idle)[1]
+        self.end(longest, self._running[longest])
 
     def _rest(self, id: str, worker: SiteWorker) -> None:
         """Have the process ended, unless somebody asks for it again in time."""
@@ -95,12 +104,14 @@ class SiteWorkers:
         worker.last_used = used = loop.time()
 
         def end() -> None:
-            if self._running.get(id) is worker and not worker.under_way and worker.last_used == used:
-                self.end(id)
+            if not worker.under_way and worker.last_used == used:
+                self.end(id, worker)
 
         loop.call_later(self._limits.idle_seconds, end)
 
     def _own_folder(self) -> str:
         if self._folder is None:
+            if not landlock.version():
+                self._tell(_NOT_CONFINED)
             self._folder = tempfile.TemporaryDirectory(prefix="twinpress-")
         return self._folder.name

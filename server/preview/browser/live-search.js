@@ -14,7 +14,7 @@ let shown; // what was asked for last
 let count = 0;
 let following = Promise.resolve();
 
-if (searcher) searcher.dataset.search = import.meta.url;
+if (searcher) searcher.dataset.search = new URL(import.meta.url).pathname; // the theme adds the origin
 
 async function begin(answer) {
   version = answer.headers.get('etag');

@@ -11,6 +11,7 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 from typing import BinaryIO, TypeVar
 
 from builder.plan.options import Options
@@ -33,6 +34,40 @@ class NotShown(Exception):
         self.problem = problem
 
 
+class _OpenFolder:
+    """The files of the folder that is at `root` now. From any thread."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._lock = Lock()
+        self._store: ContentStore | None = None
+        self._identity: tuple[int, int] | None = None
+
+    def follow(self) -> None:
+        """Open the folder, unless it is the one that is open. Raises TwinpressError."""
+        with self._lock:
+            identity = self._now()
+            if self._store is not None and identity != self._identity:
+                self._store.close()
+                self._store = None
+            if self._store is None:
+                self._store, self._identity = ContentStore(self._root), identity
+
+    def open(self, file: str) -> BinaryIO:
+        """Open a file for reading. Raises FileNotFoundError and StorageError."""
+        with self._lock:
+            if self._store is None:
+                raise FileNotFoundError(file)
+            return self._store.open_file(file)
+
+    def _now(self) -> tuple[int, int] | None:
+        try:
+            found = self._root.stat()
+        except OSError:
+            return None  # opening it says why
+        return found.st_dev, found.st_ino
+
+
 class FreshSite:
     """The site of an order. `bases` are the base paths that it has had, the present one last."""
 
@@ -48,7 +83,7 @@ class FreshSite:
         self._turn = asyncio.Lock()
         self._next: asyncio.Task[Snapshot] | None = None
         self._course: NextState | None = None
-        self._store: ContentStore | None = None
+        self._files = _OpenFolder(self._root)
         self._snapshot = Snapshot()
 
     async def now(self) -> Snapshot:
@@ -70,9 +105,7 @@ class FreshSite:
 
     def open_file(self, file: str) -> BinaryIO:
         """Open a file that is copied. Raises StorageError and FileNotFoundError."""
-        if self._store is None:
-            raise FileNotFoundError(file)
-        return self._store.open_file(file)
+        return self._files.open(file)
 
     async def _look(self) -> Snapshot:
         async with self._turn:
@@ -97,9 +130,7 @@ class FreshSite:
 
     def _read(self) -> Snapshot:
         """Read the site, also where another folder stands in its place. Raises NotShown."""
-        store, self._store = self._store, ContentStore(self._root)
-        if store is not None:
-            store.close()
+        self._files.follow()
         if self._course is not None:
             self._course.follow(frozenset(), ())
             followed = self._course.snapshot()

@@ -88,6 +88,16 @@ def test_the_theme_works_in_the_frame(page: Page, origin: Origin) -> None:
     assert frame.locator("html").evaluate("() => self.origin") == "null"
 
 
+def test_a_page_that_is_not_found_names_near_ones_in_the_frame(browser: Browser, origin: Origin) -> None:
+    page = browser.new_page()
+    errors = list[str]()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    frame = framed(page, origin, "/docs/drafft")
+    expect(frame.get_by_role("main").get_by_role("link", name="Tides")).to_be_visible()
+    assert errors == []
+    page.close()
+
+
 def test_it_is_a_page_of_its_own_too(page: Page, origin: Origin) -> None:
     page.goto(f"http://{origin.preview(files=FILES)}/docs/")
     page.get_by_role("link", name="the draft").click()

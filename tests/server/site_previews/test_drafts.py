@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
 
 from server.dashboard.previews import DraftResult, DraftText, PreviewFailed
 from tests.server.commands import Answer
-from tests.server.site_previews.conftest import SITE, Origin
+from tests.server.site_previews.conftest import SITE, Origin, serving
 
 OTHER = SITE | {"docs/guide/rope.mdx": "# Rope\n", "docs/guide/rope.llms.md": "# Rope, for agents\n"}
 
@@ -30,9 +31,10 @@ class Desk:
         return self.origin.ask(parts.netloc, f"{parts.path}?{parts.query}" if parts.query else parts.path)
 
 
-@pytest.fixture
-def desk(origin: Origin) -> Desk:
-    return Desk(origin)
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    with serving(tmp_path_factory.mktemp("desk") / "data") as origin:
+        yield Desk(origin)
 
 
 def test_what_is_typed_is_shown_in_the_site_and_nothing_is_written(desk: Desk) -> None:
@@ -95,3 +97,13 @@ def test_the_last_texts_alone_are_kept_and_nobody_guesses_one(desk: Desk) -> Non
     assert found == [404, 404, *[200] * 8]
     assert "not kept any more" in desk.looks(addresses[0]).text
     assert desk.looks(f"{addresses[0].partition('?')[0]}?draft=x").status == 404
+
+
+def test_addresses_have_the_base_path_of_the_site(origin: Origin) -> None:
+    desk = Desk(origin)
+    (desk.root / "site.yml").write_text("title: Boats\nurl: https://example.org/boats/\n")
+    typed = desk.types("# Currents\n")
+    assert urlsplit(typed.address).path == "/boats/docs/draft"
+    assert "Currents" in desk.looks(typed.address).text
+    host = urlsplit(typed.address).netloc
+    assert origin.ask(host, "/").headers["location"] == "/boats/"

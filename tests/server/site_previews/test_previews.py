@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
+from msgspec import Struct
 
 from server.control.errors import SessionEnded, SiteGone
 from server.control.preview_addresses import LIFE
-from tests.server.site_previews.conftest import SITE, Origin
+from tests.server.commands import Answer
+from tests.server.site_previews.conftest import SITE, Origin, serving
 
 ENDED = "This preview has ended"
+
+
+class Shown(Struct):
+    """A preview that many tests only look at."""
+
+    origin: Origin
+    host: str
+
+    def ask(self, path: str = "/docs/", method: str = "GET", **headers: str) -> Answer:
+        return self.origin.ask(self.host, path, method, **headers)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    with serving(tmp_path_factory.mktemp("shown") / "data") as origin:
+        yield Shown(origin, origin.preview(files=SITE | {"static/worker.js": "self"}))
 
 
 def test_the_owner_sees_drafts_and_what_was_saved_a_moment_ago(origin: Origin) -> None:
@@ -31,31 +50,30 @@ def test_the_owner_sees_drafts_and_what_was_saved_a_moment_ago(origin: Origin) -
     assert origin.faults == []
 
 
-def test_it_answers_as_a_static_host_does(origin: Origin) -> None:
-    host = origin.preview()
-    twin = origin.ask(host, "/docs/draft", Accept="text/markdown")
+def test_it_answers_as_a_static_host_does(shown: Shown) -> None:
+    twin = shown.ask("/docs/draft", Accept="text/markdown")
     assert (twin.headers["content-type"], twin.headers["vary"]) == ("text/markdown; charset=utf-8", "Accept")
     assert twin.text.startswith("# Tides")
-    moved = origin.ask(host, "/docs?q=tides")
+    moved = shown.ask("/docs?q=tides")
     assert (moved.status, moved.headers["location"]) == (308, "/docs/?q=tides")
-    missing = origin.ask(host, "/docs/nowhere")
+    missing = shown.ask("/docs/nowhere")
     assert (missing.status, "<!doctype html>" in missing.text.lower()) == (404, True)
-    part = origin.ask(host, "/chart.txt", Range="bytes=1-3")
+    part = shown.ask("/chart.txt", Range="bytes=1-3")
     assert (part.status, part.text, part.headers["content-range"]) == (206, "ept", "bytes 1-3/7")
-    head = origin.ask(host, "/chart.txt", "HEAD")
+    head = shown.ask("/chart.txt", "HEAD")
     assert (head.status, head.body, head.headers["content-length"]) == (200, b"", "7")
-    index = json.loads(origin.ask(host, "/_tp/search.json").text)
+    index = json.loads(shown.ask("/_tp/search.json").text)
     assert index
 
 
 @pytest.mark.parametrize("path", ["/docs/", "/docs/draft", "/chart.txt", "/nowhere", "/_tp/search.json"])
-def test_nothing_of_it_is_kept_listed_or_framed_by_others(origin: Origin, path: str) -> None:
-    answer = origin.ask(origin.preview(), path, Cookie="twinpress=secret")
+def test_nothing_of_it_is_kept_listed_or_framed_by_others(shown: Shown, path: str) -> None:
+    answer = shown.ask(path, Cookie="twinpress=secret")
     told = answer.headers
     assert told["cache-control"] == "no-store"
     assert told["x-robots-tag"] == "noindex"
     assert told["referrer-policy"] == "no-referrer"
-    assert told["content-security-policy"].endswith(f"frame-ancestors {origin.service}")
+    assert told["content-security-policy"].endswith(f"frame-ancestors {shown.origin.service}")
     assert told["cross-origin-resource-policy"] == "cross-origin"
     assert told["access-control-allow-origin"] == "*"
     assert told["x-content-type-options"] == "nosniff"
@@ -63,16 +81,14 @@ def test_nothing_of_it_is_kept_listed_or_framed_by_others(origin: Origin, path: 
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
-def test_nothing_can_be_changed_there(origin: Origin, method: str) -> None:
-    answer = origin.ask(origin.preview(), "/draft", method)
+def test_nothing_can_be_changed_there(shown: Shown, method: str) -> None:
+    answer = shown.ask("/draft", method)
     assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD")
-    assert origin.running() == {}
 
 
-def test_a_service_worker_would_outlive_the_preview_and_gets_no_script(origin: Origin) -> None:
-    host = origin.preview(files=SITE | {"static/worker.js": "self"})
-    assert origin.ask(host, "/worker.js").status == 200
-    assert origin.ask(host, "/worker.js", Service_Worker="script").status == 405
+def test_a_service_worker_would_outlive_the_preview_and_gets_no_script(shown: Shown) -> None:
+    assert shown.ask("/worker.js").status == 200
+    assert shown.ask("/worker.js", Service_Worker="script").status == 405
 
 
 def test_an_address_ends_with_its_session_at_once(origin: Origin) -> None:
@@ -152,9 +168,8 @@ NAMES = {
 }
 
 
-def test_only_the_very_name_opens_it(origin: Origin) -> None:
-    host = origin.preview()
-    found = {case: origin.ask(change(host)).status for case, (change, _) in NAMES.items()}
+def test_only_the_very_name_opens_it(shown: Shown) -> None:
+    found = {case: shown.origin.ask(change(shown.host)).status for case, (change, _) in NAMES.items()}
     assert found == {case: status for case, (_, status) in NAMES.items()}
 
 
@@ -167,8 +182,8 @@ def test_all_names_that_open_nothing_get_one_answer(origin: Origin) -> None:
     assert origin.running() == {}
 
 
-def test_a_target_with_a_name_must_have_the_same_one(origin: Origin) -> None:
-    host = origin.preview()
+def test_a_target_with_a_name_must_have_the_same_one(shown: Shown) -> None:
+    origin, host = shown.origin, shown.host
     assert origin.ask(host, f"http://{host}/docs/").status == 200
     assert origin.ask(host, "http://example.org/docs/").status == 404
     assert origin.ask("example.org", f"http://{host}/docs/").status == 404
