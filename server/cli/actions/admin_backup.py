@@ -10,7 +10,7 @@ from server.backup.archive import DATABASES, SITES, Manifest
 from server.backup.create_backup import create_backup
 from server.backup.restore_backup import restore_backup
 from server.cli.terminal import console
-from server.control.sealing import MASTER_KEYS
+from server.control.sealing.opening import source_of, where
 from server.service.host_settings import DSN
 
 INCOMPLETE = 1
@@ -22,8 +22,8 @@ def backup(*, data: Path, file: Path, db_bin_dir: Path | None) -> int:
     manifest, failed = create_backup(data, file, os.environ.get(DSN, ""), db_bin_dir)
     console.note(f"{console.nearby(file)} has {_content(manifest)}: {file.stat().st_size:,} bytes.")
     console.note("Not in it: sessions of browsers, links that work once. People sign in again.")
-    where = f"what {MASTER_KEYS} holds" if MASTER_KEYS in os.environ else str(data / "master.keys")
-    console.note(f"Not in it either: the master keys. Keep a copy of {where} elsewhere: without it, the")
+    keys = where(source_of(data))
+    console.note(f"Not in it either: the master keys. Keep a copy of {keys} elsewhere: without it, the")
     console.note("backup cannot be restored.")
     for each in failed:
         console.note(f"{each.id} is missing in the backup: {each.why}")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from builder.report.summary import counted
 from server.cli.terminal import console
-from server.control.sealing import MASTER_KEYS, open_keyring, rotation
-from server.control.sealing.opening import source_of
+from server.control.sealing import open_keyring, rotation
+from server.control.sealing.opening import source_of, where
 from server.control.sealing.rotation import Replaced
 from server.control.sqlite.data_folder import existing_data
 
@@ -16,13 +16,14 @@ def rotate(*, data: Path) -> int:
     """Add a master key."""
     with existing_data(data) as database:
         open_keyring(database, data)
-        made = rotation.rotate(database, source_of(data))
+        source = source_of(data)
+        made = rotation.rotate(database, source)
     if made.variable is None:
         console.note(f"The master key {made.ids[0]} seals from now on. Seal the rest with `secrets rewrap`.")
         return 0
     console.write(f"{made.variable}\n")
     console.note(
-        f"{MASTER_KEYS} has to hold this line from now on: set it for the service, and restart the service."
+        f"{where(source)} has to hold this line from now on: set it for the service, and restart the service."
     )
     console.note(
         "Then run `secrets rewrap` with it. Running it before, the service could not open its secrets."
@@ -37,14 +38,14 @@ def rewrap(*, data: Path, prune: bool) -> int:
         done = rotation.rewrap(database, keyring)
         console.note(f"{counted(done, 'secret')} sealed with the master key {keyring.newest}.")
         if prune:
-            return _pruned(rotation.prune(database, source))
+            return _pruned(rotation.prune(database, source), where(source))
         old = rotation.unneeded(database, source)
     if old:
         console.note(f"Not needed any more: {', '.join(old)}. Remove them with `secrets rewrap --prune`.")
     return 0
 
 
-def _pruned(gone: Replaced) -> int:
+def _pruned(gone: Replaced, place: str) -> int:
     if not gone.ids:
         console.note("All master keys are needed.")
         return 0
@@ -52,5 +53,5 @@ def _pruned(gone: Replaced) -> int:
         console.note(f"Removed: {', '.join(gone.ids)}.")
         return 0
     console.write(f"{gone.variable}\n")
-    console.note(f"Not needed any more: {', '.join(gone.ids)}. {MASTER_KEYS} may be this line from now on.")
+    console.note(f"Not needed any more: {', '.join(gone.ids)}. {place} may be this line from now on.")
     return 0

@@ -12,6 +12,7 @@ import pytest
 from server.control import ControlDatabase, DatabaseError
 from server.control.errors import InvalidMasterKeys, SecretError, UnsafeMasterKeys, WrongMasterKey
 from server.control.sealing import MASTER_KEYS, open_keyring
+from server.control.sealing.environment import MASTER_KEYS_FILE
 from server.control.sealing.key_file import KeyFile
 from server.control.sealing.master_key import MasterKey, generate, parse, written
 from tests.server.control.hosted import fill, opened
@@ -153,6 +154,35 @@ def test_a_file_that_cannot_be_read_is_refused_and_stays(
         open_keyring(database, data, NONE)
     assert refused.value.path == str(file)
     assert file.read_text() == text
+
+
+def test_a_file_that_others_look_after_is_read_and_left_alone(
+    database: ControlDatabase, data: Path, file: Path, tmp_path: Path
+) -> None:
+    given = tmp_path / "credential"
+    given.write_text(f"# of the operator\n{written([generate()])}\n")
+    given.chmod(0o440)
+    texts = fill(database, open_keyring(database, data, {MASTER_KEYS_FILE: str(given)}), 1)
+    assert opened(database, open_keyring(database, data, {MASTER_KEYS: given.read_text()})) == texts
+    assert not file.exists()
+    assert given.read_text().startswith("# of the operator")
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({MASTER_KEYS_FILE: "/nowhere/at/all"}, "cannot be read"),
+        ({MASTER_KEYS_FILE: ""}, "cannot be read"),
+        ({MASTER_KEYS_FILE: "/dev/null"}, "no master key"),
+        ({MASTER_KEYS_FILE: "/dev/null", MASTER_KEYS: "a:b"}, "both"),
+    ],
+)
+def test_a_file_that_cannot_be_taken_is_an_error_and_no_other_is_made(
+    database: ControlDatabase, data: Path, file: Path, environment: dict[str, str], words: str
+) -> None:
+    with pytest.raises(InvalidMasterKeys, match=words):
+        open_keyring(database, data, environment)
+    assert not file.exists()
 
 
 def test_a_variable_that_is_empty_is_an_error_and_makes_no_file(

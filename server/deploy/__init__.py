@@ -1,0 +1,1 @@
+"""Files for operators: units of systemd, a Caddyfile, a Containerfile; nothing is imported from here."""
