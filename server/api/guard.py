@@ -70,9 +70,9 @@ class Gate(Struct, frozen=True):
                 raise Failure(why.code, why.message)
 
     def area(self, request: web.Request) -> str:
-        """The name of the API that a request is for, where that is clear."""
-        found = self.of(request)
-        return found[0].group.name if len(found) == 1 else "api"
+        """The name of the API that a request is for, `api` where there is none at its path."""
+        paths = (canonical(request), request.path)
+        return next((api.group.name for path in paths for api in self.apis if api.has(path)), "api")
 
 
 class _Asked(Struct):

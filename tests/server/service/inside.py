@@ -59,10 +59,10 @@ def inside(data: Path, **settings: Any) -> Iterator[Inside]:
     """A service on a data folder; no fault of it may have been told at the end."""
     chosen = HostSettings(data=data, port=0, databases=False, **settings)
     ports = asyncio.run(running._free_ports(chosen))
-    chosen = running.replace(chosen, port=ports[running.SERVICE])
+    chosen = running.replace(chosen, port=ports[running.SERVICE], sites_port=ports[running.SITES])
     heard, loop = Audience(), asyncio.new_event_loop()
     over = loop.create_future()
-    with service(chosen) as made:
+    with service(chosen, heard.fault) as made:
         serving = running.serve(made, chosen, heard, over)
         thread = Thread(target=loop.run_until_complete, args=(serving,))
         thread.start()
