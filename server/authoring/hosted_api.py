@@ -10,8 +10,6 @@ from server.authoring.authenticate_site import KEY, SiteAuthentication
 from server.authoring.group import GROUP
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.site_work import SiteWork
-from server.control.errors import SiteNotFound
-from server.http.failure import Failure
 from server.http.limits import RateLimit
 
 
@@ -24,11 +22,9 @@ class HostedHandlers(Struct, frozen=True):
         """The handler of one operation of the table."""
 
         async def answer(request: web.Request) -> web.StreamResponse:
-            try:
-                site = self.work.sites.get(request[KEY].site)
-            except SiteNotFound as error:
-                raise Failure("BAD_KEY", "the site of this key is deleted") from error
-            async with self.work.opened.use(site) as found:
+            # The key was looked up a moment ago, and with it all that is needed of the site.
+            key = request[KEY]
+            async with self.work.opened.use(key.site, key.plan) as found:
                 return await found.handlers.by_operation()[operation](request)
 
         return answer

@@ -19,6 +19,7 @@ from msgspec import Struct, field
 from server.authoring.open_site import OpenSite, open_site
 from server.authoring.site_key_limits import ClientLimits
 from server.control.hosted_sites import HostedSite
+from server.control.plans import PlanName
 from server.http.failure import Failure
 
 SITES = "sites"
@@ -40,15 +41,12 @@ def untold(_site: str, _path: str) -> None:
 class _Place(Struct):
     """One site: `closing` ends what `opening` gives, once it has been opened; `users` are at it."""
 
-    site: HostedSite
+    id: str
+    plan: PlanName | None
     opening: Future[OpenSite] = field(default_factory=Future)
     closing: ExitStack = field(default_factory=ExitStack)
     users: int = 0
     used: float = field(default_factory=time.monotonic)
-
-    def fits(self, site: HostedSite) -> bool:
-        """Return whether it was opened for the site as it is now."""
-        return self.site.plan == site.plan
 
 
 class OpenSites:
@@ -71,9 +69,9 @@ class OpenSites:
         return self._folder / site
 
     @asynccontextmanager
-    async def use(self, site: HostedSite) -> AsyncIterator[OpenSite]:
-        """A site, opened if need be; it stays open for the block. Raises StorageError, and Failure."""
-        place = self._enter(site)
+    async def use(self, id: str, plan: PlanName | None) -> AsyncIterator[OpenSite]:
+        """A site, opened for this plan if need be, for the block. Raises StorageError, and Failure."""
+        place = self._enter(id, plan)
         try:
             if not place.opening.done():
                 await asyncio.wait([asyncio.wrap_future(place.opening)])
@@ -84,7 +82,7 @@ class OpenSites:
     @contextmanager
     def using(self, site: HostedSite) -> Iterator[OpenSite]:
         """The same in a thread that may wait."""
-        place = self._enter(site)
+        place = self._enter(site.id, site.plan)
         try:
             yield place.opening.result()
         finally:
@@ -118,37 +116,35 @@ class OpenSites:
         self._close_left()
         self._threads.shutdown()
 
-    def _enter(self, site: HostedSite) -> _Place:
+    def _enter(self, id: str, plan: PlanName | None) -> _Place:
         with self._free:
-            place = self._places.get(site.id)
-            if place is not None and (not place.fits(site) or _failed(place)):
-                self._retire(site.id)
+            place = self._places.get(id)
+            if place is not None and (place.plan != plan or _failed(place)):
+                self._retire(id)
                 place = None
             if place is None:
-                place = self._begin(site)
+                place = self._begin(id, plan)
             place.users += 1
             return place
 
-    def _begin(self, site: HostedSite) -> _Place:
+    def _begin(self, id: str, plan: PlanName | None) -> _Place:
         """Have a site opened; of too many, the one that was used longest ago is closed. Raises Failure."""
         if len(self._places) >= MOST:
             idle = [place for place in self._places.values() if not place.users]
             if not idle:
                 message = "so many sites are in use that no further one can be opened: try again"
                 raise Failure("TOO_BUSY", message, {"Retry-After": "1"})
-            self._retire(min(idle, key=lambda place: place.used).site.id)
+            self._retire(min(idle, key=lambda place: place.used).id)
             self._threads.submit(self._close_left)
-        place = self._places[site.id] = _Place(site)
+        place = self._places[id] = _Place(id, plan)
         self._threads.submit(self._open, place)
         return place
 
     def _open(self, place: _Place) -> None:
-        site = place.site
-
         def changed(path: str) -> None:
-            self._changed(site.id, path)
+            self._changed(place.id, path)
 
-        opened = open_site(self.root(site.id), site, self._limits, changed, plan=site.plan, shared=True)
+        opened = open_site(self.root(place.id), place, self._limits, changed, plan=place.plan, shared=True)
         try:
             place.opening.set_result(place.closing.enter_context(opened))
         except BaseException as error:  # noqa: BLE001 - it is for those who wait for the site

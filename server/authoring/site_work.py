@@ -45,7 +45,7 @@ class SiteWork(Struct, frozen=True):
 
     async def use(self, site: HostedSite, work: Callable[[OpenSite], T]) -> T:
         """Do work on an open site, in a thread."""
-        async with self.opened.use(site) as opened:
+        async with self.opened.use(site.id, site.plan) as opened:
             return await self.do(lambda: work(opened))
 
     def create(self, account: str, name: str, by: By, title: str = "") -> HostedSite:

@@ -133,7 +133,7 @@ async def ask_delete(visit: Visit) -> web.StreamResponse:
     """Show the form that deletes a page, with the links that would lead nowhere."""
     site, path = own_site(visit), _asked_path(visit)
     source = await use(visit, site, lambda opened: opened.service.source(path, any_size=True))
-    async with visit.desk.sites.opened.use(site) as opened:
+    async with visit.desk.sites.opened.use(site.id, site.plan) as opened:
         try:
             links = await asyncio.wrap_future(opened.reviewer.inbound(source.path))
         except (ReviewTooLong, TwinpressError):
@@ -219,7 +219,7 @@ def _file(path: str, format: Format) -> str:
 
 
 async def _diagnostics(visit: Visit, site: HostedSite, source: Source) -> Sequence[Diagnostic]:
-    async with visit.desk.sites.opened.use(site) as opened:
+    async with visit.desk.sites.opened.use(site.id, site.plan) as opened:
         try:
             found = opened.reviewer.page(source, f"{source.path}{TWIN_SUFFIX}")
             return await asyncio.wrap_future(found)

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from server.control.keys.key_text import KeyKind
+from server.control.plans import PlanName
 from server.control.sqlite.database import Row, Value
 from server.struct_types import prepare
 
@@ -35,6 +36,8 @@ class KeyRecord(Struct, frozen=True):
     """Whether the account that its site belongs to is suspended, which disables all keys of the account."""
     site_deleted: bool = False
     """Whether its site is to be deleted, which disables its keys until the site is restored."""
+    plan: PlanName | None = None
+    """The plan of the account that its site belongs to; None on a writer's own machine."""
 
     def state(self, now: float) -> State:
         """Return the state of the key at the time `now`.
@@ -48,13 +51,13 @@ class KeyRecord(Struct, frozen=True):
 
 prepare(KeyRecord)
 _FIELDS = KeyRecord.__struct_fields__
-_DERIVED = ("suspended", "site_deleted")
+_DERIVED = ("suspended", "site_deleted", "plan")
 _OWN = tuple(name for name in _FIELDS if name not in _DERIVED)
 
 # A site of nobody's account, as on its writer's own machine, is never suspended.
 SELECT = f"""
     SELECT {", ".join(f"keys.{name}" for name in _OWN)}, COALESCE(accounts.suspended, 0),
-        sites.delete_at IS NOT NULL
+        sites.delete_at IS NOT NULL, accounts.plan
     FROM keys JOIN sites ON sites.id = keys.site LEFT JOIN accounts ON accounts.id = sites.account
 """  # noqa: S608 - constants alone
 INSERT = f"""
