@@ -167,7 +167,7 @@ class Archive:
 
 
 class _Versions(Struct, frozen=True):
-    """What any manifest says first."""
+    """The first fields of any manifest."""
 
     format: int
     twinpress: str

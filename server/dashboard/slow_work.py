@@ -36,7 +36,7 @@ class SlowWork:
 
     @property
     def length(self) -> int:
-        """How much of it runs or waits."""
+        """The number of acts that run or wait."""
         return self._begun
 
     def close(self) -> None:

@@ -35,7 +35,7 @@ class AccountSlots(Struct, frozen=True):
 
     @property
     def length(self) -> int:
-        """How many requests have a place or wait for one; for the event loop."""
+        """The number of requests that have a place or wait for one; for the event loop."""
         return sum(account.users for account in self._accounts.values())
 
     async def begin(self, account: str, work: Callable[[], T]) -> asyncio.Future[T]:
