@@ -167,7 +167,7 @@ class Archive:
 
 
 class _Versions(Struct, frozen=True):
-    """The beginning of any manifest."""
+    """The first fields of any manifest."""
 
     format: int
     twinpress: str

@@ -36,7 +36,7 @@ class SlowWork:
 
     @property
     def length(self) -> int:
-        """The number of those that run or wait."""
+        """The number of acts that run or wait."""
         return self._begun
 
     def close(self) -> None:

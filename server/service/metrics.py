@@ -44,7 +44,7 @@ Encode = Callable[[CollectorRegistry], bytes]
 
 
 class Metrics:
-    """The counts; `note` and `watch` are for the event loop."""
+    """All metrics of a service; `note` and `watch` are for the event loop."""
 
     def __init__(self, service: Service) -> None:
         self._service = service

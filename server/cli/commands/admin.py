@@ -369,7 +369,7 @@ def backup(**parameters: Any) -> int:
 
     \b
     Example:
-      twinpress admin --data /var/lib/twinpress backup /backup/monday.tar
+      twinpress admin --data DIR backup /backup/monday.tar
     """
     return run_admin("admin_backup:backup", parameters)
 
@@ -391,7 +391,7 @@ def restore(**parameters: Any) -> int:
 
     \b
     Example:
-      twinpress admin --data /var/lib/twinpress restore /backup/monday.tar --master-keys /safe/master.keys
+      twinpress admin --data DIR restore /backup/monday.tar --master-keys /safe/master.keys
     """
     return run_admin("admin_backup:restore", parameters)
 

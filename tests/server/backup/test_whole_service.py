@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from server.backup.archive import Archive
+from tests.server.backup.test_hostile_backups import backup, parts_of
 from tests.server.control.people import PASSWORD
 from tests.server.control.people import account as new_account
 from tests.server.dashboard.browser import Browser
@@ -134,3 +135,26 @@ def _is_the_same(origin: Origin, service: Service) -> None:
     page = browser.post("/sign-in", {"email": origin.owner.email, "password": PASSWORD})
     assert (page.status, page.path) == (200, "/sites")
     assert "orders" in browser.get("/databases").words
+
+
+def test_a_dump_that_cannot_be_imported_leaves_no_folder_and_no_server(
+    backed_up: tuple[Origin, subprocess.CompletedProcess[str]],
+) -> None:
+    origin, _ = backed_up
+    forged = origin.file.with_name("forged.tar")
+    forged.write_bytes(
+        backup(parts_of(origin.file) | {f"databases/{origin.made['id']}.dump": b"PGDMP and no more"})
+    )
+    with data_folder() as new:
+        done = admin(new, "restore", str(forged), "--master-keys", str(origin.keys))
+        assert (done.returncode, origin.made["id"] in done.stderr) == (2, True)
+        assert not new.exists()
+        processes = [each for each in Path("/proc").glob("[0-9]*/cmdline") if str(new) in _read(each)]
+    assert processes == []
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(errors="replace")
+    except OSError:
+        return ""
