@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from urllib.parse import quote
 
 from aiohttp import hdrs, web
 
 from server.control.errors import KeyNotFound, SessionEnded
+from server.dashboard.bodies import AGAIN
 from server.dashboard.browser_guard import SAFE, Foreign, check_origin
 from server.dashboard.desk import Desk
 from server.dashboard.forms import FormError
@@ -36,8 +38,11 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
             if request.host != desk.address.authority:
                 return _elsewhere(visit)
             check_origin(request, desk.address)
-            _recognise(visit)
-            return _unmet(visit, route.need) or await route.act(visit)
+            _demand(visit, route.need)
+            request[AGAIN] = partial(_demand, visit, route.need)
+            return await route.act(visit)
+        except _Unmet as unmet:
+            return unmet.answer
         except Foreign as foreign:
             return visit.show("refused.html", 403, why=str(foreign))
         except FormError as error:
@@ -62,9 +67,26 @@ def _elsewhere(visit: Visit) -> web.StreamResponse:
     raise Foreign(f"the service answers at {visit.desk.address.origin}")
 
 
+class _Unmet(Exception):
+    """The request does not have what its route needs; `answer` is what it gets."""
+
+    def __init__(self, answer: web.StreamResponse) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+def _demand(visit: Visit, need: Need) -> None:
+    """Raise _Unmet where a route needs more than the request has now."""
+    _recognise(visit)
+    answer = _unmet(visit, need)
+    if answer is not None:
+        raise _Unmet(answer)
+
+
 def _recognise(visit: Visit) -> None:
     """Find the session that the cookie stands for, if it goes on."""
     desk = visit.desk
+    visit.token, visit.session, visit.account = "", None, None
     token = desk.cookie.read(visit.request)
     if not token:
         return

@@ -10,18 +10,20 @@ from server.control.accounts.account import Account, get
 from server.control.accounts.emails import check_email, folded
 from server.control.accounts.passwords import Passwords, check_password
 from server.control.audit import Action, Event
-from server.control.errors import EmailTaken
+from server.control.errors import EmailTaken, SessionEnded
 from server.control.sqlite.database import ControlDatabase, Transaction, Value
 
 RESTORABLE = 7 * 24 * 3600
 """Seconds between the wish to delete an account and its end."""
+_ALIVE = "SELECT 1 FROM browser_sessions WHERE id = ? AND account = ?"
 _OTHERS = "DELETE FROM browser_sessions WHERE account = ? AND id != ?"
 
 
 class OwnAccount:
     """The account with the id `account`, changed by its owner. `clock` gives the seconds since 1970.
 
-    `session` is the id of the session that changes it: what it changes ends all others.
+    `session` is the id of the session that changes it: what it changes ends all others. All changes raise
+    SessionEnded, and change nothing, where that session has ended by then.
     """
 
     def __init__(
@@ -86,6 +88,8 @@ class OwnAccount:
 
     def _changed(self, change: Transaction, action: Action, sql: str, values: tuple[Value, ...]) -> Account:
         """Return the account after the change, which is noted when it has changed anything."""
+        if self._session and not change.read(_ALIVE, (self._session, self._account)):
+            raise SessionEnded("you are signed out", hint="sign in again")
         if change.write(sql, values):
             audit.note(change, Event(int(self._clock()), self._account, self._account, action, self._account))
         return get(change, self._account)

@@ -51,6 +51,21 @@ def test_other_sessions_end_with_a_new_password_and_with_a_deletion(
     sessions.close()
 
 
+@pytest.mark.parametrize("act", [("set_password", NEW), ("set_email", "new@example.com"), ("delete",)])
+def test_a_session_that_ends_meanwhile_changes_nothing(
+    database: ControlDatabase, owner: Account, act: tuple[str, ...]
+) -> None:
+    sessions = BrowserSessions(database)
+    thief, this = sessions.begin(owner.id), sessions.begin(owner.id)
+    theirs = own(database, owner, thief.session.id)
+    own(database, owner, this.session.id).set_password("a third of odd words")
+    with pytest.raises(SessionEnded):
+        getattr(theirs, act[0])(*act[1:])
+    assert accounts(database).verify(owner.email, "a third of odd words") == owner
+    sessions.check(this.token)
+    sessions.close()
+
+
 @pytest.mark.parametrize("password", ["short", "password123", "me@example.com", "aaaaaaaaaaaa"])
 def test_a_weak_password_changes_nothing(database: ControlDatabase, owner: Account, password: str) -> None:
     with pytest.raises(WeakPassword):
