@@ -16,6 +16,8 @@ from server.control.sqlite.database import ControlDatabase, Transaction, Value
 RESTORABLE = 7 * 24 * 3600
 """Seconds between the wish to delete an account and its end."""
 _ALIVE = "SELECT 1 FROM browser_sessions WHERE id = ? AND account = ?"
+_LINKS = "DELETE FROM one_time_links WHERE account = ?"
+"""To a new password, which may lie in a mail to the address before; and behind the password before."""
 _OTHERS = "DELETE FROM browser_sessions WHERE account = ? AND id != ?"
 
 
@@ -47,6 +49,7 @@ class OwnAccount:
             taken = "SELECT id FROM accounts WHERE folded_email = ? AND id != ?"
             if change.read(taken, (folded(email), self._account)):
                 raise EmailTaken(f"another account has the address `{email}`", hint="use another address")
+            change.write(_LINKS, (self._account,))
             values = (email, folded(email), self._account)
             return self._changed(
                 change,
@@ -66,6 +69,7 @@ class OwnAccount:
         kept = self._passwords.hash(password)  # before the change: it takes long
         with self._database.change() as change:
             with_change(change)
+            change.write(_LINKS, (self._account,))
             change.write(_OTHERS, (self._account, self._session))
             values = (kept, self._account)
             return self._changed(

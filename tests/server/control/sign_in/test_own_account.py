@@ -13,11 +13,13 @@ from server.control.errors import (
     EmailTaken,
     InvalidEmail,
     InvalidReason,
+    LinkEnded,
     SessionEnded,
     WeakPassword,
     WrongPassword,
 )
 from server.control.sign_in.browser_sessions import BrowserSessions
+from server.control.sign_in.one_time_links import OneTimeLinks, Purpose
 from tests.server.control.clock import START, Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts
 
@@ -64,6 +66,21 @@ def test_a_session_that_ends_meanwhile_changes_nothing(
     assert accounts(database).verify(owner.email, "a third of odd words") == owner
     sessions.check(this.token)
     sessions.close()
+
+
+@pytest.mark.parametrize("act", [("set_password", NEW), ("set_email", "new@example.com")])
+def test_links_from_before_a_change_open_nothing(
+    database: ControlDatabase, owner: Account, act: tuple[str, ...]
+) -> None:
+    links = OneTimeLinks(database)
+    purposes: tuple[Purpose, ...] = ("reset", "second")
+    texts = {purpose: links.create(purpose, owner.id) for purpose in purposes}
+    theirs = links.create("reset", account(database, "other@example.com").id)
+    getattr(own(database, owner), act[0])(*act[1:])
+    for purpose, text in texts.items():
+        with pytest.raises(LinkEnded):
+            links.look(purpose, text)
+    links.look("reset", theirs)
 
 
 @pytest.mark.parametrize("password", ["short", "password123", "me@example.com", "aaaaaaaaaaaa"])
