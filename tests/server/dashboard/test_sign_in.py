@@ -65,7 +65,7 @@ def test_no_answer_says_whether_there_is_such_an_account(
 
 
 @pytest.mark.parametrize(
-    "next", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:x"]
+    "next", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:x", "http://["]
 )
 def test_nobody_is_led_elsewhere(dashboard: Dashboard, next: str) -> None:
     dashboard.account(ANN)
