@@ -102,5 +102,5 @@ _OPERATOR = MenuEntry("/operator", "Operator", "shield")
 
 def menu(account: Account) -> tuple[MenuGroup, ...]:
     """The groups of an account's menu."""
-    own = (*_ACCOUNT, _OPERATOR) if account.operator else _ACCOUNT
+    own = (*_ACCOUNT, _OPERATOR) if account.operator and not account.suspended else _ACCOUNT
     return (_DATABASES, MenuGroup("Account", own))
