@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from urllib.parse import quote
 
 from aiohttp import hdrs, web
 
-from server.control.errors import KeyNotFound, SessionEnded
+from server.control.accounts.account import Account
+from server.control.errors import AccountNotFound, KeyNotFound, SessionEnded
+from server.dashboard.bodies import AGAIN
 from server.dashboard.browser_guard import SAFE, Foreign, check_origin
 from server.dashboard.desk import Desk
 from server.dashboard.forms import FormError
@@ -23,9 +26,15 @@ _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 def add_dashboard(app: web.Application, desk: Desk, routes: Sequence[DashboardRoute]) -> None:
     """Have the application answer at these routes, and at the addresses of the dashboard's own files."""
-    for route in routes:
-        # A HEAD is answered as a GET by the framework, and changes nothing either.
-        app.router.add_route(route.method, route.path, _handler(desk, route))
+    for path in dict.fromkeys(route.path for route in routes):
+        there = {route.method: _handler(desk, route) for route in routes if route.path == path}
+        if hdrs.METH_GET in there:
+            there[hdrs.METH_HEAD] = there[hdrs.METH_GET]
+        resource = app.router.add_resource(path)
+        for method, handler in there.items():
+            resource.add_route(method, handler)
+        # Otherwise the page for addresses that nobody has would answer.
+        resource.add_route(hdrs.METH_ANY, _no_method(there))
     for path, data in desk.pages.files.items():
         app.router.add_get(path, _file(path, data))
 
@@ -37,18 +46,38 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
             if request.host != desk.address.authority:
                 return _elsewhere(visit)
             check_origin(request, desk.address)
-            _recognise(visit)
-            return _unmet(visit, route.need) or await route.act(visit)
+            _demand(visit, route.need)
+            again: Callable[[], None] = partial(_demand, visit, route.need)
+            request[AGAIN] = again
+            return await route.act(visit)
+        except _Unmet as unmet:
+            return unmet.answer
         except Foreign as foreign:
-            return visit.show("refused.html", 403, why=str(foreign))
+            return _refused(visit, 403, str(foreign))
         except FormError as error:
-            return visit.show("refused.html", 400, why=str(error))
+            return _refused(visit, 400, str(error))
         except SessionEnded:
             return see(SIGN_IN)
         except KeyNotFound as error:
-            return visit.show("refused.html", 404, why=error.message)
+            return _refused(visit, 404, error.message)
         except Failure as failure:
-            return visit.show("refused.html", failure.status, why=failure.message)
+            response = _refused(visit, failure.status, failure.message)
+            response.headers.update(failure.headers)
+            return response
+
+    return answer
+
+
+def _refused(visit: Visit, status: int, why: str) -> web.Response:
+    heading = "There is nothing to show" if visit.request.method in SAFE else "Nothing was changed"
+    return visit.show("refused.html", status, why=why, heading=heading)
+
+
+def _no_method(there: Iterable[str]) -> _Handler:
+    headers = {**HEADERS, "Allow": ", ".join(sorted(there))}
+
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response(status=405, headers=headers, text="This address takes no such request.\n")
 
     return answer
 
@@ -63,17 +92,35 @@ def _elsewhere(visit: Visit) -> web.StreamResponse:
     raise Foreign(f"the service answers at {visit.desk.address.origin}")
 
 
+class _Unmet(Exception):
+    """The request does not have what its route needs; `answer` is what it gets."""
+
+    def __init__(self, answer: web.StreamResponse) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+def _demand(visit: Visit, need: Need) -> None:
+    """Raise _Unmet where a route needs more than the request has now."""
+    _recognise(visit)
+    answer = _unmet(visit, need)
+    if answer is not None:
+        raise _Unmet(answer)
+
+
 def _recognise(visit: Visit) -> None:
     """Find the session that the cookie stands for, if it goes on."""
     desk = visit.desk
+    visit.token, visit.session, visit.account = "", None, None
     token = desk.cookie.read(visit.request)
     if not token:
         return
     try:
-        visit.session = desk.sessions.check(token)
-    except SessionEnded:
+        session = desk.sessions.check(token)
+        account = desk.accounts.get(session.account)
+    except (SessionEnded, AccountNotFound):
         return
-    visit.token, visit.account = token, desk.accounts.get(visit.session.account)
+    visit.token, visit.session, visit.account = token, session, account
     visit.request[WHO] = visit.actor
 
 
@@ -81,20 +128,33 @@ def _unmet(visit: Visit, need: Need) -> web.StreamResponse | None:
     """Return the answer to who does not have what a route needs."""
     if need == Need.NOTHING:
         return None
-    request = visit.request
-    back = quote(request.path_qs, safe="/") if request.method in SAFE else ""
-    then = f"?next={back}" if back and back != "/" else ""
+    back = _page_of(visit)
+    then = f"?next={quote(back, safe='/')}" if back not in {"", "/"} else ""
     if visit.session is None or visit.account is None:
         return see(SIGN_IN + then)
-    if visit.account.suspended and request.method not in SAFE:
-        return visit.show("refused.html", 403, why="this account is suspended, so nothing can be changed")
+    if visit.account.suspended and (visit.request.method not in SAFE or need >= Need.OPERATOR):
+        return _refused(visit, 403, _suspended(visit.account))
     if need >= Need.OPERATOR and not visit.account.operator:
-        return visit.show("refused.html", 404, why="there is no such page")
+        return _refused(visit, 404, "there is no such page")
     if need in {Need.STEP_UP, Need.STEPPED_UP_OPERATOR} and not visit.desk.sessions.is_stepped_up(
         visit.session
     ):
         return see(STEP_UP + then)
     return None
+
+
+def _page_of(visit: Visit) -> str:
+    """Return the page that is asked for, or whose form was sent: there its sender goes on."""
+    request, origin = visit.request, visit.desk.address.origin
+    if request.method in SAFE:
+        return request.path_qs
+    page = request.headers.get(hdrs.REFERER, "")
+    return page.removeprefix(origin) if page.startswith(f"{origin}/") else ""
+
+
+def _suspended(account: Account) -> str:
+    said = "this account is suspended, so it can change nothing and look after no others"
+    return f"{said}. The operator's reason: {account.reason.rstrip('.')}" if account.reason else said
 
 
 def _file(path: str, data: bytes) -> _Handler:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import msgspec
 from aiohttp import web
 
-from server.api.request import body_bytes
+from server.dashboard.bodies import whole_body
 from server.http.limits import BodyLimits
 
 LIMITS = BodyLimits(body_bytes=64 * 1024)
@@ -59,7 +59,7 @@ async def pressed(request: web.Request) -> None:
 async def _fields(request: web.Request, limits: BodyLimits) -> dict[str, str]:
     if request.content_type != "application/x-www-form-urlencoded":
         raise FormError({"": "this is no form of this page"})
-    data = await body_bytes(request, limits)
+    data = await whole_body(request, limits)
     try:
         # Whatever charset the request names: browsers send ours in UTF-8.
         found = parse_qsl(data.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)

@@ -7,7 +7,8 @@ from typing import TypeVar
 import msgspec
 from aiohttp import web
 
-from server.api.request import body_bytes, read_json
+from server.api.request import read_json
+from server.dashboard.bodies import whole_body
 from server.dashboard.pages import HEADERS
 from server.http.envelope import JSON
 from server.http.failure import Failure
@@ -21,7 +22,7 @@ async def json_body(request: web.Request, kind: type[T], limits: BodyLimits = LI
     """Return the body of a request. Raises Failure for one that no script of ours sends."""
     if request.content_type != JSON:
         raise Failure("UNSUPPORTED_MEDIA_TYPE", "this is no request of this page")
-    return read_json(await body_bytes(request, limits), kind)
+    return read_json(await whole_body(request, limits), kind)
 
 
 def answer_json(data: bytes, status: int = 200) -> web.Response:

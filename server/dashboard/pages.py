@@ -107,7 +107,7 @@ _OPERATOR = MenuEntry("/operator", "Operator", "shield")
 
 def menu(account: Account, site: str = "") -> tuple[MenuGroup, ...]:
     """The groups of an account's menu, with one for the site that is open, by its name."""
-    own = (*_ACCOUNT, _OPERATOR) if account.operator else _ACCOUNT
+    own = (*_ACCOUNT, _OPERATOR) if account.operator and not account.suspended else _ACCOUNT
     opened = (MenuGroup(site, _site_entries(site)),) if site else ()
     return (_SITES, *opened, _DATABASES, MenuGroup("Account", own))
 

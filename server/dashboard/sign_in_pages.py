@@ -56,7 +56,10 @@ class _Again(Struct, frozen=True):
 
 def here(path: str) -> str:
     """Return a path of this service, `/` for anything that leads elsewhere."""
-    parts = urlsplit(path)
+    try:
+        parts = urlsplit(path)
+    except ValueError:
+        return "/"
     is_path = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path if is_path and not parts.scheme and not parts.netloc else "/"
 

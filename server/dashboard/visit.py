@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from enum import IntEnum
 
-from aiohttp import web
+from aiohttp import hdrs, web
 from msgspec import Struct
 
 from builder.errors import TwinpressError
@@ -61,8 +61,10 @@ class Visit(Struct):
         return self.desk.shown_once.keep(self.session.id if self.session else "", secret)
 
     def take(self, id: str) -> str | None:
-        """Return a text that was kept for this session, once."""
-        return self.desk.shown_once.take(self.session.id, id) if self.session else None
+        """Return a text that was kept for this session, once, and only where a page is shown with it."""
+        if self.session is None or self.request.method != hdrs.METH_GET:
+            return None
+        return self.desk.shown_once.take(self.session.id, id)
 
     def did(self, path: str, said: str, link: str = "") -> web.Response:
         """Go on to a page that says what was done, and shows a link once if there is one."""

@@ -70,6 +70,8 @@ class Accounts:
             change.write(
                 _INSERT, (account, email, folded(email), kept, plan, int(self._clock()), int(operator))
             )
+            # The first account may be created in a terminal: who has the printed address is no operator then.
+            change.write("DELETE FROM one_time_links WHERE purpose = 'first'")
             self._note(change, "account.create", account, by)
             return get(change, account)
 

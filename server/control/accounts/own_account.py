@@ -10,18 +10,22 @@ from server.control.accounts.account import Account, get
 from server.control.accounts.emails import check_email, folded
 from server.control.accounts.passwords import Passwords, check_password
 from server.control.audit import Action, Event
-from server.control.errors import EmailTaken
+from server.control.errors import EmailTaken, SessionEnded
 from server.control.sqlite.database import ControlDatabase, Transaction, Value
 
 RESTORABLE = 7 * 24 * 3600
 """Seconds between the wish to delete an account and its end."""
+_ALIVE = "SELECT 1 FROM browser_sessions WHERE id = ? AND account = ?"
+_LINKS = "DELETE FROM one_time_links WHERE account = ?"
+"""To a new password, which may lie in a mail to the address before; and behind the password before."""
 _OTHERS = "DELETE FROM browser_sessions WHERE account = ? AND id != ?"
 
 
 class OwnAccount:
     """The account with the id `account`, changed by its owner. `clock` gives the seconds since 1970.
 
-    `session` is the id of the session that changes it: what it changes ends all others.
+    `session` is the id of the session that changes it: what it changes ends all others. All changes raise
+    SessionEnded, and change nothing, where that session has ended by then.
     """
 
     def __init__(
@@ -45,6 +49,7 @@ class OwnAccount:
             taken = "SELECT id FROM accounts WHERE folded_email = ? AND id != ?"
             if change.read(taken, (folded(email), self._account)):
                 raise EmailTaken(f"another account has the address `{email}`", hint="use another address")
+            change.write(_LINKS, (self._account,))
             values = (email, folded(email), self._account)
             return self._changed(
                 change,
@@ -64,6 +69,7 @@ class OwnAccount:
         kept = self._passwords.hash(password)  # before the change: it takes long
         with self._database.change() as change:
             with_change(change)
+            change.write(_LINKS, (self._account,))
             change.write(_OTHERS, (self._account, self._session))
             values = (kept, self._account)
             return self._changed(
@@ -86,6 +92,8 @@ class OwnAccount:
 
     def _changed(self, change: Transaction, action: Action, sql: str, values: tuple[Value, ...]) -> Account:
         """Return the account after the change, which is noted when it has changed anything."""
+        if self._session and not change.read(_ALIVE, (self._session, self._account)):
+            raise SessionEnded("you are signed out", hint="sign in again")
         if change.write(sql, values):
             audit.note(change, Event(int(self._clock()), self._account, self._account, action, self._account))
         return get(change, self._account)

@@ -61,8 +61,11 @@ class Passwords:
 
     def matches(self, kept: str, password: str) -> bool:
         """Return whether the hash was made of this password."""
+        # Nothing so long was ever taken, and to normalise it could hold up all threads for a minute. What is
+        # compared in its place is no password either, and takes as long as any other.
+        compared = password if len(password) <= LONGEST else ""
         try:
-            return self._hasher.verify(kept, _normal(password))
+            return self._hasher.verify(kept, _normal(compared))
         except (VerificationError, InvalidHashError):
             return False
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -127,6 +128,16 @@ def test_a_wrong_password_and_a_wrong_address_get_the_same_answer(
         accounts(database).verify(email, password)
     assert str(refused.value).startswith("the email address or the password is wrong")
     assert PASSWORD.lower() not in str(refused.value).lower()
+
+
+@pytest.mark.parametrize("email", ["me@example.com", "nobody@example.com"])
+def test_a_guess_of_a_megabyte_holds_nobody_up(database: ControlDatabase, email: str) -> None:
+    account(database)
+    accents = "\u0300\u0316" * 20_000  # to bring these into their order takes seconds, and for all threads
+    began = time.thread_time()
+    with pytest.raises(WrongPassword):
+        accounts(database).verify(email, f"a{accents}")
+    assert time.thread_time() - began < 0.5
 
 
 def test_passwords_are_kept_as_argon2id_with_the_recommended_parameters(database: ControlDatabase) -> None:

@@ -115,3 +115,18 @@ def test_what_is_dangerous_asks_for_the_password_again(dashboard: Dashboard) -> 
     page = browser.post("/step-up", {"password": PASSWORD, "next": "/account/email"})
     assert page.path == "/account/email"
     assert browser.post("/account/email", {"email": "new@example.com"}).path.startswith("/account?done=")
+
+
+def test_who_sends_a_form_too_late_comes_back_to_it_and_can_leave_it(dashboard: Dashboard) -> None:
+    account = dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    dashboard.desk.database.write("UPDATE browser_sessions SET stepped_up_until = 0")
+    page = browser.post("/account/email", {"email": "x"}, Referer=f"{browser.origin}/account/email")
+    assert page.path == "/step-up?next=/account/email"
+    assert '<a href="/account">Cancel</a>' in page.text
+    page = browser.post("/step-up", {"password": PASSWORD, "next": "/account/email"})
+    assert page.path == "/account/email"
+    browser.cookies.clear()
+    page = browser.post("/account/restore", Referer="https://evil.example/account")
+    assert page.path == "/sign-in"
+    assert dashboard.desk.accounts.get(account.id).email == ANN

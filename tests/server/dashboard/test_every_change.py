@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from server.control.audit import By
@@ -138,6 +140,21 @@ def test_a_suspended_account_changes_nothing(dashboard: Dashboard, route: Dashbo
     assert state(dashboard) == before
 
 
+@pytest.mark.parametrize("route", OPERATORS, ids=named)
+def test_a_suspended_operator_looks_after_nobody(dashboard: Dashboard, route: DashboardRoute) -> None:
+    ann, bob = dashboard.account(ANN), dashboard.account(BOB, operator=True)
+    browser = dashboard.signed_in(BOB)
+    dashboard.desk.accounts.suspend(bob.id, reason="The invoice of May is open.")
+    before = state(dashboard)
+    fields = {"plan": "premium", "operator": "yes", "reason": "x"}
+    page = browser.ask(route.method, path_of(route, ann.id), fields, {"Sec-Fetch-Site": "same-origin"})
+    assert page.status == 403
+    assert "The invoice of May is open." in page.words
+    assert ann.email not in page.text
+    assert "/operator" not in browser.get("/account").text
+    assert state(dashboard) == before
+
+
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH"])
 def test_other_methods_are_refused(dashboard: Dashboard, method: str) -> None:
     dashboard.account(ANN)
@@ -146,4 +163,17 @@ def test_other_methods_are_refused(dashboard: Dashboard, method: str) -> None:
     for route in ROUTES:
         page = browser.once(method, path_of(route, "a"), {}, {"Sec-Fetch-Site": "same-origin"})
         assert page.status == 405, route.path
+        assert route.method in page.headers["allow"]
     assert state(dashboard) == before
+
+
+def test_who_asks_for_the_head_of_a_page_is_answered_and_uses_nothing_up(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    made = browser.once("POST", "/databases/keys", {"label": "laptop"}, {"Sec-Fetch-Site": "same-origin"})
+    path = made.headers["location"]
+    head = browser.once("HEAD", path, None, {})
+    assert (head.status, head.text) == (200, "")
+    shown = re.compile("svc_db_[0-9A-Za-z]{46}")
+    assert shown.search(browser.get(path).text)
+    assert not shown.search(browser.get(path).text)

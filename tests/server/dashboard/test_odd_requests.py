@@ -90,6 +90,40 @@ def test_an_odd_query_is_nothing(dashboard: Dashboard, query: str) -> None:
         assert "evil" not in page.headers.get("location", "")
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "changed"),
+    [
+        ("/account/password", b"password=another+four+words+here", "accounts"),
+        ("/account/email", b"email=thief%40example.com", "accounts"),
+        ("/databases/keys", b"label=thief", "management_keys"),
+        ("/operator/accounts/{id}/plan", b"plan=premium", "accounts"),
+    ],
+)
+def test_a_session_that_ends_while_a_body_comes_changes_nothing(
+    dashboard: Dashboard, path: str, body: bytes, changed: str
+) -> None:
+    account = dashboard.account(ANN, operator=True)
+    thief = dashboard.signed_in(ANN)
+    cookie = "; ".join(f"{name}={text}" for name, text in thief.cookies.items())
+    rows = f"SELECT * FROM {changed}"
+    before = dashboard.desk.database.read(rows)
+    with socket.create_connection(("127.0.0.1", dashboard.port), timeout=60) as connection:
+        lines = [
+            f"POST {path.replace('{id}', account.id)} HTTP/1.1",
+            f"Host: localhost:{dashboard.port}",
+            f"Cookie: {cookie}",
+        ]
+        lines += [f"Content-Type: {FORM}", "Sec-Fetch-Site: same-origin", f"Content-Length: {len(body)}"]
+        lines += ["Expect: 100-continue", "Connection: close"]
+        connection.sendall("\r\n".join([*lines, "", ""]).encode())
+        assert b" 100 " in connection.recv(1000), "the session was checked"
+        dashboard.desk.sessions.end_others(account.id)
+        connection.sendall(body)
+        answer = connection.makefile("rb").read()
+    assert b"/sign-in" in answer
+    assert dashboard.desk.database.read(rows) == before
+
+
 def test_a_body_that_comes_in_pieces_is_read_whole(dashboard: Dashboard) -> None:
     head, tail = b'{"id": "a", "response": ', b'{"clientDataJSON": "e30"}}'
     with socket.create_connection(("127.0.0.1", dashboard.port), timeout=60) as connection:

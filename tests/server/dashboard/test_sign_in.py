@@ -21,6 +21,15 @@ def test_the_first_address_creates_the_operators_account_once(dashboard: Dashboa
     assert len(dashboard.desk.accounts.list()) == 1
 
 
+def test_the_first_address_ends_with_an_account_that_is_created_in_a_terminal(dashboard: Dashboard) -> None:
+    browser, path = dashboard.browser(), f"/first/{dashboard.desk.links.create('first')}"
+    assert browser.get(path).status == 200
+    dashboard.account(ANN, operator=True)
+    assert browser.get(path).status == 410
+    assert browser.post(path, {"email": "b@example.com", "password": PASSWORD}).status == 410
+    assert [account.email for account in dashboard.desk.accounts.list()] == [ANN]
+
+
 def test_what_is_wrong_stands_beside_its_field_and_what_was_typed_stays(dashboard: Dashboard) -> None:
     path = f"/first/{dashboard.desk.links.create('first')}"
     page = dashboard.browser().post(path, {"email": ANN, "password": "short"})
@@ -56,7 +65,7 @@ def test_no_answer_says_whether_there_is_such_an_account(
 
 
 @pytest.mark.parametrize(
-    "next", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:x"]
+    "next", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:x", "http://["]
 )
 def test_nobody_is_led_elsewhere(dashboard: Dashboard, next: str) -> None:
     dashboard.account(ANN)

@@ -13,11 +13,13 @@ from server.control.errors import (
     EmailTaken,
     InvalidEmail,
     InvalidReason,
+    LinkEnded,
     SessionEnded,
     WeakPassword,
     WrongPassword,
 )
 from server.control.sign_in.browser_sessions import BrowserSessions
+from server.control.sign_in.one_time_links import OneTimeLinks, Purpose
 from tests.server.control.clock import START, Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts
 
@@ -49,6 +51,36 @@ def test_other_sessions_end_with_a_new_password_and_with_a_deletion(
     with pytest.raises(SessionEnded):
         sessions.check(other.token)
     sessions.close()
+
+
+@pytest.mark.parametrize("act", [("set_password", NEW), ("set_email", "new@example.com"), ("delete",)])
+def test_a_session_that_ends_meanwhile_changes_nothing(
+    database: ControlDatabase, owner: Account, act: tuple[str, ...]
+) -> None:
+    sessions = BrowserSessions(database)
+    thief, this = sessions.begin(owner.id), sessions.begin(owner.id)
+    theirs = own(database, owner, thief.session.id)
+    own(database, owner, this.session.id).set_password("a third of odd words")
+    with pytest.raises(SessionEnded):
+        getattr(theirs, act[0])(*act[1:])
+    assert accounts(database).verify(owner.email, "a third of odd words") == owner
+    sessions.check(this.token)
+    sessions.close()
+
+
+@pytest.mark.parametrize("act", [("set_password", NEW), ("set_email", "new@example.com")])
+def test_links_from_before_a_change_open_nothing(
+    database: ControlDatabase, owner: Account, act: tuple[str, ...]
+) -> None:
+    links = OneTimeLinks(database)
+    purposes: tuple[Purpose, ...] = ("reset", "second")
+    texts = {purpose: links.create(purpose, owner.id) for purpose in purposes}
+    theirs = links.create("reset", account(database, "other@example.com").id)
+    getattr(own(database, owner), act[0])(*act[1:])
+    for purpose, text in texts.items():
+        with pytest.raises(LinkEnded):
+            links.look(purpose, text)
+    links.look("reset", theirs)
 
 
 @pytest.mark.parametrize("password", ["short", "password123", "me@example.com", "aaaaaaaaaaaa"])
