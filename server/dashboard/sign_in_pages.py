@@ -149,7 +149,7 @@ async def again(visit: Visit) -> web.StreamResponse:
     desk, given = visit.desk, await form(visit.request, _Again)
     try:
         new = await desk.slow.do(
-            desk.sign_in.again_with_password, visit.token, visit.who.email, given.password, visit.client
+            desk.sign_in.again_with_password, visit.token, visit.who.email, given.password
         )
     except (WrongPassword, TooManyAttempts) as error:
         said = "This is not your password." if isinstance(error, WrongPassword) else _said(error)
