@@ -1,7 +1,7 @@
 """Blocks of addresses from which an account was signed in to before.
 
-Guesses from everywhere are limited for each account. Without this, who knows an address could use the limit up
-all the time, and its owner would never get in.
+Guesses from everywhere are limited for each account. Without this, who knows an address could use the limit
+up all the time, and its owner would never get in.
 """
 
 from __future__ import annotations

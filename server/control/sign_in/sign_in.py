@@ -27,7 +27,7 @@ from server.control.sqlite.database import ControlDatabase
 TRIES, MINUTES_15 = 10, 900
 """Wrong passwords of an account from one block of addresses, and the seconds in which they are counted."""
 TRIES_OF_BLOCK, TRIES_OF_ACCOUNT, HOUR = 100, 100, 3600
-"""Attempts of one block, in 15 minutes; and on one account from all blocks that it does not know, in an hour."""
+"""Attempts of one block, in 15 minutes; and on one account from all that it does not know, in an hour."""
 
 
 class Client(Struct, frozen=True):
@@ -88,6 +88,15 @@ class SignIn:
             self._links.use(change, "second", first)
         self._attempts.forgive(limit.subject)
         return self.begin(account, client)
+
+    def ask_passkey(self, account: str | None, client: Client) -> str:
+        """Return what a device is to sign, of the account with this id if there is one, as JSON.
+
+        Raises TooManyAttempts: each question is kept until it is answered or its time is over.
+        """
+        near = block(client.address)
+        self._attempts.take([Limit(f"asked:{near}", TRIES_OF_BLOCK, MINUTES_15)])
+        return self._passkeys.ask_to_sign(account)
 
     def with_passkey(self, answer: Mapping[str, Any], client: Client) -> NewToken:
         """Begin a session for whose device has signed. Raises WrongPasskey and TooManyAttempts."""

@@ -192,6 +192,19 @@ def test_a_passkey_needs_neither_password_nor_code(service: Service, owner: Acco
         service.sign_in.with_passkey({}, HERE)
 
 
+def test_a_block_asks_for_no_end_of_questions_that_are_kept(
+    service: Service, owner: Account, database: ControlDatabase
+) -> None:
+    for _ in range(TRIES_OF_BLOCK):
+        service.sign_in.ask_passkey(None, HERE)
+    for whose in (None, owner.id):
+        with pytest.raises(TooManyAttempts):
+            service.sign_in.ask_passkey(whose, HERE)
+    assert database.read("SELECT COUNT(*) FROM passkey_challenges") == [(TRIES_OF_BLOCK,)]
+    service.sign_in.ask_passkey(None, Client("198.51.100.1"))
+    assert service.enter() == owner.id, "a password is another way in"
+
+
 def test_stepping_up_takes_the_password_or_a_passkey_of_the_same_account(
     service: Service, owner: Account, database: ControlDatabase
 ) -> None:
