@@ -115,8 +115,9 @@ def _entered(visit: Visit, account: Account) -> web.Response:
     """Sign in who has just said a password, unless a code is asked for too."""
     desk, client = visit.desk, visit.client
     if desk.codes.state(account.id) == "on":
+        desk.sign_in.know(account.id, client)
         return visit.show("reset-done.html", email=account.email)
-    return visit.enter(desk.sessions.begin(account.id, client.name, client.address))
+    return visit.enter(desk.sign_in.begin(account.id, client))
 
 
 ROUTES = (

@@ -120,7 +120,11 @@ async def with_code(visit: Visit) -> web.StreamResponse:
 async def ask_passkey(visit: Visit) -> web.StreamResponse:
     """Return what a device is to sign, as JSON for the script; a POST, as each question is kept."""
     account = visit.account.id if visit.account is not None else None
-    return answer_json(visit.desk.passkeys.ask_to_sign(account).encode())
+    try:
+        asked = visit.desk.sign_in.ask_passkey(account, visit.client)
+    except TooManyAttempts as error:
+        return _not_signed(error)
+    return answer_json(asked.encode())
 
 
 async def with_passkey(visit: Visit) -> web.StreamResponse:
@@ -133,10 +137,14 @@ async def with_passkey(visit: Visit) -> web.StreamResponse:
         else:
             new = await desk.slow.do(desk.sign_in.again_with_passkey, visit.token, signed)
     except (WrongPasskey, TooManyAttempts) as error:
-        return answer_json(msgspec.json.encode({"error": _said(error)}), 422)
+        return _not_signed(error)
     response = answer_json(msgspec.json.encode({"next": here(visit.request.query.get("next", "/"))}))
     desk.cookie.give(response, new.token, SESSION_LIFE)
     return response
+
+
+def _not_signed(error: WrongPasskey | TooManyAttempts) -> web.Response:
+    return answer_json(msgspec.json.encode({"error": _said(error)}), 422)
 
 
 async def ask_again(visit: Visit) -> web.StreamResponse:
@@ -149,7 +157,7 @@ async def again(visit: Visit) -> web.StreamResponse:
     desk, given = visit.desk, await form(visit.request, _Again)
     try:
         new = await desk.slow.do(
-            desk.sign_in.again_with_password, visit.token, visit.who.email, given.password, visit.client
+            desk.sign_in.again_with_password, visit.token, visit.who.email, given.password
         )
     except (WrongPassword, TooManyAttempts) as error:
         said = "This is not your password." if isinstance(error, WrongPassword) else _said(error)

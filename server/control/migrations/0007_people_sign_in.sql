@@ -46,6 +46,16 @@ CREATE TABLE attempts (
 
 CREATE INDEX attempts_by_slot ON attempts (slot);
 
+-- Blocks of addresses from which an account was opened before: guesses from elsewhere lock nobody out there.
+CREATE TABLE known_blocks (
+    account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    block TEXT NOT NULL,
+    seen_at BIGINT NOT NULL,
+    PRIMARY KEY (account, block)
+);
+
+CREATE INDEX known_blocks_by_time ON known_blocks (seen_at);
+
 -- Codes of an app, as a second factor: the secret is sealed, and counts once its owner has given a code of it.
 -- `last_step` is the step of time of the last code that was taken: none is taken twice.
 CREATE TABLE time_codes (

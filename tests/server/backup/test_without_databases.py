@@ -29,6 +29,7 @@ KEPT = {
     "former_site_names",
     "idempotency",
     "keys",
+    "known_blocks",
     "management_keys",
     "migrations",
     "passkeys",

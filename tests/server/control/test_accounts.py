@@ -56,7 +56,8 @@ def test_of_many_at_once_one_gets_the_address(database: ControlDatabase) -> None
     ["", "me", "@", "me@", "@example.com", "a b@example.com", "me@exa mple.com", "me@-example.com",
      "me@example..com", "me@example.com\nbcc@example.com", "Me <me@example.com>",
      "m\u00e9@example.com", "a" * 65 + "@example.com",
-     "me@" + "a" * 64 + ".com", "me@" + "a." * 130 + "com", "\udc80@example.com"],
+     "me@" + "a" * 64 + ".com", "me@" + "a." * 130 + "com", "\udc80@example.com",
+     "=?utf-8?q?me?=@example.com", "you.=?utf-8?q?=40example.org?=@example.com"],
 )  # fmt: skip
 def test_what_is_no_email_is_refused(database: ControlDatabase, email: str) -> None:
     with pytest.raises(InvalidEmail) as refused:

@@ -18,6 +18,7 @@ from server.control.accounts.passwords import Passwords
 from server.control.errors import LinkEnded, TooManyAttempts, WrongCode, WrongPasskey, WrongPassword
 from server.control.sealing import open_keyring
 from server.control.sign_in.browser_sessions import BrowserSessions, NewToken
+from server.control.sign_in.known_blocks import LIFE
 from server.control.sign_in.passkeys import Passkeys, PasskeySite
 from server.control.sign_in.sign_in import (
     HOUR,
@@ -110,6 +111,41 @@ def test_guesses_from_everywhere_are_limited_too(service: Service, owner: Accoun
     assert service.enter() == owner.id
 
 
+def test_guesses_from_everywhere_do_not_lock_the_owner_out(
+    service: Service, owner: Account, database: ControlDatabase
+) -> None:
+    other = account(database, "other@example.com")
+    home, cafe = Client("192.0.2.7"), Client("198.51.100.1")
+    assert service.enter(client=home) == owner.id
+    assert service.enter(client=cafe, email=other.email) == other.id
+    for client in other_blocks(TRIES_OF_ACCOUNT):
+        service.enter("wrong", client)
+    assert service.enter(client=Client("192.0.2.99")) == owner.id, "a neighbour of where the owner was"
+    assert service.enter(client=cafe) == "TooManyAttempts", "the other account was opened there"
+    service.sign_in.know(owner.id, cafe)
+    assert service.enter(client=cafe) == owner.id
+    assert [service.enter("wrong", home) for _ in range(TRIES + 1)][-1] == "TooManyAttempts"
+    service.clock.now += LIFE
+    for client in other_blocks(TRIES_OF_ACCOUNT):
+        service.enter("wrong", client)
+    assert service.enter(client=home) == "TooManyAttempts", "that was long ago"
+
+
+def test_stepping_up_is_limited_for_who_has_a_session_and_by_nobody_else(
+    service: Service, owner: Account
+) -> None:
+    token = service.sessions.begin(owner.id).token
+    for client in (HERE, *other_blocks(TRIES_OF_ACCOUNT)):
+        for _ in range(TRIES):
+            service.enter("wrong", client)
+    token = service.sign_in.again_with_password(token, owner.email, PASSWORD).token
+    for _ in range(TRIES):
+        with pytest.raises(WrongPassword):
+            service.sign_in.again_with_password(token, owner.email, "wrong")
+    with pytest.raises(TooManyAttempts):
+        service.sign_in.again_with_password(token, owner.email, PASSWORD)
+
+
 def test_one_block_does_not_try_one_account_after_the_other(service: Service, owner: Account) -> None:
     told = [service.enter("wrong", email=f"{number}@example.com") for number in range(TRIES_OF_BLOCK + 1)]
     assert told == ["WrongPassword"] * TRIES_OF_BLOCK + ["TooManyAttempts"]
@@ -156,6 +192,19 @@ def test_a_passkey_needs_neither_password_nor_code(service: Service, owner: Acco
         service.sign_in.with_passkey({}, HERE)
 
 
+def test_a_block_asks_for_no_end_of_questions_that_are_kept(
+    service: Service, owner: Account, database: ControlDatabase
+) -> None:
+    for _ in range(TRIES_OF_BLOCK):
+        service.sign_in.ask_passkey(None, HERE)
+    for whose in (None, owner.id):
+        with pytest.raises(TooManyAttempts):
+            service.sign_in.ask_passkey(whose, HERE)
+    assert database.read("SELECT COUNT(*) FROM passkey_challenges") == [(TRIES_OF_BLOCK,)]
+    service.sign_in.ask_passkey(None, Client("198.51.100.1"))
+    assert service.enter() == owner.id, "a password is another way in"
+
+
 def test_stepping_up_takes_the_password_or_a_passkey_of_the_same_account(
     service: Service, owner: Account, database: ControlDatabase
 ) -> None:
@@ -165,10 +214,10 @@ def test_stepping_up_takes_the_password_or_a_passkey_of_the_same_account(
         service.passkeys.create(whose.id, device.make(service.passkeys.ask_to_create(whose)))
     token = service.sessions.begin(owner.id).token
     with pytest.raises(WrongPassword):
-        service.sign_in.again_with_password(token, owner.email, "wrong", HERE)
+        service.sign_in.again_with_password(token, owner.email, "wrong")
     with pytest.raises(WrongPasskey):
         service.sign_in.again_with_passkey(token, theirs.sign(service.passkeys.ask_to_sign(owner.id)))
-    token = service.sign_in.again_with_password(token, owner.email, PASSWORD, HERE).token
+    token = service.sign_in.again_with_password(token, owner.email, PASSWORD).token
     token = service.sign_in.again_with_passkey(token, mine.sign(service.passkeys.ask_to_sign(owner.id))).token
     assert service.sessions.check(token).account == owner.id
 
@@ -178,9 +227,9 @@ def test_what_is_over_is_forgotten(service: Service, owner: Account, database: C
     service.enter()
     service.passkeys.ask_to_sign()
     service.sessions.begin(owner.id)
-    service.clock.now += 31 * 24 * HOUR
+    service.clock.now += LIFE
     service.sign_in.forget_old()
-    for table in ("browser_sessions", "one_time_links", "passkey_challenges", "attempts"):
+    for table in ("browser_sessions", "one_time_links", "passkey_challenges", "attempts", "known_blocks"):
         assert database.read(f"SELECT * FROM {table}") == []
 
 
