@@ -76,14 +76,15 @@ def _code_page(visit: Visit, errors: dict[str, str] | None = None) -> web.Respon
     begun = visit.desk.codes.state(visit.who.id) == "begun"
     secret = visit.desk.codes.begun(visit.who.id) if begun else ""
     link = address(secret, visit.who.email, visit.desk.address.host) if begun else ""
-    # segno writes numbers and names of its own alone; the text is in them as squares.
-    picture = Markup(segno.make(link).svg_inline(scale=4, border=2, omitsize=True)) if begun else ""
+    # Markup: segno writes numbers and names of its own alone; the text is in them as squares.
+    # Dark on light whatever the page's colours are, with the border that apps need: others read it badly.
+    drawn = segno.make(link).svg_inline(light="white", border=4, omitsize=True) if begun else ""
     return visit.show(
         "codes.html",
         422 if errors else 200,
         here=ACCOUNT,
         secret=secret,
-        picture=picture,
+        picture=Markup(drawn),
         errors=errors or {},
     )
 
