@@ -1,4 +1,4 @@
-"""The dashboard's pages as Chromium draws them: for everybody, in light and dark, on a desk and on a phone."""
+"""The dashboard's pages as Chromium draws them: for everybody, in light and dark, on a desk and a phone."""
 
 from __future__ import annotations
 
