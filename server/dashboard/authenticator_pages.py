@@ -45,7 +45,12 @@ async def begin_codes(visit: Visit) -> web.StreamResponse:
 
 async def confirm_codes(visit: Visit) -> web.StreamResponse:
     """Turn codes on with the first code of the app; the page that follows shows recovery codes once."""
-    given = await form(visit.request, _Code)
+    given, state = await form(visit.request, _Code), visit.desk.codes.state(visit.who.id)
+    if state == "on":  # sent twice: nobody has seen the first answer
+        said = "Codes are on. If you have not kept your recovery codes, create new ones."
+        return visit.did(ACCOUNT, said)
+    if state == "off":
+        return see(CODES)
     try:
         recovery = visit.desk.codes.confirm(visit.who.id, given.code)
     except WrongCode as error:
@@ -56,6 +61,8 @@ async def confirm_codes(visit: Visit) -> web.StreamResponse:
 async def renew_recovery(visit: Visit) -> web.StreamResponse:
     """Replace the recovery codes; the page that follows shows the new ones once."""
     await pressed(visit.request)
+    if visit.desk.codes.state(visit.who.id) != "on":
+        raise Failure("NOT_FOUND", "codes are off, so there are none to replace")
     return _recovery_shown(visit, visit.desk.codes.renew_recovery(visit.who.id))
 
 
