@@ -109,7 +109,8 @@ async def delete(visit: Visit) -> web.StreamResponse:
 async def restore(visit: Visit) -> web.StreamResponse:
     """Keep the account that was to be deleted."""
     await pressed(visit.request)
-    _own(visit).restore()
+    if _own(visit).restore().delete_at is not None:
+        raise Failure("NOT_FOUND", "the seven days are over, and what the account had is being deleted")
     return visit.did(ACCOUNT, "The account stays.")
 
 

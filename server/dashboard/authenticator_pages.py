@@ -45,7 +45,12 @@ async def begin_codes(visit: Visit) -> web.StreamResponse:
 
 async def confirm_codes(visit: Visit) -> web.StreamResponse:
     """Turn codes on with the first code of the app; the page that follows shows recovery codes once."""
-    given = await form(visit.request, _Code)
+    given, state = await form(visit.request, _Code), visit.desk.codes.state(visit.who.id)
+    if state == "on":  # sent twice: nobody has seen the first answer
+        said = "Codes are on. If you have not kept your recovery codes, create new ones."
+        return visit.did(ACCOUNT, said)
+    if state == "off":
+        return see(CODES)
     try:
         recovery = visit.desk.codes.confirm(visit.who.id, given.code)
     except WrongCode as error:
@@ -56,6 +61,8 @@ async def confirm_codes(visit: Visit) -> web.StreamResponse:
 async def renew_recovery(visit: Visit) -> web.StreamResponse:
     """Replace the recovery codes; the page that follows shows the new ones once."""
     await pressed(visit.request)
+    if visit.desk.codes.state(visit.who.id) != "on":
+        raise Failure("NOT_FOUND", "codes are off, so there are none to replace")
     return _recovery_shown(visit, visit.desk.codes.renew_recovery(visit.who.id))
 
 
@@ -76,14 +83,15 @@ def _code_page(visit: Visit, errors: dict[str, str] | None = None) -> web.Respon
     begun = visit.desk.codes.state(visit.who.id) == "begun"
     secret = visit.desk.codes.begun(visit.who.id) if begun else ""
     link = address(secret, visit.who.email, visit.desk.address.host) if begun else ""
-    # segno writes numbers and names of its own alone; the text is in them as squares.
-    picture = Markup(segno.make(link).svg_inline(scale=4, border=2, omitsize=True)) if begun else ""
+    # Markup: segno writes numbers and names of its own alone; the text is in them as squares.
+    # Dark on light whatever the page's colours are, with the border that apps need: others read it badly.
+    drawn = segno.make(link).svg_inline(light="white", border=4, omitsize=True) if begun else ""
     return visit.show(
         "codes.html",
         422 if errors else 200,
         here=ACCOUNT,
         secret=secret,
-        picture=picture,
+        picture=Markup(drawn),
         errors=errors or {},
     )
 

@@ -116,7 +116,7 @@ def sentence(error: TwinpressError | Failure) -> str:
     """Return an error with its way out, as a form says it."""
     hint = error.hint if isinstance(error, TwinpressError) else ""
     text = f"{error.message}: {hint}" if hint else error.message
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
 
 _BROWSERS = (

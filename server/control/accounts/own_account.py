@@ -85,10 +85,10 @@ class OwnAccount:
             return self._changed(change, "account.delete", sql, values)
 
     def restore(self) -> Account:
-        """Keep the account that was to be deleted."""
+        """Keep the account that was to be deleted, unless its time is over: then what it has is going."""
         with self._database.change() as change:
-            sql = "UPDATE accounts SET delete_at = NULL WHERE id = ? AND delete_at IS NOT NULL"
-            return self._changed(change, "account.restore", sql, (self._account,))
+            sql = "UPDATE accounts SET delete_at = NULL WHERE id = ? AND delete_at > ?"
+            return self._changed(change, "account.restore", sql, (self._account, int(self._clock())))
 
     def _changed(self, change: Transaction, action: Action, sql: str, values: tuple[Value, ...]) -> Account:
         """Return the account after the change, which is noted when it has changed anything."""

@@ -130,3 +130,29 @@ def test_who_sends_a_form_too_late_comes_back_to_it_and_can_leave_it(dashboard: 
     page = browser.post("/account/restore", Referer="https://evil.example/account")
     assert page.path == "/sign-in"
     assert dashboard.desk.accounts.get(account.id).email == ANN
+
+
+def test_who_turns_codes_on_twice_or_too_late_learns_how_it_stands(dashboard: Dashboard) -> None:
+    account = dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    page = browser.post("/account/codes/recovery")
+    assert (page.status, dashboard.desk.codes.recovery_left(account.id)) == (404, 0)
+    (secret,) = re.findall(r"<code>([A-Z2-7]{32})</code>", browser.post("/account/codes").text)
+    form = {"code": pyotp.TOTP(secret).now()}
+    browser.once("POST", "/account/codes/confirm", form, {"Sec-Fetch-Site": "same-origin"})
+    page = browser.post("/account/codes/confirm", form)
+    assert page.path.startswith("/account?done=")
+    assert "Codes are on. If you have not kept your recovery codes, create new ones." in page.words
+    browser.post("/account/codes/off")
+    assert browser.post("/account/codes/confirm", form).path == "/account/codes"
+
+
+def test_what_was_to_be_deleted_by_now_is_not_restored(dashboard: Dashboard) -> None:
+    account = dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    browser.post("/account/delete", {"email": ANN})
+    dashboard.desk.database.write("UPDATE accounts SET delete_at = 1")
+    page = browser.post("/account/restore")
+    assert page.status == 404
+    assert "what the account had is being deleted" in page.words
+    assert dashboard.desk.accounts.get(account.id).delete_at == 1
