@@ -15,7 +15,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
@@ -39,6 +39,8 @@ from tests.server.postgres.clusters import free_port
 
 EMAIL, PASSWORD = "bench@example.com", "four unrelated words here"
 BENCH = By("bench")
+KEYS = 60
+"""Keys of the sites that are read and written over HTTP: each may ask so many times a minute."""
 SMALL = 200
 """Pages of the sites that are read and written over HTTP."""
 EVENT = """
@@ -51,7 +53,7 @@ class Bench(Struct):
 
     data: Path
     account: str
-    key: str
+    keys: list[str]
 
 
 def fill(data: Path, wanted: argparse.Namespace) -> Bench:
@@ -68,7 +70,11 @@ def fill(data: Path, wanted: argparse.Namespace) -> Bench:
         for site in (large, small):
             with work.opened.using(site) as opened:
                 opened.history.catch_up()
-        return Bench(data, account, work.keys.create(KeyKind.LONG_LIVED, small.id).text)
+        return Bench(data, account, [_key(work.keys, small.id) for _ in range(KEYS)])
+
+
+def _key(keys: SiteKeys, site: str) -> str:
+    return keys.create(KeyKind.LONG_LIVED, site).text
 
 
 def _events(control: ControlDatabase, account: str, events: int) -> None:
@@ -114,15 +120,15 @@ def beside_the_preview(bench: Bench, port: int, folder: Path, rounds: int) -> No
     root.mkdir()
     write_site(root, SMALL)
     with closing(local_database(root)) as database, closing(SiteKeys(database)) as keys:
-        key = keys.create(KeyKind.LONG_LIVED, local_site(database), "bench").text
+        own = [_key(keys, local_site(database)) for _ in range(KEYS)]
     command = [COMMAND, "serve", root, "--port", "0", "--no-key", "--requests", "0"]
     with running(command) as preview:
-        servers = {"service": (port, bench.key), "preview": (preview.port, key)}
+        servers = {"service": (port, bench.keys), "preview": (preview.port, own)}
         for method in ("GET", "PUT"):
             rates = {name: list[float]() for name in servers}
             for _ in range(rounds):
-                for name, (at, text) in servers.items():
-                    rates[name].append(_rate(at, text, method))
+                for name, (at, texts) in servers.items():
+                    rates[name].append(_rate(at, texts, method))
             ratios = [one / other for one, other in zip(rates["service"], rates["preview"], strict=True)]
             middle = {name: statistics.median(found) for name, found in rates.items()}
             print(
@@ -131,14 +137,15 @@ def beside_the_preview(bench: Bench, port: int, folder: Path, rounds: int) -> No
             )
 
 
-def _rate(port: int, key: str, method: str) -> float:
+def _rate(port: int, keys: Sequence[str], method: str) -> float:
     """Requests a second, for one second."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    headers = {"Host": "localhost", "Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    headers = {"Host": "localhost", "Content-Type": "application/json"}
     end, done = time.perf_counter() + 1, 0
     for number in count():
         path = f"docs/f{number % 10}/p{number % SMALL}"
         body = json.dumps({"path": path, "body": f"Text {number} {end}.\n"}) if method == "PUT" else None
+        headers["Authorization"] = f"Bearer {keys[number % KEYS]}"
         connection.request(method, BASE if body else f"{BASE}?path={path}", body, headers)
         answer = connection.getresponse()
         answer.read()
