@@ -13,7 +13,7 @@ from server.dashboard.bodies import whole_body
 from server.http.limits import BodyLimits
 
 LIMITS = BodyLimits(body_bytes=1024 * 1024)
-"""Of forms; the largest holds a page."""
+"""Of forms of who is signed in; the largest holds a page."""
 MOST_FIELDS = 100
 T = TypeVar("T", bound=msgspec.Struct)
 
