@@ -110,13 +110,18 @@ def main() -> None:
             done.set()
             statuses, times = asked.result()
         after = memory(process)
-    quick = sorted(times)
-    print(f"{wanted.count} sign-ins in {seconds:.1f} s: {dict(answers)}; others: {dict(statuses)},", end=" ")
     print(
-        f"{sum(one > LONG for one in times)} longer than {LONG} s, median {statistics.median(quick) * 1000:.1f} ms, p99 {quick[len(quick) * 99 // 100] * 1000:.0f} ms,",
-        end=" ",
+        f"{wanted.count} sign-ins in {seconds:.1f} s: {dict(answers)}; others: {dict(statuses)}, {felt(times)};"
     )
-    print(f"at most {quick[-1] * 1000:.0f} ms; MiB at most and now: {before} before, {after} after")
+    print(f"MiB at most and now: {before} before, {after} after")
+
+
+def felt(times: list[float]) -> str:
+    """How long others waited."""
+    longest = sorted(times)
+    median, late = statistics.median(longest) * 1000, longest[len(longest) * 99 // 100] * 1000
+    over = sum(one > LONG for one in times)
+    return f"median {median:.1f} ms, p99 {late:.0f} ms, at most {longest[-1] * 1000:.0f} ms, {over} over {LONG} s"
 
 
 if __name__ == "__main__":

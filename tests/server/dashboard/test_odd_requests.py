@@ -71,14 +71,20 @@ def test_an_odd_body_is_refused(dashboard: Dashboard, route: DashboardRoute) -> 
 
 
 @pytest.mark.parametrize(
-    ("path", "kind"), [("/sign-in", FORM), ("/sign-in/passkey", JSON), ("/reset/a", FORM), ("/sign-out", FORM)]
+    ("path", "kind", "status"),
+    [
+        ("/sign-in", FORM, 413),
+        ("/sign-in/passkey", JSON, 413),
+        ("/reset/a", FORM, 413),
+        ("/sign-out", FORM, 303),
+    ],
 )
 def test_a_stranger_sends_no_more_than_the_longest_password(
-    dashboard: Dashboard, path: str, kind: str
+    dashboard: Dashboard, path: str, kind: str, status: int
 ) -> None:
     assert send(dashboard, "POST", path, {}, kind, b" " * STRANGERS.body_bytes) != 413
     large = b" " * (STRANGERS.body_bytes + 1)
-    assert send(dashboard, "POST", path, {}, kind, large) == (413 if path != "/sign-out" else 303)
+    assert send(dashboard, "POST", path, {}, kind, large) == status
     dashboard.account(ANN)
     longest = dashboard.browser().post("/sign-in", {"email": ANN, "password": "\U0001f511" * LONGEST})
     assert longest.status == 422
