@@ -10,7 +10,7 @@ from aiohttp import hdrs, web
 
 from server.control.accounts.account import Account
 from server.control.errors import AccountNotFound, KeyNotFound, SessionEnded
-from server.dashboard.bodies import AGAIN
+from server.dashboard.bodies import SENDER, Sender
 from server.dashboard.browser_guard import SAFE, Foreign, check_origin
 from server.dashboard.desk import Desk
 from server.dashboard.forms import FormError
@@ -47,8 +47,7 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
                 return _elsewhere(visit)
             check_origin(request, desk.address)
             _demand(visit, route.need)
-            again: Callable[[], None] = partial(_demand, visit, route.need)
-            request[AGAIN] = again
+            request[SENDER] = Sender(visit.session is not None, partial(_demand, visit, route.need))
             return await route.act(visit)
         except _Unmet as unmet:
             return unmet.answer
@@ -63,6 +62,8 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
         except Failure as failure:
             response = _refused(visit, failure.status, failure.message)
             response.headers.update(failure.headers)
+            if failure.last:
+                response.force_close()
             return response
 
     return answer

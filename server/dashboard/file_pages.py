@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder.errors import ConfigError, RevisionMismatch
 from server.authoring.open_site import OpenSite
 from server.control.hosted_sites import HostedSite
-from server.dashboard.bodies import AGAIN
+from server.dashboard.bodies import SENDER
 from server.dashboard.forms import form
 from server.dashboard.site_visit import address, author, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
@@ -131,7 +131,7 @@ async def _read(request: web.Request) -> _Upload:
         raise Failure("REQUEST_TIMEOUT", "the upload took too long", last=True) from None
     except ValueError:
         raise Failure("BAD_REQUEST", "this is no form of this page", last=True) from None
-    request[AGAIN]()
+    request[SENDER].check()
     return found
 
 

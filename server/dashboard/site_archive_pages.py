@@ -17,7 +17,7 @@ from builder.errors import PathConflict, StorageError
 from server.authoring.service import failure_of
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken
 from server.control.hosted_sites import HostedSite
-from server.dashboard.bodies import AGAIN
+from server.dashboard.bodies import SENDER
 from server.dashboard.pages import HEADERS, see
 from server.dashboard.site_visit import address, by, own_site, route
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
@@ -127,7 +127,7 @@ async def _read(request: web.Request, file: BinaryIO) -> _Upload:
         raise Failure("REQUEST_TIMEOUT", "the upload took too long", last=True) from None
     except ValueError:
         raise Failure("BAD_REQUEST", "this is no form of this page", last=True) from None
-    request[AGAIN]()
+    request[SENDER].check()
     file.seek(0)
     return upload
 

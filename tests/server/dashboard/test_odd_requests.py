@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from server.control.accounts.passwords import LONGEST
+from server.dashboard.bodies import STRANGERS
 from server.dashboard.routes import ROUTES
 from server.dashboard.visit import DashboardRoute
 from tests.server.dashboard.conftest import Dashboard
@@ -66,6 +68,26 @@ def test_an_odd_body_is_refused(dashboard: Dashboard, route: DashboardRoute) -> 
         found[said] = send(dashboard, "POST", path_of(route, account.id), browser.cookies, kind, body)
         dashboard.desk.database.write("DELETE FROM attempts")
     assert {said: status for said, status in found.items() if status >= 500} == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "status"),
+    [
+        ("/sign-in", FORM, 413),
+        ("/sign-in/passkey", JSON, 413),
+        ("/reset/a", FORM, 413),
+        ("/sign-out", FORM, 303),
+    ],
+)
+def test_a_stranger_sends_no_more_than_the_longest_password(
+    dashboard: Dashboard, path: str, kind: str, status: int
+) -> None:
+    assert send(dashboard, "POST", path, {}, kind, b" " * STRANGERS.body_bytes) != 413
+    large = b" " * (STRANGERS.body_bytes + 1)
+    assert send(dashboard, "POST", path, {}, kind, large) == status
+    dashboard.account(ANN)
+    longest = dashboard.browser().post("/sign-in", {"email": ANN, "password": "\U0001f511" * LONGEST})
+    assert longest.status == 422
 
 
 @pytest.mark.parametrize("route", [one for one in ROUTES if "{" in one.path], ids=named)
