@@ -110,9 +110,8 @@ def main() -> None:
             done.set()
             statuses, times = asked.result()
         after = memory(process)
-    print(
-        f"{wanted.count} sign-ins in {seconds:.1f} s: {dict(answers)}; others: {dict(statuses)}, {felt(times)};"
-    )
+    print(f"{wanted.count} sign-ins in {seconds:.1f} s: {dict(answers)}")
+    print(f"others: {dict(statuses)}, {felt(times)}")
     print(f"MiB at most and now: {before} before, {after} after")
 
 
@@ -121,7 +120,8 @@ def felt(times: list[float]) -> str:
     longest = sorted(times)
     median, late = statistics.median(longest) * 1000, longest[len(longest) * 99 // 100] * 1000
     over = sum(one > LONG for one in times)
-    return f"median {median:.1f} ms, p99 {late:.0f} ms, at most {longest[-1] * 1000:.0f} ms, {over} over {LONG} s"
+    most = longest[-1] * 1000
+    return f"median {median:.1f} ms, p99 {late:.0f} ms, at most {most:.0f} ms, {over} over {LONG} s"
 
 
 if __name__ == "__main__":
