@@ -6,12 +6,15 @@ from aiohttp import web
 from msgspec import Struct
 
 from server.control.accounts.own_account import OwnAccount
-from server.control.errors import EmailTaken, InvalidEmail, WeakPassword
+from server.control.errors import EmailTaken, InvalidEmail, TooManyAttempts, WeakPassword
+from server.control.sign_in.attempts import Attempts, Limit
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
 ACCOUNT = "/account"
+ADDRESSES, HOUR = 10, 3600
+"""Addresses that an account may try to take in an hour: each answer says whether somebody has it."""
 
 
 class _Email(Struct, frozen=True):
@@ -49,10 +52,11 @@ async def email(visit: Visit) -> web.StreamResponse:
     """Change the address."""
     try:
         given = await form(visit.request, _Email)
+        Attempts(visit.desk.database).take([Limit(f"address:{visit.who.id}", ADDRESSES, HOUR)])
         changed = _own(visit).set_email(given.email)
     except FormError as error:
         return visit.show("account-email.html", 422, here=ACCOUNT, errors=error.errors, given=error.given)
-    except (InvalidEmail, EmailTaken) as error:
+    except (InvalidEmail, EmailTaken, TooManyAttempts) as error:
         errors, typed = {"email": sentence(error)}, {"email": given.email}
         return visit.show("account-email.html", 422, here=ACCOUNT, errors=errors, given=typed)
     return visit.did(ACCOUNT, f"You sign in with {changed.email} from now on.")

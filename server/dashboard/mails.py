@@ -51,6 +51,8 @@ class Mails:
         self._address = address
         self._pool = ThreadPoolExecutor(1, "twinpress-mail")
         self._room = BoundedSemaphore(WAITING)
+        self._left = 0
+        self.is_closing = False
 
     @property
     def are_sent(self) -> bool:
@@ -64,11 +66,18 @@ class Mails:
         self._pool.submit(self._send, make)
 
     def close(self) -> None:
-        """End, when the mails that were begun are sent."""
+        """End, when the mail that was begun is sent; those that wait are not: each may take PATIENCE."""
+        self.is_closing = True
         self._pool.shutdown()
+        if self._left:
+            said = "1 mail was" if self._left == 1 else f"{self._left} mails were"
+            _LOG.error("%s not sent: the service ends", said)
 
     def _send(self, make: Callable[[], Mail | None]) -> None:
         try:
+            if self.is_closing:
+                self._left += 1
+                return
             mail = make()
             if mail is not None and self._settings is not None:
                 _run(self._settings, self._composed(mail, self._settings))

@@ -94,7 +94,9 @@ class Visit(Struct):
         return self.desk.pages.show(template, every, status, frames)
 
     def enter(self, new: NewToken, path: str = "/") -> web.Response:
-        """Give the browser the token of a session, and go on."""
+        """Give the browser the token of a session, and go on; one that it had before ends."""
+        if self.session is not None and self.session.id != new.session.id:
+            self.desk.sessions.end(self.session.account, self.session.id)
         response = see(path)
         self.desk.cookie.give(response, new.token, LIFE)
         return response

@@ -46,8 +46,8 @@ from server.site_previews.site_worker import SiteFolder
 
 THREADS, QUICK = REQUESTS, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
-ENSURE, FLUSH, ENFORCE, COMPARE, MEASURE, FORGET = 0.5, 1.0, 1.0, 30.0, 5.0, 3600.0
-"""Seconds between two looks: at the server, what is new on it, long statements, locks, sizes, old events."""
+ENSURE, FLUSH, ENFORCE, COMPARE, MEASURE = 0.5, 1.0, 1.0, 30.0, 5.0
+"""Seconds between two looks: at the server, what is new on it, long statements, locks, sizes."""
 NEAR = 1.0
 """The same, at those that are near their limit."""
 SWEEP = 0.1

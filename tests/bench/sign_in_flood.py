@@ -110,10 +110,8 @@ def main() -> None:
             done.set()
             statuses, times = asked.result()
         after = memory(process)
-    print(
-        f"{wanted.count} sign-ins in {seconds:.1f} s: {dict(answers)}; "
-        f"others: {dict(statuses)}, {felt(times)};"
-    )
+    print(f"{wanted.count} sign-ins in {seconds:.1f} s: {dict(answers)}")
+    print(f"others: {dict(statuses)}, {felt(times)}")
     print(f"MiB at most and now: {before} before, {after} after")
 
 

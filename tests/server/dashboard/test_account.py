@@ -10,6 +10,7 @@ import pytest
 
 from server.control.accounts.own_account import RESTORABLE
 from server.control.errors import WrongPassword
+from server.dashboard.account_pages import ADDRESSES
 from tests.server.dashboard.conftest import PASSWORD, Dashboard
 
 ANN, OTHER = "ann@example.com", "another four words here"
@@ -32,6 +33,20 @@ def test_an_address_that_cannot_be_taken_stays_typed(dashboard: Dashboard, email
     assert page.status == 422
     assert f'value="{email}"' in page.text
     assert 'id="email-error"' in page.text
+
+
+def test_nobody_tries_one_address_after_the_other(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    dashboard.account("bob@example.com")
+    browser = dashboard.signed_in(ANN)
+    for _ in range(ADDRESSES):
+        assert (
+            "another account has" in browser.post("/account/email", {"email": "bob@example.com"}).text.lower()
+        )
+    page = browser.post("/account/email", {"email": "carl@example.com"})
+    assert page.status == 422
+    assert "too many attempts" in page.words
+    assert 'value="carl@example.com"' in page.text
 
 
 def test_a_new_password_ends_all_other_sessions(dashboard: Dashboard) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import email
+import os
 import re
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from email import policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -13,9 +15,10 @@ from typing import cast
 
 import pytest
 
-from server.dashboard.mails import MailSettings
+from server.dashboard.mails import Mail, Mails, MailSettings
+from server.dashboard.service_address import service_address
 from tests.server.dashboard.conftest import PASSWORD, Dashboard, running
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 ANN, NEW = "ann@example.com", "new@example.com"
 KEEP = """
@@ -26,6 +29,14 @@ with open(f"{place}.part", "wb") as file:
 os.rename(f"{place}.part", f"{place}.mail")
 """
 """A command as `sendmail` is one: a mail is there when it is whole."""
+
+SLOW = """
+import sys
+with open(sys.argv[1], "a") as file:
+    file.write("begun")
+open(sys.argv[2]).read()
+"""
+"""A command that waits until something is written to the second file."""
 
 
 class Post:
@@ -140,3 +151,22 @@ def test_a_mail_that_cannot_be_sent_is_in_the_log_and_stops_no_other(
         until(lambda: len(caplog.records) == 2)
     assert all("a mail could not be sent" in record.message for record in caplog.records)
     assert not any("/reset/" in record.message for record in caplog.records)
+
+
+def test_a_service_that_ends_waits_for_one_mail_and_tells_what_it_leaves(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun, go = tmp_path / "begun", tmp_path / "go"
+    os.mkfifo(go)
+    command = (sys.executable, "-c", SLOW, str(begun), str(go))
+    mails = Mails(MailSettings(command, "noreply@example.com"), service_address("http://localhost:8080"))
+    for _ in range(4):
+        mails.send(lambda: Mail(ANN, "A subject", ("A text.",)))
+    until(begun.exists)
+    with ThreadPoolExecutor(1) as threads:
+        closed = threads.submit(mails.close)
+        until(lambda: mails.is_closing)
+        go.write_text("go")
+        closed.result(PATIENCE)
+    assert begun.read_text() == "begun"
+    assert [record.message for record in caplog.records] == ["3 mails were not sent: the service ends"]

@@ -93,6 +93,16 @@ def test_a_session_that_was_there_before_is_another_one_afterwards(dashboard: Da
     assert not set(browser.cookies.values()) & {*before.values(), "A" * 43}
 
 
+def test_who_signs_in_again_leaves_no_session_behind(dashboard: Dashboard) -> None:
+    ann, bob = dashboard.account(ANN), dashboard.account("bob@example.com")
+    browser = dashboard.signed_in(ANN)
+    browser.post("/sign-in", {"email": ANN, "password": PASSWORD})
+    assert len(dashboard.desk.sessions.of(ann.id)) == 1
+    browser.post("/sign-in", {"email": bob.email, "password": PASSWORD})
+    assert (len(dashboard.desk.sessions.of(ann.id)), len(dashboard.desk.sessions.of(bob.id))) == (0, 1)
+    assert bob.email in browser.post("/step-up", {"password": PASSWORD, "next": "/account"}).words
+
+
 def test_every_page_is_kept_by_nobody_and_runs_nothing_from_elsewhere(dashboard: Dashboard) -> None:
     dashboard.account(ANN)
     for browser, path in ((dashboard.browser(), "/sign-in"), (dashboard.signed_in(ANN), "/databases/keys")):
