@@ -19,6 +19,7 @@ from server.authoring.open_site import OpenSite
 from server.authoring.reviewer import ReviewTooLong
 from server.authoring.service import failure_of
 from server.authoring.site_settings import InvalidSettings
+from server.control.errors import SiteGone
 from server.control.hosted_sites import HostedSite
 from server.dashboard.differences import difference
 from server.dashboard.forms import form
@@ -234,7 +235,7 @@ async def _drafted(visit: Visit, site: HostedSite, given: _Text) -> str:
     try:
         draft = DraftText(given.path, given.format, given.text)
         return (await visit.desk.previews.draft(visit.session.id, site.id, draft)).address
-    except PreviewFailed:
+    except (PreviewFailed, SiteGone):
         return ""
 
 

@@ -9,9 +9,10 @@ from aiohttp import web
 from msgspec import Struct
 
 from builder.diagnostics import Diagnostic, Level
-from builder.errors import ConfigError
+from builder.errors import ConfigError, StorageError
 from builder.site import Site
 from server.authoring.open_site import OpenSite
+from server.authoring.service import failure_of
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.dashboard.forms import FormError, form, pressed
@@ -55,6 +56,8 @@ async def create(visit: Visit) -> web.StreamResponse:
         site = await work.do(lambda: work.create(visit.who.id, given.name, by(visit)))
     except (InvalidSiteName, SiteNameTaken, SiteLimitReached) as error:
         return _list(visit, errors={"name": sentence(error)}, given={"name": given.name})
+    except StorageError as error:
+        raise failure_of(error) from error
     return visit.did(address(site), f"{site.name} is created, with pages to read and change.")
 
 

@@ -20,7 +20,7 @@ from server.authoring.open_site import OpenSite
 from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.service import failure_of
 from server.control.audit import By
-from server.control.errors import SiteNotFound
+from server.control.errors import SiteGone, SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.control.keys.key_text import KeyKind
 from server.dashboard.visit import Visit
@@ -72,10 +72,17 @@ def author(visit: Visit) -> ChangeAuthor:
 
 
 def preview_of(visit: Visit, site: HostedSite, path: str = "") -> str:
-    """The address at which a page, or the site, is shown as readers would see it; "" where none are."""
+    """The address at which a page, or the site, is shown as readers would see it; "" where none are.
+
+    Raises SessionEnded, and Failure for a site that has gone in this moment.
+    """
     if visit.desk.previews is None or visit.session is None:
         return ""
-    return visit.desk.previews.address(visit.session.id, site.id) + (paths.url(path) if path else "/")
+    try:
+        found = visit.desk.previews.address(visit.session.id, site.id)
+    except SiteGone as error:
+        raise Failure("NOT_FOUND", "there is no such site here") from error
+    return found + (paths.url(path) if path else "/")
 
 
 def key_names(visit: Visit, site: HostedSite) -> dict[str, str]:
