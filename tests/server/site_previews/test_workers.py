@@ -52,7 +52,13 @@ def test_the_environment_and_the_files_of_the_service_stay_there(
     (number,) = origin.running().values()
     process = Path(f"/proc/{number}")
     environment = (process / "environ").read_bytes().split(b"\0")
-    assert {each.partition(b"=")[0] for each in environment} <= {b"PATH", b"LANG", b"LC_CTYPE", b""}
+    assert {each.partition(b"=")[0] for each in environment} <= {
+        b"PATH",
+        b"LANG",
+        b"LC_CTYPE",
+        b"MALLOC_ARENA_MAX",
+        b"",
+    }
     opened = [str(each.readlink()) for each in (process / "fd").iterdir()]
     assert not [each for each in opened if "control.sqlite3" in each or "master.keys" in each]
     assert str(origin.data) not in str((process / "cwd").readlink())
