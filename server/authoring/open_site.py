@@ -37,6 +37,13 @@ class OpenSite(Struct, frozen=True):
     service: PagesService
     handlers: Handlers
 
+    def bytes_of(self, file: str) -> bytes | None:
+        """Return the bytes of a file of the site, None where there is none. Raises StorageError."""
+        try:
+            return self.store.read_file(file)
+        except FileNotFoundError:
+            return None
+
 
 @contextmanager
 def open_site(

@@ -41,7 +41,7 @@ class SettingsText(Struct, frozen=True):
 
 def load(opened: OpenSite) -> SettingsText:
     """Read the file. Raises StorageError."""
-    data = _bytes(opened)
+    data = opened.bytes_of(CONFIG_FILE)
     return (
         SettingsText("", "") if data is None else SettingsText(data.decode(errors="replace"), _revision(data))
     )
@@ -54,7 +54,7 @@ def check(text: str) -> Sequence[Diagnostic]:
 
 def save(opened: OpenSite, text: str, revision: str, permit: Callable[[], None]) -> None:
     """Write the file over the one with this revision. Raises RevisionMismatch, StorageError."""
-    data = _bytes(opened)
+    data = opened.bytes_of(CONFIG_FILE)
     if (_revision(data) if data is not None else "") != revision:
         raise RevisionMismatch(
             "the settings were changed meanwhile", path=CONFIG_FILE, hint="look at them again"
@@ -63,13 +63,6 @@ def save(opened: OpenSite, text: str, revision: str, permit: Callable[[], None])
         _keep(opened, data)
     opened.store.replace_file(CONFIG_FILE, text.encode(), expected=data, permit=permit)
     opened.handlers.changed(CONFIG_FILE)
-
-
-def _bytes(opened: OpenSite) -> bytes | None:
-    try:
-        return opened.store.read_file(CONFIG_FILE)
-    except FileNotFoundError:
-        return None
 
 
 def _revision(data: bytes) -> str:

@@ -1,13 +1,15 @@
-"""Read the body of a request whole, and look again at who sends it: it may take half a minute to come."""
+"""Read the body of a request, and look again at who sends it: it may take half a minute or more to come."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 
-from aiohttp import web
+from aiohttp import BodyPartReader, web
 from msgspec import Struct
 
 from server.api.request import body_bytes
+from server.http.failure import Failure
 from server.http.limits import BodyLimits
 
 STRANGERS = BodyLimits(body_bytes=32 * 1024)
@@ -33,3 +35,24 @@ async def whole_body(request: web.Request, limits: BodyLimits) -> bytes:
     data = await body_bytes(request, limits if sender.known else STRANGERS)
     sender.check()
     return data
+
+
+async def take_parts(
+    request: web.Request, seconds: float, take: Callable[[BodyPartReader], Awaitable[None]]
+) -> None:
+    """Have the parts of a form with files taken, one after another, within so many seconds.
+
+    Raises Failure for what no form of ours sends, and, behind the last part, what the check raises.
+    """
+    if request.content_type != "multipart/form-data":
+        raise Failure("UNSUPPORTED_MEDIA_TYPE", "this is no form of this page")
+    try:
+        async with asyncio.timeout(seconds):
+            async for part in await request.multipart():
+                if isinstance(part, BodyPartReader):
+                    await take(part)
+    except TimeoutError:
+        raise Failure("REQUEST_TIMEOUT", "the upload took too long", last=True) from None
+    except ValueError:
+        raise Failure("BAD_REQUEST", "this is no form of this page", last=True) from None
+    request[SENDER].check()

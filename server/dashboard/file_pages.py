@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from aiohttp import BodyPartReader, web
@@ -11,7 +10,7 @@ from msgspec import Struct
 from builder.errors import ConfigError, RevisionMismatch
 from server.authoring.open_site import OpenSite
 from server.control.hosted_sites import HostedSite
-from server.dashboard.bodies import SENDER
+from server.dashboard.bodies import take_parts
 from server.dashboard.forms import form
 from server.dashboard.site_visit import address, author, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
@@ -63,7 +62,7 @@ async def upload(visit: Visit) -> web.StreamResponse:
         return await _page(visit, site, given={"folder": given.folder}, errors={"file": why})
 
     def write(opened: OpenSite) -> bool:
-        before = _bytes(opened, file)
+        before = opened.bytes_of(file)
         opened.store.replace_file(file, given.data, expected=before, permit=edited.permit)
         opened.handlers.changed(file)
         return before is not None
@@ -84,7 +83,7 @@ async def delete(visit: Visit) -> web.StreamResponse:
     site, edited, given = own_site(visit), author(visit), await form(visit.request, _File)
 
     def remove(opened: OpenSite) -> None:
-        before = _bytes(opened, given.file)
+        before = opened.bytes_of(given.file)
         if before is None:
             raise Failure("NOT_FOUND", "there is no such file")
         opened.store.replace_file(given.file, None, expected=before, permit=edited.permit)
@@ -95,13 +94,6 @@ async def delete(visit: Visit) -> web.StreamResponse:
     except RevisionMismatch:
         raise Failure("TOO_BUSY", "somebody is just saving this file: try again") from None
     return visit.did(address(site, FILES), f"{given.file} is deleted.")
-
-
-def _bytes(opened: OpenSite, file: str) -> bytes | None:
-    try:
-        return opened.store.read_file(file)
-    except FileNotFoundError:
-        return None
 
 
 def _refusal(given: _Upload) -> str:
@@ -119,19 +111,8 @@ def _refusal(given: _Upload) -> str:
 
 async def _read(request: web.Request) -> _Upload:
     """Read the form. Raises Failure for what no form of ours sends, and for too much."""
-    if request.content_type != "multipart/form-data":
-        raise Failure("UNSUPPORTED_MEDIA_TYPE", "this is no form of this page")
     found = _Upload()
-    try:
-        async with asyncio.timeout(SECONDS):
-            async for part in await request.multipart():
-                if isinstance(part, BodyPartReader):
-                    await _part(part, found)
-    except TimeoutError:
-        raise Failure("REQUEST_TIMEOUT", "the upload took too long", last=True) from None
-    except ValueError:
-        raise Failure("BAD_REQUEST", "this is no form of this page", last=True) from None
-    request[SENDER].check()
+    await take_parts(request, SECONDS, lambda part: _part(part, found))
     return found
 
 

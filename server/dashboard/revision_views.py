@@ -11,12 +11,12 @@ from builder.paths import TWIN_SUFFIX
 from server.dashboard.differences import Difference, difference
 from server.dashboard.site_visit import DASHBOARD
 from server.history import History, Revision, page_of
+from server.history.undoing import Change
 
 LOOKED_AT = 2_000
 """Changes in which the last writers of pages are looked for."""
 MOST_SIGNS = 200_000
 """Of longer files, no difference is shown."""
-Change = tuple[str | None, str | None]
 Names = Mapping[str, str]
 """What keys of the site are called, by their ids."""
 

@@ -17,7 +17,7 @@ from builder.errors import PathConflict, StorageError
 from server.authoring.service import failure_of
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken
 from server.control.hosted_sites import HostedSite
-from server.dashboard.bodies import SENDER
+from server.dashboard.bodies import take_parts
 from server.dashboard.pages import HEADERS, see
 from server.dashboard.site_visit import address, by, own_site, route
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
@@ -115,19 +115,8 @@ def _refused(visit: Visit, name: str, errors: dict[str, str]) -> web.Response:
 
 async def _read(request: web.Request, file: BinaryIO) -> _Upload:
     """Read the form into a file. Raises Failure for what no form of ours sends, and for too much."""
-    if request.content_type != "multipart/form-data":
-        raise Failure("UNSUPPORTED_MEDIA_TYPE", "this is no form of this page")
     upload = _Upload("", file, 0)
-    try:
-        async with asyncio.timeout(SECONDS):
-            async for part in await request.multipart():
-                if isinstance(part, BodyPartReader):
-                    await _part(part, upload)
-    except TimeoutError:
-        raise Failure("REQUEST_TIMEOUT", "the upload took too long", last=True) from None
-    except ValueError:
-        raise Failure("BAD_REQUEST", "this is no form of this page", last=True) from None
-    request[SENDER].check()
+    await take_parts(request, SECONDS, lambda part: _part(part, upload))
     file.seek(0)
     return upload
 

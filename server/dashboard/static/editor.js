@@ -31,23 +31,13 @@ addEventListener("DOMContentLoaded", () => {
       const link = document.createElement("a");
       link.href = "#source";
       link.textContent = `Line ${finding.line}`;
-      link.addEventListener("click", (event) => {
-        event.preventDefault();
-        select(finding.line);
-      });
+      link.dataset.line = finding.line;
       inner.append(" ", link);
     }
     const hint = finding.hint ? `: ${finding.hint}` : "";
     const text = `${finding.message}${hint}.`;
     inner.appendChild(document.createElement("p")).textContent = text[0].toUpperCase() + text.slice(1);
     return item;
-  };
-
-  const select = (number) => {
-    const lines = area.value.split("\n");
-    const at = lines.slice(0, number - 1).join("\n").length + (number > 1 ? 1 : 0);
-    area.focus();
-    area.setSelectionRange(at, at + lines[number - 1].length);
   };
 
   const check = async () => {

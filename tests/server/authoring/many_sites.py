@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 from aiohttp import web
@@ -25,10 +23,10 @@ from server.control.keys.key_text import KeyKind
 from server.control.plans import PLANS
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
+from tests.server.app_thread import served
 from tests.server.authoring.schema import DESCRIBED
 from tests.server.control.people import account
 from tests.server.http_client import request as http_request
-from tests.waiting import PATIENCE
 
 BASE = "/api/v1/pages"
 OWNER = By("session of the test")
@@ -74,38 +72,15 @@ def many_sites(data: Path, limits: ClientLimits | None = None) -> Iterator[ManyS
         open_site_work(database, data, PLANS, lambda site, path: changed.append((site, path))) as work,
     ):
         found = ManySites(0, database, work, account(database), account(database, "bob@example.com"), changed)
-        with _served(found, limits or ClientLimits()):
+        with served(_app(found, limits or ClientLimits())) as found.port:
             yield found
         assert not found.faults
 
 
-@contextmanager
-def _served(found: ManySites, limits: ClientLimits) -> Iterator[None]:
-    loop, ready = asyncio.new_event_loop(), Event()
-    thread = Thread(target=_serve, args=(loop, found, limits, ready))
-    thread.start()
-    assert ready.wait(PATIENCE)
-    try:
-        yield
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-
-
-def _serve(loop: asyncio.AbstractEventLoop, found: ManySites, limits: ClientLimits, ready: Event) -> None:
-    asyncio.set_event_loop(loop)
+def _app(found: ManySites, limits: ClientLimits) -> web.Application:
     apis = (hosted_api(found.work, limits),)
     app = web.Application(
         middlewares=[api_guard(Gate(apis, lambda _: True, lambda _: None, found.faults.append))]
     )
     add_routes(app, apis)
-    runner = web.AppRunner(app)
-    loop.run_until_complete(runner.setup())
-    loop.run_until_complete(web.TCPSite(runner, "127.0.0.1", 0).start())
-    found.port = runner.addresses[0][1]
-    loop.call_soon(ready.set)
-    try:
-        loop.run_forever()
-    finally:
-        loop.run_until_complete(runner.cleanup())
-        loop.close()
+    return app

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -26,10 +24,10 @@ from server.dashboard.desk import Desk, open_desk
 from server.dashboard.routes import ROUTES
 from server.dashboard.service_address import service_address
 from tests.chromium import launched
+from tests.server.app_thread import served
 from tests.server.control.people import QUICK
 from tests.server.dashboard.browser import Browser
 from tests.server.postgres.clusters import free_port
-from tests.waiting import PATIENCE
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 PASSWORD = "four unrelated words here"
@@ -91,33 +89,11 @@ def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
             passwords=Passwords(QUICK),
             **settings,
         )
-        with made as found, served(found, port):
+        with made as found, served(_app(found), port):
             yield Dashboard(port, found)
 
 
-@contextmanager
-def served(made: Desk, port: int) -> Iterator[None]:
-    """Answer at a port, in a thread with a loop of its own: a browser's test has one too."""
-    loop, ready = asyncio.new_event_loop(), Event()
-    thread = Thread(target=_serve, args=(loop, made, port, ready))
-    thread.start()
-    assert ready.wait(PATIENCE)
-    try:
-        yield
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-
-
-def _serve(loop: asyncio.AbstractEventLoop, made: Desk, port: int, ready: Event) -> None:
+def _app(made: Desk) -> web.Application:
     app = web.Application()
     add_dashboard(app, made, ROUTES)
-    runner = web.AppRunner(app)
-    loop.run_until_complete(runner.setup())
-    loop.run_until_complete(web.TCPSite(runner, "127.0.0.1", port).start())
-    loop.call_soon(ready.set)
-    try:
-        loop.run_forever()
-    finally:
-        loop.run_until_complete(runner.cleanup())
-        loop.close()
+    return app
