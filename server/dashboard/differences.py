@@ -1,4 +1,8 @@
-"""The difference between two texts, line by line, with the words that differ within a changed line."""
+"""The difference between two texts, and the text that joins what two people have made of one.
+
+Line by line, with the words that differ within a changed line. Texts are joined by the three-way merge of
+diff3 (Khanna, Kunal, Pierce: A Formal Investigation of Diff3, 2007).
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,10 @@ MOST_LINES = 4_000
 MOST_SIGNS = 2_000
 """Of longer lines, no words are compared."""
 _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
+
+YOURS, BETWEEN, THEIRS = "<<<<<<< yours", "=======", ">>>>>>> theirs"
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 Kind = Literal["same", "added", "removed", "gap"]
 Opcode = tuple[str, int, int, int, int]
@@ -47,7 +55,7 @@ class Difference(Struct, frozen=True):
 def difference(old: str, new: str) -> Difference:
     """The difference between two texts; without lines when they are the same."""
     one, other = _split(old), _split(new)
-    lines = tuple(_lines(one, other, opcodes(one, other))) if one != other else ()
+    lines = tuple(_lines(one, other, _opcodes(one, other))) if one != other else ()
     added = sum(line.kind == "added" for line in lines)
     removed = sum(line.kind == "removed" for line in lines)
     return Difference(lines, added, removed)
@@ -58,7 +66,7 @@ def _split(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def opcodes(one: Sequence[str], other: Sequence[str]) -> list[Opcode]:
+def _opcodes(one: Sequence[str], other: Sequence[str]) -> list[Opcode]:
     """Give the steps from one list of lines to the other, as difflib does, in bounded time."""
     head = _common(one, other)
     tail = _common(one[head:][::-1], other[head:][::-1])
@@ -127,3 +135,65 @@ def _words(one: str, other: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     olds = [Piece("".join(left[a:b]), tag != "equal") for tag, a, b, _, _ in codes if a < b]
     news = [Piece("".join(right[c:d]), tag != "equal") for tag, _, _, c, d in codes if c < d]
     return tuple(olds), tuple(news)
+
+
+class Merge(Struct, frozen=True):
+    """The joined text; each of the `conflicts` stands in it as both sides between three marks."""
+
+    text: str
+    conflicts: int
+
+
+def merge(base: str, yours: str, theirs: str) -> Merge:
+    """Join two texts that were made of `base`."""
+    parts = list(_parts(*(_LINE.findall(text) for text in (base, yours, theirs))))
+    conflicts = sum(len(part) == 2 for part in parts)
+    return Merge("".join(_shown(part) for part in parts), conflicts)
+
+
+_Part = tuple[Sequence[str], ...]
+"""Lines that are settled, or both sides of what is not."""
+
+
+def _parts(base: list[str], yours: list[str], theirs: list[str]) -> Iterator[_Part]:
+    mine, other = _matches(base, yours), _matches(base, theirs)
+    at = left = right = 0
+    for line in range(len(base) + 1):
+        is_end = line == len(base)
+        if not is_end and (line not in mine or line not in other):
+            continue
+        to_left, to_right = (len(yours), len(theirs)) if is_end else (mine[line], other[line])
+        yield from _settled(base[at:line], yours[left:to_left], theirs[right:to_right])
+        if not is_end:
+            yield (base[line : line + 1],)
+        at, left, right = line + 1, to_left + 1, to_right + 1
+
+
+def _matches(base: list[str], changed: list[str]) -> dict[int, int]:
+    """The lines of `base` that are still there, with their places."""
+    return {
+        a + step: c + step
+        for tag, a, b, c, _ in _opcodes(base, changed)
+        if tag == "equal"
+        for step in range(b - a)
+    }
+
+
+def _settled(base: list[str], yours: list[str], theirs: list[str]) -> Iterator[_Part]:
+    if theirs in (base, yours):
+        yield (yours,)
+    elif yours == base:
+        yield (theirs,)
+    else:
+        yield (yours, theirs)
+
+
+def _shown(part: _Part) -> str:
+    if len(part) == 1:
+        return "".join(part[0])
+    yours, theirs = (_ended("".join(side)) for side in part)
+    return f"{YOURS}\n{yours}{BETWEEN}\n{theirs}{THEIRS}\n"
+
+
+def _ended(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text}\n"

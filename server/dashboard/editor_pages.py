@@ -10,25 +10,29 @@ import msgspec
 from aiohttp import web
 from msgspec import Struct
 
-from builder import paths
 from builder.diagnostics import Diagnostic, Level
-from builder.errors import InvalidPath, PageNotFound, RevisionMismatch, TwinpressError
+from builder.errors import PageNotFound, RevisionMismatch, TwinpressError
 from builder.paths import TWIN_SUFFIX, Format
 from builder.store import Source
 from server.authoring.open_site import OpenSite
 from server.authoring.reviewer import ReviewTooLong
-from server.authoring.service import failure_of
-from server.authoring.site_settings import InvalidSettings
 from server.control.errors import SiteGone
 from server.control.hosted_sites import HostedSite
-from server.dashboard.differences import difference
+from server.dashboard.differences import difference, merge
 from server.dashboard.forms import form
 from server.dashboard.json_bodies import answer_json, json_body
-from server.dashboard.merge_texts import merge
-from server.dashboard.page_moves import move_page, redirect_page
 from server.dashboard.previews import DraftText, PreviewFailed
 from server.dashboard.revision_views import recent
-from server.dashboard.site_visit import address, author, key_names, own_site, preview_of, route, use
+from server.dashboard.site_visit import (
+    address,
+    asked_path,
+    author,
+    key_names,
+    own_site,
+    preview_of,
+    route,
+    use,
+)
 from server.dashboard.tree_pages import PAGE, PAGES
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
@@ -73,19 +77,9 @@ class _Checked(Struct, frozen=True):
     preview: str
 
 
-class _Path(Struct, frozen=True):
-    path: str
-
-
-class _Move(Struct, frozen=True):
-    path: str
-    to: str = ""
-    redirect: bool = False
-
-
 async def editor(visit: Visit) -> web.StreamResponse:
     """Show a page's source, and what is wrong with it."""
-    site, path = own_site(visit), _asked_path(visit)
+    site, path = own_site(visit), asked_path(visit)
     source = await use(visit, site, lambda opened: opened.service.source(path))
     return await _editor(visit, site, source)
 
@@ -128,72 +122,6 @@ async def check(visit: Visit) -> web.StreamResponse:
         _Told(one.line, one.level, one.message, one.hint) for one in await _diagnostics(visit, site, source)
     ]
     return answer_json(msgspec.json.encode(_Checked(wrong, await _drafted(visit, site, given))))
-
-
-async def ask_delete(visit: Visit) -> web.StreamResponse:
-    """Show the form that deletes a page, with the links that would lead nowhere."""
-    site, path = own_site(visit), _asked_path(visit)
-    source = await use(visit, site, lambda opened: opened.service.source(path, any_size=True))
-    async with visit.desk.sites.opened.use(site.id, site.plan) as opened:
-        try:
-            links = await asyncio.wrap_future(opened.reviewer.inbound(source.path))
-        except (ReviewTooLong, TwinpressError):
-            links = None
-    return visit.show("site-page-delete.html", site=site, source=source, links=links)
-
-
-async def delete(visit: Visit) -> web.StreamResponse:
-    """Delete a page; the history keeps it."""
-    site, edited, given = own_site(visit), author(visit), await form(visit.request, _Path)
-
-    def remove(opened: OpenSite) -> None:
-        opened.store.delete(given.path, note=edited.note, permit=edited.permit)
-        opened.handlers.changed(given.path)
-
-    await use(visit, site, remove)
-    return visit.did(address(site, PAGES), f"{given.path} is deleted. Its history can restore it.")
-
-
-async def ask_move(visit: Visit) -> web.StreamResponse:
-    """Show the form that gives a page another path."""
-    site, path = own_site(visit), _asked_path(visit)
-    source = await use(visit, site, lambda opened: opened.service.source(path, any_size=True))
-    return visit.show("site-page-move.html", site=site, source=source, given={"to": source.path})
-
-
-async def move(visit: Visit) -> web.StreamResponse:
-    """Give a page another path, with its twin."""
-    site, edited, given = own_site(visit), author(visit), await form(visit.request, _Move)
-
-    def act(opened: OpenSite) -> str:
-        path = move_page(opened, given.path, given.to.strip().strip("/"), edited)
-        if given.redirect and path != given.path:
-            redirect_page(opened, given.path, path, edited)
-        return path
-
-    try:
-        path = await use(visit, site, act)
-    except InvalidSettings as error:
-        return visit.did(
-            address(site, PAGES), f"The page is moved, but without a redirect: {sentence(error)}"
-        )
-    except RevisionMismatch:
-        message = "There is a page at this path already, or somebody has just saved this one."
-    except Failure as failure:
-        message = sentence(failure)
-    else:
-        return visit.did(address(site, PAGE, path=path), f"The page is at {path} now.")
-    source = await use(visit, site, lambda opened: opened.service.source(given.path, any_size=True))
-    return visit.show(
-        "site-page-move.html", 422, site=site, source=source, given={"to": given.to}, errors={"to": message}
-    )
-
-
-def _asked_path(visit: Visit) -> str:
-    try:
-        return paths.parse(visit.request.query.get("path", ""))
-    except InvalidPath as error:
-        raise failure_of(error) from error
 
 
 def _read(given: _Edit) -> _Edit:
@@ -297,8 +225,4 @@ ROUTES = (
     DashboardRoute("GET", route(PAGE), Need.SESSION, editor),
     DashboardRoute("POST", route(PAGE), Need.SESSION, save),
     DashboardRoute("POST", route(f"{PAGES}/check"), Need.SESSION, check),
-    DashboardRoute("GET", route(f"{PAGES}/delete"), Need.SESSION, ask_delete),
-    DashboardRoute("POST", route(f"{PAGES}/delete"), Need.SESSION, delete),
-    DashboardRoute("GET", route(f"{PAGES}/move"), Need.SESSION, ask_move),
-    DashboardRoute("POST", route(f"{PAGES}/move"), Need.SESSION, move),
 )

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from aiohttp import web
 from msgspec import Struct
 
-from builder import paths
-from builder.errors import InvalidPath, RevisionMismatch, TwinpressError
+from builder.errors import RevisionMismatch, TwinpressError
 from server import history as past
 from server.authoring.open_site import OpenSite
-from server.authoring.service import failure_of
 from server.dashboard.forms import form
 from server.dashboard.revision_views import (
     FileView,
@@ -22,7 +20,7 @@ from server.dashboard.revision_views import (
     file_views,
     view,
 )
-from server.dashboard.site_visit import DASHBOARD, address, key_names, own_site, route, use
+from server.dashboard.site_visit import DASHBOARD, address, asked_path, key_names, own_site, route, use
 from server.dashboard.tree_pages import PAGE, PAGES
 from server.dashboard.visit import DashboardRoute, Need, Visit
 from server.http.failure import Failure
@@ -45,12 +43,8 @@ class Versions(Struct, frozen=True):
 
 async def history(visit: Visit) -> web.StreamResponse:
     """Show the versions of a page, and what one of them changed: the last one, unless another is named."""
-    site, query = own_site(visit), visit.request.query
-    try:
-        path = paths.parse(query.get("path", ""))
-    except InvalidPath as error:
-        raise failure_of(error) from error
-    names, wanted = key_names(visit, site), query.get("revision", "")
+    site, path = own_site(visit), asked_path(visit)
+    names, wanted = key_names(visit, site), visit.request.query.get("revision", "")
     found = await use(visit, site, lambda opened: _versions(opened, names, path, wanted))
     return visit.show("site-history.html", site=site, path=path, found=found)
 

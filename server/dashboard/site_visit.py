@@ -57,6 +57,14 @@ def own_site(visit: Visit) -> HostedSite:
     return site
 
 
+def asked_path(visit: Visit) -> str:
+    """Return the path of the page that the address asks for. Raises Failure."""
+    try:
+        return paths.parse(visit.request.query.get("path", ""))
+    except InvalidPath as error:
+        raise failure_of(error) from error
+
+
 def by(visit: Visit) -> By:
     """The session, in whose name rows are changed; its check is made again within the change."""
     return By(visit.actor, lambda: visit.desk.sessions.check(visit.token))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hashlib
 import re
 from collections.abc import Mapping
@@ -13,7 +15,6 @@ from msgspec import Struct
 
 from server.api.authentication import PASS, Handler
 from server.api.request import body, query
-from server.databases import list_cursor
 from server.databases.authenticate_account import KEY
 from server.databases.database_endpoints import IDEMPOTENCY_KEY, MOST
 from server.databases.database_structs import CreateDatabase, DatabaseList, RotatePassword
@@ -26,6 +27,9 @@ from server.http.limits import BodyLimits
 _NOTHING = b"{}"
 _LIMITS = BodyLimits(body_bytes=16 * 1024, body_seconds=10.0)
 _KEY_FORM = re.compile(str(IDEMPOTENCY_KEY.schema["pattern"]))
+_CURSOR = "databases:"
+_DIGITS = 18
+"""More than any number has, and less than the control database can compare."""
 
 
 def _page(request: web.Request) -> tuple[int, int]:
@@ -34,7 +38,25 @@ def _page(request: web.Request) -> tuple[int, int]:
     text = given.get("limit", str(MOST))
     if not (text.isascii() and text.isdecimal() and len(text) <= 4 and 1 <= int(text) <= MOST):
         raise Failure("INVALID_QUERY", f"limit: expected a whole number from 1 to {MOST}")
-    return int(text), list_cursor.decode(given["cursor"]) if "cursor" in given else 0
+    return int(text), _decode_cursor(given["cursor"]) if "cursor" in given else 0
+
+
+def encode_cursor(number: int) -> str:
+    """The cursor that stands behind the database with this number."""
+    return base64.urlsafe_b64encode(f"{_CURSOR}{number}".encode()).decode().rstrip("=")
+
+
+def _decode_cursor(cursor: str) -> int:
+    """The number. Raises Failure for what is no cursor of ours."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        text = base64.b64decode(padded, altchars=b"-_", validate=True).decode("ascii")
+    except (ValueError, binascii.Error):
+        text = ""
+    number = text.removeprefix(_CURSOR)
+    if text == number or not number.isdecimal() or len(number) > _DIGITS:
+        raise Failure("INVALID_QUERY", "cursor: this is no `next_cursor` of this list")
+    return int(number)
 
 
 def _idempotency_key(request: web.Request, body: Struct) -> Once | None:
@@ -78,7 +100,7 @@ class DatabaseHandlers(Struct, frozen=True):
         # One more than wanted: whether there is a next page is known without another question.
         found = await self.work.list(request[KEY].account, limit + 1, behind)
         last = found[limit - 1] if len(found) > limit else None
-        cursor = list_cursor.encode(last.number) if last else None
+        cursor = encode_cursor(last.number) if last else None
         return envelope.success(DatabaseList([self.work.record(row) for row in found[:limit]], cursor))
 
     async def create_database(self, request: web.Request) -> web.Response:

@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from server.postgres.errors import EngineError
 from server.postgres.run.embedded import Engine
-from server.postgres.run.process_stat import stat
+from server.postgres.run.processes import stat
 from server.postgres.tenants.tenant_settings import EXTENSIONS
 from tests.server.postgres.clusters import engine
 

@@ -1,4 +1,8 @@
-"""Count attempts, such as to guess a password, and refuse more: for all processes of a service together."""
+"""Count attempts, such as to guess a password, and refuse more: for all processes of a service together.
+
+Guesses from everywhere are limited for each account. Who knows an address could use that limit up all the
+time, and its owner would never get in: so blocks from which an account was signed in to before are known.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 
 from msgspec import Struct
 
+from server.control.accounts.emails import folded
 from server.control.errors import TooManyAttempts
 from server.control.sqlite.database import ControlDatabase, Transaction
 
@@ -17,6 +22,8 @@ LONGEST = 3600
 """Seconds that the longest limit looks back."""
 _BLOCKS = {4: 24, 6: 56}
 """Bits of an address that who changes it keeps: what providers give to one customer, or to few."""
+KNOWN_FOR = 90 * 24 * 3600
+"""Seconds that a block is known after the last sign-in from there."""
 
 
 class Limit(Struct, frozen=True):
@@ -80,3 +87,34 @@ def _refuse(change: Transaction, limit: Limit, now: int) -> None:
         return
     wait = (int(rows[0][0] or 0) + 1) * SLOT + limit.seconds - now
     raise TooManyAttempts(max(1, min(wait, limit.seconds)))
+
+
+_NOTE = """
+    INSERT INTO known_blocks (account, block, seen_at) VALUES (?, ?, ?)
+    ON CONFLICT (account, block) DO UPDATE SET seen_at = excluded.seen_at
+"""
+_KNOWN = """
+    SELECT 1 FROM known_blocks JOIN accounts ON accounts.id = known_blocks.account
+    WHERE accounts.folded_email = ? AND known_blocks.block = ? AND known_blocks.seen_at > ?
+"""
+
+
+class KnownBlocks:
+    """The blocks from which accounts were signed in to. `clock` gives the seconds since 1970."""
+
+    def __init__(self, database: ControlDatabase, clock: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._clock = clock
+
+    def note(self, account: str, address: str) -> None:
+        """Remember that the account with this id was opened from this address."""
+        self._database.write(_NOTE, (account, block(address), int(self._clock())))
+
+    def has(self, email: str, address: str) -> bool:
+        """Tell whether the account with this email address was opened from near this address before."""
+        since = int(self._clock()) - KNOWN_FOR
+        return bool(self._database.read(_KNOWN, (folded(email), block(address), since)))
+
+    def forget_old(self) -> None:
+        """Remove blocks from which nobody has come for long."""
+        self._database.write("DELETE FROM known_blocks WHERE seen_at <= ?", (int(self._clock()) - KNOWN_FOR,))

@@ -16,9 +16,8 @@ from msgspec import Struct
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.emails import LONGEST, folded
 from server.control.errors import LinkEnded
-from server.control.sign_in.attempts import Attempts, Limit, block
+from server.control.sign_in.attempts import Attempts, KnownBlocks, Limit, block
 from server.control.sign_in.browser_sessions import BrowserSessions, NewToken
-from server.control.sign_in.known_blocks import KnownBlocks
 from server.control.sign_in.one_time_links import OneTimeLinks
 from server.control.sign_in.passkeys import Passkeys
 from server.control.sign_in.time_codes import TimeCodes

@@ -18,8 +18,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from server.postgres.run.process_stat import Stat, stat
-from server.postgres.run.processes import running
+from server.postgres.run.processes import Stat, running, stat
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.tenants.ending_sessions import EndingSession, Session
 

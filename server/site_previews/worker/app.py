@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from urllib.parse import quote
 
 import msgspec
@@ -16,12 +17,13 @@ from server.preview import mime, sending
 from server.preview.problems import CRASHED, NO_MEMORY, of_crash
 from server.preview.site_answers import SiteAnswers
 from server.process.faults import describe
-from server.site_previews.worker.drafts import Drafts
 from server.site_previews.worker.fresh_site import FreshSite, NotShown
 from server.site_previews.worker_order import BROKEN, DRAFT
 
 MOST_BYTES = 4 * 1024 * 1024
 """Of a text that is not saved, written as JSON."""
+DRAFTS = 8
+_ID_BYTES = 9
 _HTML = mime.content_type(".html")
 _OVER = "This text is not kept any more. It is shown again with the next change.\n"
 
@@ -35,12 +37,31 @@ def worker_app(site: FreshSite) -> web.Application:
     return app
 
 
+class _Drafts:
+    """Pages rendered from texts that are not saved, by id, in memory alone; the oldest gives way."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, bytes] = {}
+
+    def keep(self, html: bytes) -> str:
+        """Keep a document; returns its id."""
+        id = secrets.token_urlsafe(_ID_BYTES)
+        self._known[id] = html
+        if len(self._known) > DRAFTS:
+            del self._known[next(iter(self._known))]
+        return id
+
+    def get(self, id: str) -> bytes | None:
+        """Return the document with this id; None where it had to give way, or never was."""
+        return self._known.get(id)
+
+
 class _ShownSite:
     """The handlers."""
 
     def __init__(self, site: FreshSite) -> None:
         self._site = site
-        self._drafts = Drafts()
+        self._drafts = _Drafts()
         self._answers = SiteAnswers(site, site.open_file)
 
     async def page(self, request: web.Request) -> web.StreamResponse:

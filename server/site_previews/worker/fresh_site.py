@@ -7,8 +7,11 @@ Whatever takes too long ends the process: the system does that, since nothing el
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import os
 import signal
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
@@ -17,13 +20,14 @@ from typing import BinaryIO, TypeVar
 from builder.plan.options import Options
 from builder.preview import DraftPage, UnsavedText
 from builder.report import Problem
-from builder.store import ContentStore
+from builder.store import FRESH, ContentStore, FileState, state_of
 from server.preview.next_state import NextState
 from server.preview.snapshot import Made, Snapshot
-from server.site_previews.worker.folder_state import FolderState
 from server.site_previews.worker_order import WorkerOrder
 
 T = TypeVar("T")
+_OTHERS = frozenset({".git", ".twinpress"})
+"""Folders with nothing of what is shown."""
 
 
 class NotShown(Exception):
@@ -32,6 +36,33 @@ class NotShown(Exception):
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
         self.problem = problem
+
+
+class _FolderState:
+    """The state of the folder at `root` at the last look, by a look at every file; none is opened.
+
+    It takes a small part of the time of reading the site again, and misses nothing, whoever has changed it:
+    the dashboard, the API, another process, a restored backup.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = str(root)
+        self._last = b""
+
+    def has_changed(self) -> bool:
+        """Return whether it may be another: what is very young may change again without its times telling."""
+        now, youngest, digest = time.time_ns(), 0, hashlib.blake2b(digest_size=16)
+        for name, state in _files(self._root):
+            digest.update(f"{name}\0{state}\0".encode(errors="surrogateescape"))
+            youngest = max(youngest, state.youngest)
+        found = digest.digest()
+        changed = found != self._last
+        self._last = found if now - youngest > FRESH else b""
+        return changed
+
+    def forget(self) -> None:
+        """Take it for another at the next look."""
+        self._last = b""
 
 
 class _OpenFolder:
@@ -78,7 +109,7 @@ class FreshSite:
         self._root = Path(order.root)
         # Nothing of the owner's runs: neither templates and scripts of a theme nor git.
         self._options = Options(plan=order.plan, drafts=True, trusted=False)
-        self._folder = FolderState(self._root)
+        self._folder = _FolderState(self._root)
         self._thread = ThreadPoolExecutor(1, "twinpress-build")
         self._turn = asyncio.Lock()
         self._next: asyncio.Task[Snapshot] | None = None
@@ -166,3 +197,28 @@ class FreshSite:
                 signal.setitimer(signal.ITIMER_REAL, 0)
 
         return self._thread.submit(limited)
+
+
+def _files(root: str) -> Iterator[tuple[str, FileState]]:
+    """All files and folders by name; what goes during the look is not there."""
+    folders = [root]
+    while folders:
+        folder = folders.pop()
+        try:
+            yield folder, state_of(os.lstat(folder))
+            with os.scandir(folder) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in found:
+            if entry.is_dir(follow_symlinks=False):
+                folders += [] if entry.name in _OTHERS else [entry.path]
+            else:
+                yield from _file(entry)
+
+
+def _file(entry: os.DirEntry[str]) -> Iterator[tuple[str, FileState]]:
+    try:
+        yield entry.path, state_of(entry.stat(follow_symlinks=False))
+    except FileNotFoundError:
+        return

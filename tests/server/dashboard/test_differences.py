@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.dashboard.differences import MOST_LINES, difference
-from server.dashboard.merge_texts import BETWEEN, THEIRS, YOURS, merge
+from server.dashboard.differences import BETWEEN, MOST_LINES, THEIRS, YOURS, difference, merge
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "a b", "é"]), max_size=12).map(
     lambda lines: "".join(f"{line}\n" for line in lines)

@@ -5,6 +5,6 @@ from __future__ import annotations
 import schemathesis
 from hypothesis import strategies as st
 
-from server.databases import list_cursor
+from server.databases.database_handlers import encode_cursor
 
-schemathesis.openapi.format("cursor", st.integers(0, 10**17).map(list_cursor.encode))
+schemathesis.openapi.format("cursor", st.integers(0, 10**17).map(encode_cursor))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from server.postgres.run.process_stat import Stat, stat
+from server.postgres.run.processes import Stat, stat
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.unending_sessions import GRACE, Computing, Stubborn, kill
 from server.postgres.tenants.ending_sessions import EndingSession, Session

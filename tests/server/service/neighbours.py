@@ -23,7 +23,7 @@ from server.hosting import hosted
 from server.hosting.await_suspension import disobedient
 from server.hosting.idempotency import Ask
 from server.hosting.intents import Intents
-from server.postgres.run.process_stat import stat
+from server.postgres.run.processes import stat
 from tests.server.hosting.unending import UNENDING
 from tests.server.service.process import Host
 from tests.waiting import until

@@ -17,8 +17,8 @@ from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
 from server.control.errors import LinkEnded, TooManyAttempts, WrongCode, WrongPasskey, WrongPassword
 from server.control.sealing import open_keyring
+from server.control.sign_in.attempts import KNOWN_FOR
 from server.control.sign_in.browser_sessions import BrowserSessions, NewToken
-from server.control.sign_in.known_blocks import LIFE
 from server.control.sign_in.passkeys import Passkeys, PasskeySite
 from server.control.sign_in.sign_in import (
     HOUR,
@@ -125,7 +125,7 @@ def test_guesses_from_everywhere_do_not_lock_the_owner_out(
     service.sign_in.know(owner.id, cafe)
     assert service.enter(client=cafe) == owner.id
     assert [service.enter("wrong", home) for _ in range(TRIES + 1)][-1] == "TooManyAttempts"
-    service.clock.now += LIFE
+    service.clock.now += KNOWN_FOR
     for client in other_blocks(TRIES_OF_ACCOUNT):
         service.enter("wrong", client)
     assert service.enter(client=home) == "TooManyAttempts", "that was long ago"
@@ -227,7 +227,7 @@ def test_what_is_over_is_forgotten(service: Service, owner: Account, database: C
     service.enter()
     service.passkeys.ask_to_sign()
     service.sessions.begin(owner.id)
-    service.clock.now += LIFE
+    service.clock.now += KNOWN_FOR
     service.sign_in.forget_old()
     for table in ("browser_sessions", "one_time_links", "passkey_challenges", "attempts", "known_blocks"):
         assert database.read(f"SELECT * FROM {table}") == []
