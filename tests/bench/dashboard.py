@@ -88,7 +88,7 @@ def hosting(data: Path) -> Iterator[tuple[int, int]]:
     """The service; gives its port and its process."""
     port = free_port()
     command = [COMMAND, "host", "--data", data, "--port", str(port), "--sites-port", "0", "--no-databases"]
-    with running([*command, "--requests", "0"]) as host:
+    with running([*command, "--requests", "0"], forked=False) as host:
         host.says("Ctrl+C stops it")
         yield port, host.process.pid
 
@@ -122,7 +122,7 @@ def beside_the_preview(bench: Bench, port: int, folder: Path, rounds: int) -> No
     with closing(local_database(root)) as database, closing(SiteKeys(database)) as keys:
         own = [_key(keys, local_site(database)) for _ in range(KEYS)]
     command = [COMMAND, "serve", root, "--port", "0", "--no-key", "--requests", "0"]
-    with running(command) as preview:
+    with running(command, forked=False) as preview:
         servers = {"service": (port, bench.keys), "preview": (preview.port, own)}
         for method in ("GET", "PUT"):
             rates = {name: list[float]() for name in servers}

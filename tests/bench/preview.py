@@ -65,7 +65,7 @@ def measure(folder: Path, pages: int, saves: int) -> Run:
     run, started = Run(pages), time.perf_counter()
     files = sorted(path for path in (folder / "docs").rglob("*.md*") if path.stem != "index")
     chance = random.Random(pages)
-    with running([COMMAND, "serve", folder, "--port", "0", "--no-key"]) as preview:
+    with running([COMMAND, "serve", folder, "--port", "0", "--no-key"], forked=False) as preview:
         preview.get(_url(folder, files[0]))
         run.first = time.perf_counter() - started
         _checked(preview)

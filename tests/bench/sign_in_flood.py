@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=2000)
     wanted = parser.parse_args()
     options = ("--port", "0", "--no-databases", "--trusted-proxy", "127.0.0.1")
-    with data_folder() as place, hosting(place, *options, ready=False) as service:
+    with data_folder() as place, hosting(place, *options, ready=False, forked=False) as service:
         until(service.is_ready)
         port, process = service.preview.port, service.process.pid
         token = BrowserSessions(service.database).begin(service.account().id).token

@@ -36,7 +36,7 @@ Asked = tuple[Counter[int], list[float]]
 @contextmanager
 def host() -> Iterator[int]:
     """The port of a service."""
-    with data_folder() as place, hosting(place, "--port", "0") as service:
+    with data_folder() as place, hosting(place, "--port", "0", forked=False) as service:
         yield service.preview.port
 
 

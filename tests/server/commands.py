@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from tests.server.forked_command import ForkedCommand
 from tests.server.http_client import request
 from tests.waiting import PATIENCE, until
 
@@ -32,19 +34,26 @@ def environment(**extra: str) -> dict[str, str]:
 
 
 def twinpress(
-    *arguments: str | Path, cwd: Path, given: str | None = None, **extra: str
+    *arguments: str | Path, cwd: Path, given: str = "", patience: float = PATIENCE, **extra: str
 ) -> subprocess.CompletedProcess[str]:
     """Run the command to its end; `given` is its standard input."""
-    return subprocess.run(
-        [COMMAND, *arguments],
-        cwd=cwd,
-        env=environment(**extra),
-        input=given,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=PATIENCE,
-        check=False,
-    )
+    env = environment(**extra)
+    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        asked.write(given.encode())
+        asked.seek(0)
+        files = {"stdin": asked.fileno(), "stdout": out.fileno(), "stderr": err.fileno()}
+        process = ForkedCommand([COMMAND, *arguments], cwd=cwd, env=env, **files)
+        try:
+            code = process.wait(patience)
+        finally:
+            process.kill()
+        said = [_text(file) for file in (out, err)]
+    return subprocess.CompletedProcess([COMMAND, *arguments], code, *said)
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +74,7 @@ class Answer:
 class Preview:
     """A running `twinpress serve`."""
 
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[bytes] | ForkedCommand
     address: str = ""
     lines: list[str] = field(default_factory=list)
     """What the terminal shows beside results, without empty lines."""
@@ -123,18 +132,20 @@ def serving(site: Path, *arguments: str, **extra: str) -> Iterator[Preview]:
 
 
 @contextmanager
-def running(command: Sequence[str | Path], **extra: str) -> Iterator[Preview]:
-    """The same, for a command that becomes `twinpress serve`."""
-    process = subprocess.Popen(
-        command,
-        env=environment(PYTHONUNBUFFERED="1", **extra),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
+def running(command: Sequence[str | Path], *, forked: bool = True, **extra: str) -> Iterator[Preview]:
+    """The same, for a command that becomes `twinpress serve`.
+
+    Our own is `forked`, unless that is not wanted: who measures its memory wants nothing else in it.
+    """
+    (results, shows), (lines, tells) = os.pipe(), os.pipe()
+    env = environment(PYTHONUNBUFFERED="1", **extra)
+    start = ForkedCommand if forked and command[0] == COMMAND else subprocess.Popen
+    process = start(command, env=env, stdout=shows, stderr=tells)
+    os.close(shows)
+    os.close(tells)
     preview = Preview(process)
-    streams = [stream for stream in (process.stdout, process.stderr) if stream is not None]
-    listeners = [threading.Thread(target=_listen, args=(preview, each), daemon=True) for each in streams]
+    read = {results: preview.results, lines: preview.lines}
+    listeners = [threading.Thread(target=_listen, args=each, daemon=True) for each in read.items()]
     for listener in listeners:
         listener.start()
     try:
@@ -153,13 +164,9 @@ def running(command: Sequence[str | Path], **extra: str) -> Iterator[Preview]:
         process.wait()
         for listener in listeners:
             listener.join()
-        for stream in streams:
-            stream.close()
     assert not any("Traceback" in line for line in preview.lines), preview.lines
 
 
-def _listen(preview: Preview, stream: IO[str]) -> None:
-    lines = preview.results if stream is preview.process.stdout else preview.lines
-    for line in stream:
-        if line.strip():
-            lines.append(line.rstrip("\n"))
+def _listen(descriptor: int, lines: list[str]) -> None:
+    with os.fdopen(descriptor, encoding="utf-8") as stream:
+        lines.extend(line.rstrip("\n") for line in stream if line.strip())

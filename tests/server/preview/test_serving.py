@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -152,7 +153,8 @@ def test_two_signals_at_once_end_it_as_one_does(tmp_path):
     site = write_site(tmp_path, {"docs/index.md": "# Start\n"})
     with serving(site) as preview:
         preview.process.send_signal(signal.SIGSTOP)
-        os.waitid(os.P_PID, preview.process.pid, os.WSTOPPED | os.WNOWAIT)
+        stands = Path(f"/proc/{preview.process.pid}/stat")
+        until(lambda: stands.read_text().rpartition(")")[2].split()[0] == "T")
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGCONT):
             preview.process.send_signal(number)
         assert preview.process.wait(PATIENCE) == 0

@@ -26,8 +26,9 @@ from server.databases.database_group import GROUP
 from server.service.postgres_server import reached
 from tests.server.api.described import Described
 from tests.server.api.exchange import Reply, exchange
-from tests.server.commands import COMMAND, Preview, environment, running
+from tests.server.commands import COMMAND, Preview, running, twinpress
 from tests.server.control.people import accounts
+from tests.server.forked_command import ForkedCommand
 from tests.waiting import PATIENCE, until
 
 BASE = "/api/v1/db"
@@ -46,7 +47,7 @@ class Service:
     secrets: set[str] = field(default_factory=set)
 
     @property
-    def process(self) -> subprocess.Popen[str]:
+    def process(self) -> subprocess.Popen[bytes] | ForkedCommand:
         """The process itself."""
         return self.preview.process
 
@@ -153,15 +154,8 @@ def opens(made: dict[str, Any], password: str = "") -> bool:
 
 def admin(data: Path, *arguments: str, password: str = "", **extra: str) -> subprocess.CompletedProcess[str]:
     """`twinpress admin` on a data folder; `password` is what is piped into it, `extra` its environment."""
-    return subprocess.run(
-        [COMMAND, "admin", "--data", data, *arguments],
-        input=f"{password}\n",
-        env=environment(**extra),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=PATIENCE * 3,
-        check=False,
-    )
+    words = ("admin", "--data", data, *arguments)
+    return twinpress(*words, cwd=data.parent, given=f"{password}\n", patience=PATIENCE * 3, **extra)
 
 
 def administer(service: Service, *arguments: str) -> str:
@@ -172,10 +166,12 @@ def administer(service: Service, *arguments: str) -> str:
 
 
 @contextmanager
-def hosting(data: Path, *arguments: str, ready: bool = True, **extra: str) -> Iterator[Service]:
+def hosting(
+    data: Path, *arguments: str, ready: bool = True, forked: bool = True, **extra: str
+) -> Iterator[Service]:
     """A service on a data folder, on a free port; `extra` is added to its environment."""
     command = [COMMAND, "host", "--data", data, *(arguments or ("--port", "0", "--requests", "0"))]
-    with running(command, **extra) as preview, open_data(data) as database:
+    with running(command, forked=forked, **extra) as preview, open_data(data) as database:
         service = Service(preview, data, database)
         if ready:
             until(service.is_ready)
