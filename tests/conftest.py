@@ -68,7 +68,7 @@ POSTGRES = {
 }
 """What starts a PostgreSQL, in the process of the test or in another one."""
 COMMANDS = {"tests.server.commands.running", "tests.server.commands.twinpress"}
-"""What starts our command, which takes as long as a hundred tests of a function."""
+"""What starts our command, which takes as long as ten tests of a function."""
 COSTLY = (
     "bench/",
     "builder/cache/",
@@ -122,7 +122,10 @@ COSTLY = (
     "server/http/test_stuck.py",
     "server/postgres/test_scram.py",
     "server/service/",
+    "server/site_previews/",
     "server/sites/test_bounds.py",
+    "server/sites/test_export.py",
+    "server/sites/test_hostile.py",
     "server/test_struct_types.py",
     "test_documentation.py",
     "test_reach.py",
