@@ -30,9 +30,9 @@ class HostedHandlers(Struct, frozen=True):
         return answer
 
 
-def hosted_api(work: SiteWork, limits: ClientLimits) -> Api:
-    """The API, for all sites whose keys are in the service's database."""
-    authentication = SiteAuthentication(work.keys, None, limits, RateLimit())
+def hosted_api(work: SiteWork, limits: ClientLimits, rate: RateLimit) -> Api:
+    """The API, for all sites whose keys are in the service's database; `rate` counts their requests."""
+    authentication = SiteAuthentication(work.keys, None, limits, rate)
     handlers = HostedHandlers(work)
     operations = (endpoint.operation for endpoint in GROUP.endpoints)
     return Api(GROUP, authentication, {name: handlers.of(name) for name in operations})

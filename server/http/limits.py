@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Protocol
 
 from msgspec import Struct, field
 
@@ -23,14 +24,45 @@ KNOWN = 20_000
 """Buckets that there are at a time. One that nobody has used for a minute is full, and as good as none."""
 
 
-class RateLimit(Struct):
-    """A bucket for each key: it holds a minute's requests and fills evenly.
+class Buckets(Protocol):
+    """The place of buckets: how many requests a key has left, and when that was so."""
 
-    Of more than `KNOWN` the one that was used longest ago is forgotten.
-    """
+    def get(self, key: str, now: float) -> tuple[float, float] | None:
+        """Return the bucket of a key; None for one that has none."""
+
+    def set(self, key: str, bucket: tuple[float, float]) -> None:
+        """Keep the bucket of a key. Of too many, the one that was used longest ago is forgotten."""
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Hold others off, for the time of the block."""
+
+
+class OwnBuckets(Struct):
+    """The buckets of one process."""
+
+    _all: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def get(self, key: str, now: float) -> tuple[float, float] | None:
+        """Return the bucket of a key; None for one that has none."""
+        return self._all.get(key)
+
+    def set(self, key: str, bucket: tuple[float, float]) -> None:
+        """Keep the bucket of a key; of more than `KNOWN` the one that was used longest ago is forgotten."""
+        self._all.pop(key, None)
+        self._all[key] = bucket
+        if len(self._all) > KNOWN:
+            del self._all[next(iter(self._all))]
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Nobody else has them."""
+        return nullcontext()
+
+
+class RateLimit(Struct):
+    """A bucket for each key: it holds a minute's requests and fills evenly. To be used in one thread."""
 
     clock: Callable[[], float] = time.monotonic
-    _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)
+    buckets: Buckets = field(default_factory=OwnBuckets)
 
     def take(self, key: str, most: int, kind: str = "key") -> None:
         """Count one request of a key, which may make `most` in a minute; 0 is no limit.
@@ -39,12 +71,11 @@ class RateLimit(Struct):
         """
         if not most:
             return
-        now = self.clock()
-        left, then = self._buckets.pop(key, (float(most), now))
-        left = min(float(most), left + (now - then) * most / 60)
-        self._buckets[key] = (max(left - 1, left % 1), now)
-        if len(self._buckets) > KNOWN:
-            del self._buckets[next(iter(self._buckets))]
+        with self.buckets.turn():
+            now = self.clock()
+            left, then = self.buckets.get(key, now) or (float(most), now)
+            left = min(float(most), left + (now - then) * most / 60)
+            self.buckets.set(key, (max(left - 1, left % 1), now))
         if left < 1:
             wait = math.ceil((1 - left) * 60 / most)
             message = f"a {kind} may make {most:,} requests in a minute; wait {wait} s"

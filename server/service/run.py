@@ -22,7 +22,6 @@ from server.databases.database_group import GROUP as DATABASES
 from server.http import answers
 from server.http.connection_room import Wire
 from server.http.failure import Failure
-from server.http.keyless_limits import KeylessLimits
 from server.http.listening import check_free, listening
 from server.http.logged_request import Log, LoggedRequest
 from server.http.page_log import ANY, page_log
@@ -40,12 +39,12 @@ _NO_DATABASES = "this service has no databases: it was started with --no-databas
 Tell = Callable[[str], None]
 
 
-def service_app(service: Service, tell: Tell, log: Log, visitors: KeylessLimits) -> web.Application:
+def service_app(service: Service, tell: Tell, log: Log) -> web.Application:
     """The APIs, and whether the service is ready."""
     apis = (service.pages, service.hosting.api) if service.hosting else (service.pages,)
     absent = {} if service.hosting else {DATABASES.address: Failure("NOT_FOUND", _NO_DATABASES)}
     # Whatever name the service is asked for under: a key that is sent with each request is no cookie.
-    gate = Gate(apis, lambda _: True, log, tell, visit=visitors.visit, absent=absent)
+    gate = Gate(apis, lambda _: True, log, tell, visit=service.visitors.visit, absent=absent)
     files = {*service.desk.pages.files, HEALTH, READY}
     app = _bare_app(tell, page_log(log, "dashboard", files), api_guard(gate))
     add_routes(app, apis)
@@ -174,18 +173,16 @@ async def serve(
             if option == METRICS:
                 what, app = "metrics", metrics.app()
             else:
-                what, app = _app(option, made, audience.fault, log, settings.visitors)
-            runner = Runner(app, audience.fault, log, GOODBYE, Wire(visitors=settings.visitors))
+                what, app = _app(option, made, audience.fault, log)
+            runner = Runner(app, audience.fault, log, GOODBYE, Wire(visitors=made.visitors))
             metrics.watch(what, runner)
             bound = await opened.enter_async_context(listening(runner, host, (port,), option))
             audience.listening(what, host, bound)
         await stopped
 
 
-def _app(
-    option: str, made: Service, tell: Tell, log: Log, visitors: KeylessLimits
-) -> tuple[str, web.Application]:
+def _app(option: str, made: Service, tell: Tell, log: Log) -> tuple[str, web.Application]:
     """Return the name and the application of this option's port."""
     if option == SITES:
         return "sites", sites_app(made.previews, tell, log)
-    return "service", service_app(made, tell, log, visitors)
+    return "service", service_app(made, tell, log)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from builder.store import failures
 from server.api.authentication import Api
 from server.authoring.hosted_api import hosted_api
 from server.authoring.site_key_limits import ClientLimits
@@ -37,13 +40,17 @@ from server.hosting.intents import Intents
 from server.hosting.leader import REQUESTS, Leader
 from server.hosting.storage import StorageQuota
 from server.hosting.threads import Chore, Chores, pool
+from server.http.keyless_limits import KeylessLimits
 from server.http.limits import RateLimit
+from server.http.shared_buckets import SharedBuckets
 from server.postgres.tenants.provisioning import Provisioner
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
 from server.site_previews.site_previews import Locate, SitePreviews
 from server.site_previews.site_worker import SiteFolder
 
+COUNTED = "request-limits"
+"""The file in the data folder with what clients have left of their requests."""
 THREADS, QUICK = REQUESTS, 4
 """Requests at a time that wait for the database server, and that do not; others wait for one of them."""
 ENSURE, FLUSH, ENFORCE, COMPARE, MEASURE = 0.5, 1.0, 1.0, 30.0, 5.0
@@ -65,12 +72,16 @@ class Hosting(Struct, frozen=True):
 
 
 class Service(Struct, frozen=True):
-    """The service as it runs; without databases `hosting` is None. `pages` is the API of all sites."""
+    """The service as it runs; without databases `hosting` is None. `pages` is the API of all sites.
+
+    `visitors` says what clients may ask for that have no key.
+    """
 
     desk: Desk
     previews: SitePreviews
     hosting: Hosting | None
     pages: Api
+    visitors: KeylessLimits
 
     def is_ready(self) -> bool:
         """Return whether requests can be answered: the server is there, and what was begun before is done."""
@@ -87,6 +98,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
     with (
         closing(open_data(settings.data)) as control,
         open_site_work(control, settings.data, settings.plans) as sites,
+        _counted(settings.data) as rate,
     ):
         keyring = open_keyring(control, settings.data)
         addresses = PreviewAddresses(control, keyring)
@@ -95,7 +107,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
         )
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
-            hosting(settings, control, keyring, keys) if settings.databases else nullcontext() as hosted,
+            _databases(settings, control, keyring, keys, rate) as hosted,
             open_desk(
                 control,
                 keyring,
@@ -110,7 +122,17 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             ) as dashboard,
             _tidied(dashboard, addresses),
         ):
-            yield Service(dashboard, previews, hosted, hosted_api(sites, ClientLimits()))
+            pages = hosted_api(sites, ClientLimits(), rate)
+            yield Service(dashboard, previews, hosted, pages, replace(settings.visitors, rate=rate))
+
+
+@contextmanager
+def _counted(data: Path) -> Iterator[RateLimit]:
+    """Count requests for all processes of the service together."""
+    with failures.writing(str(data / COUNTED)):
+        buckets = SharedBuckets(data / COUNTED)
+    with closing(buckets):
+        yield RateLimit(buckets=buckets)
 
 
 def _located(work: SiteWork) -> Locate:
@@ -151,10 +173,20 @@ def _tidied(desk: Desk, addresses: PreviewAddresses) -> Iterator[None]:
 
 
 @contextmanager
-def hosting(
-    settings: HostSettings, control: ControlDatabase, keyring: Keyring, keys: ManagementKeys
-) -> Iterator[Hosting]:
-    """Run the database server and all that makes it obey, while the block runs. Raises TwinpressError."""
+def _databases(
+    settings: HostSettings,
+    control: ControlDatabase,
+    keyring: Keyring,
+    keys: ManagementKeys,
+    rate: RateLimit,
+) -> Iterator[Hosting | None]:
+    """Run the database server and all that makes it obey, while the block runs, where there is to be one.
+
+    Raises TwinpressError.
+    """
+    if not settings.databases:
+        yield None
+        return
     with (
         running(settings, control, keyring) as engine,
         closing(Provisioner(engine.server, owner=engine.owner)) as provisioner,
@@ -165,7 +197,7 @@ def hosting(
         databases = Databases(applier, leader)
         work = DatabaseWork(databases, lambda: engine.server, settings.plans, AccountSlots(threads), quick)
         handlers = DatabaseHandlers(work, quick)
-        authentication = AccountAuthentication(keys, settings.requests, RateLimit())
+        authentication = AccountAuthentication(keys, settings.requests, rate)
         yield Hosting(leader, work, Api(GROUP, authentication, handlers.by_operation()))
 
 

@@ -63,6 +63,10 @@ class ForkedCommand:
         if self.poll() is None:
             os.kill(self.pid, number)
 
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+        self.send_signal(signal.SIGTERM)
+
     def kill(self) -> None:
         """Send SIGKILL."""
         self.send_signal(signal.SIGKILL)

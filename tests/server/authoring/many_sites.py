@@ -23,6 +23,7 @@ from server.control.keys.key_text import KeyKind
 from server.control.plans import PLANS
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
+from server.http.limits import RateLimit
 from tests.server.app_thread import served
 from tests.server.authoring.schema import DESCRIBED
 from tests.server.control.people import account
@@ -78,7 +79,7 @@ def many_sites(data: Path, limits: ClientLimits | None = None) -> Iterator[ManyS
 
 
 def _app(found: ManySites, limits: ClientLimits) -> web.Application:
-    apis = (hosted_api(found.work, limits),)
+    apis = (hosted_api(found.work, limits, RateLimit()),)
     app = web.Application(
         middlewares=[api_guard(Gate(apis, lambda _: True, lambda _: None, found.faults.append))]
     )

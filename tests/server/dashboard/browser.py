@@ -99,3 +99,14 @@ class Browser:
             self.cookies[name] = text
         else:
             self.cookies.pop(name, None)
+
+
+def form_of(page: Page) -> dict[str, str]:
+    """What the editor's form would send, as browsers do: line ends are CR LF."""
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(.*?)">', page.text))
+    areas = dict(re.findall(r'<textarea[^>]* name="(\w+)"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL))
+    areas |= dict(re.findall(r'<textarea name="(\w+)"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL))
+    return {
+        name: unescape(value).replace("\r\n", "\n").replace("\n", "\r\n")
+        for name, value in (hidden | areas).items()
+    }

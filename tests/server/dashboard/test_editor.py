@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import re
-from html import unescape
 
 import pytest
 from playwright.sync_api import Browser as Chromium
@@ -15,7 +14,7 @@ from builder.store import ChangeNote
 from server.authoring.open_sites import OpenSites
 from server.control.hosted_sites import HostedSite
 from server.dashboard import tree_pages
-from tests.server.dashboard.browser import Browser, Page
+from tests.server.dashboard.browser import Browser, form_of
 from tests.server.dashboard.conftest import Dashboard
 
 ANN = "ann@example.com"
@@ -51,17 +50,6 @@ def write(dashboard: Dashboard, text: str, path: str = "docs/berths", key: str =
 def text(dashboard: Dashboard, path: str = "docs/berths") -> str:
     with opened(dashboard).using(site(dashboard)) as found:
         return found.store.read(path).text
-
-
-def form_of(page: Page) -> dict[str, str]:
-    """What the editor's form would send, as browsers do: line ends are CR LF."""
-    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(.*?)">', page.text))
-    areas = dict(re.findall(r'<textarea[^>]* name="(\w+)"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL))
-    areas |= dict(re.findall(r'<textarea name="(\w+)"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL))
-    return {
-        name: unescape(value).replace("\r\n", "\n").replace("\n", "\r\n")
-        for name, value in (hidden | areas).items()
-    }
 
 
 def edited(ann: Browser, old: str, new: str, path: str = "docs/berths") -> dict[str, str]:

@@ -11,7 +11,7 @@ import pytest
 from server.http.addresses import Proxies, network
 from server.http.connection_room import Wire
 from server.http.keyless_limits import KeylessLimits
-from server.http.limits import KNOWN, RateLimit
+from server.http.limits import KNOWN, OwnBuckets, RateLimit
 from tests.server.api.raw import Raw, read
 from tests.server.authoring.inside import BASE, UNLIMITED, Hosted, hosted
 from tests.sites import write_site
@@ -133,9 +133,9 @@ def test_an_address_may_have_so_many_requests_on_their_way(root: Path) -> None:
 
 
 def test_of_very_many_addresses_those_that_asked_last_are_known() -> None:
-    rate = RateLimit(lambda: 0.0)
+    own = OwnBuckets()
+    rate = RateLimit(lambda: 0.0, own)
     for number in range(KNOWN + 10):
         rate.take(str(number), OFTEN)
-    assert len(rate._buckets) == KNOWN
-    assert "9" not in rate._buckets
-    assert "10" in rate._buckets
+    assert (own.get("9", 0), own.get("10", 0)) == (None, (OFTEN - 1, 0.0))
+    assert own.get(str(KNOWN + 9), 0) == (OFTEN - 1, 0.0)

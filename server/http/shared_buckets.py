@@ -1,0 +1,107 @@
+"""Buckets of requests in a file that all processes of a service have in memory: their limits are one.
+
+The file is a table of `SETS` times `WAYS` records. A key is looked for in one set, which a digest of it
+names; where it has no record yet it gets the one that was used longest ago.
+
+    record  =  digest of the key, 16 bytes  ·  requests left  ·  when that was so      both as doubles
+
+Times are those of the system's monotonic clock, which all processes of a machine share and which begins anew
+when it starts: a time yet to come is that of an earlier start, and its record is worth nothing.
+
+A lock of the file holds the others off for the microseconds of one request, and ends with its process. Who is
+stopped while holding it would stop them all, so nobody waits longer than `PATIENCE`: then one request may be
+counted as if it had not been.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from struct import Struct
+
+SETS, WAYS = 8_192, 8
+PATIENCE = 0.05
+"""Seconds."""
+_RECORD = Struct("=16sdd")
+_SET = _RECORD.size * WAYS
+_SIZE = _SET * SETS
+_PAUSE = 0.0005
+
+Bucket = tuple[float, float]
+"""Requests that are left, and when that was so."""
+
+
+class SharedBuckets:
+    """The buckets in a file, which is made when it is new. Raises OSError where that cannot be."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            # All room is taken now: there would be no error later, but a signal that ends the process.
+            os.posix_fallocate(self._file, 0, _SIZE)
+            self._table = mmap.mmap(self._file, _SIZE)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def get(self, key: str, now: float) -> Bucket | None:
+        """Return the bucket of a key; None for one that has none."""
+        digest, places = _places(key)
+        for at in places:
+            found, left, then = _RECORD.unpack_from(self._table, at)
+            if found == digest:
+                return (left, then) if 0 <= then <= now and left >= 0 else None
+        return None
+
+    def set(self, key: str, bucket: Bucket) -> None:
+        """Keep the bucket of a key."""
+        digest, places = _places(key)
+        records = {at: _RECORD.unpack_from(self._table, at) for at in places}
+        mine = [at for at, record in records.items() if record[0] == digest]
+        at = mine[0] if mine else min(records, key=lambda at: _age(records[at][2], bucket[1]))
+        _RECORD.pack_into(self._table, at, digest, *bucket)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Hold other processes off, for the time of the block."""
+        end = 0.0
+        while not _locked(self._file):
+            end = end or time.monotonic() + PATIENCE
+            if time.monotonic() > end:
+                break
+            time.sleep(_PAUSE)
+        try:
+            yield
+        finally:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._table.close()
+        os.close(self._file)
+
+
+def _places(key: str) -> tuple[bytes, range]:
+    """The digest of a key, and where the records of its set are."""
+    digest = blake2b(key.encode(), digest_size=16).digest()
+    begin = int.from_bytes(digest[:4], "big") % SETS * _SET
+    return digest, range(begin, begin + _SET, _RECORD.size)
+
+
+def _age(then: float, now: float) -> float:
+    """Order records by when they were used; those whose time is none come first."""
+    return then if 0 <= then <= now else -1.0
+
+
+def _locked(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
