@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -186,5 +187,7 @@ def test_a_site_gets_its_id_once(tmp_path: Path) -> None:
 
 
 def test_a_key_of_no_site_cannot_be_made(tmp_path: Path) -> None:
-    with ControlDatabase(tmp_path / "a.sqlite3") as database, pytest.raises(Exception, match="FOREIGN KEY"):
-        SiteKeys(database).create(KeyKind.ONE_OFF, "nowhere")
+    with ControlDatabase(tmp_path / "a.sqlite3") as database:
+        with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+            SiteKeys(database).create(KeyKind.ONE_OFF, "nowhere")
+        assert database.read("SELECT id FROM keys") == []
