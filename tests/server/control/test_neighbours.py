@@ -327,3 +327,14 @@ def test_who_may_not_changes_nothing(row: Street, name: str) -> None:
             NOT_ALLOWED[name](s)
 
     assert row.changed(tried) == {}
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0, "a secret"), (299, "a secret"), (300, None)])
+def test_a_secret_is_shown_once_in_its_session_and_in_time(
+    row: Street, seconds: int, told: str | None
+) -> None:
+    row.clock.now += seconds
+    session, secret = row.ann.sessions[0], row.ann.shown
+    for other in (row.ann.sessions[1], row.bob.sessions[0], ""):
+        assert row.shown.take(other, secret) is None
+    assert [row.shown.take(session, secret) for _ in "12"] == [told, None]

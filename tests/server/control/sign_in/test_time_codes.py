@@ -66,6 +66,17 @@ def test_what_was_begun_can_be_begun_again_and_what_is_on_cannot(
     codes.check(owner.id, app(second, clock))
 
 
+def test_what_is_on_is_not_confirmed_again_for_other_recovery_codes(
+    codes: TimeCodes, clock: Clock, owner: Account
+) -> None:
+    secret, recovery = turn_on(codes, clock, owner)
+    clock.now += STEP
+    with pytest.raises(WrongCode, match="no app to confirm"):
+        codes.confirm(owner.id, app(secret, clock))
+    codes.check(owner.id, app(secret, clock))
+    codes.check(owner.id, recovery[0])
+
+
 @pytest.mark.parametrize(("steps", "taken"), [(-2, False), (-1, True), (0, True), (1, True), (2, False)])
 def test_clocks_may_differ_by_one_step(
     codes: TimeCodes, clock: Clock, owner: Account, steps: int, taken: bool
