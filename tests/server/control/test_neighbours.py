@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 
-from server.control import ONE_OFF_SECONDS, KeyKind, audit, preview_addresses
+from server.control import ONE_OFF_SECONDS, KeyKind, audit, hosted_sites, preview_addresses
 from server.control.accounts import deletion
 from server.control.accounts.own_account import RESTORABLE
 from server.control.audit import By
@@ -20,6 +21,7 @@ from server.control.sign_in.attempts import Limit
 from server.control.sign_in.browser_sessions import IDLE
 from server.control.sign_in.passkeys import ASKED
 from server.control.sqlite import saved_choice
+from tests.server.control.hosted import INSERT
 from tests.server.control.people import PASSWORD
 from tests.server.control.sign_in.device import Device
 from tests.server.control.street import HOST, Person, Street, street
@@ -221,6 +223,38 @@ LATER: dict[str, tuple[Act, Act, Changes]] = {
         lambda s: s.known.note(s.ann.id, "192.0.2.7"),
         {"known_blocks": REMADE},
     ),
+    "an account is restored too late": (
+        lambda s: [s.own(s.ann).delete(), setattr(s.clock, "now", s.clock.now + RESTORABLE)],
+        lambda s: s.own(s.ann).restore(),
+        {},
+    ),
+    "a site is restored too late": (
+        lambda s: [
+            s.sites.delete(s.ann.sites[0], s.by(s.ann)),
+            setattr(s.clock, "now", s.clock.now + hosted_sites.RESTORABLE),
+        ],
+        lambda s: s.sites.restore(s.ann.sites[0], s.by(s.ann)),
+        {},
+    ),
+    "a password that was hashed otherwise is right": (
+        lambda s: [
+            s.database.write("UPDATE accounts SET password_hash = ? WHERE id = ?", (old, each.id))
+            for old in [PasswordHasher(time_cost=2, memory_cost=8, parallelism=1).hash(PASSWORD)]
+            for each in (s.ann, s.bob)
+        ],
+        lambda s: s.accounts.verify("ann@example.com", PASSWORD),
+        {"accounts": REMADE},
+    ),
+    "an account whose time is over still has a database": (
+        lambda s: [
+            s.own(s.ann).delete(),
+            *(s.sites.forget(site) for site in s.ann.sites),
+            s.database.write(INSERT, ("db_1", s.ann.id, 1, "x", "x", None, None)),
+            setattr(s.clock, "now", s.clock.now + RESTORABLE),
+        ],
+        lambda s: deletion.delete_empty(s.database, int(s.clock())),
+        {},
+    ),
     "an account whose time is over still has sites": (
         lambda s: [s.own(s.ann).delete(), setattr(s.clock, "now", s.clock.now + RESTORABLE)],
         lambda s: deletion.delete_empty(s.database, int(s.clock())),
@@ -295,6 +329,37 @@ def test_a_key_for_an_hour_is_removed_when_a_key_is_made_long_after(row: Street)
     assert row.changed(lambda s: s.site_keys.create(KeyKind.LONG_LIVED, s.ann.sites[0])) == {"keys": MADE}
     row.clock.now += 1
     assert row.changed(lambda s: s.site_keys.create(KeyKind.LONG_LIVED, s.ann.sites[0])) == {"keys": (2, 1)}
+
+
+def test_an_account_is_due_when_its_time_is_over_and_not_before(row: Street) -> None:
+    now = int(row.clock())
+    row.own(row.ann).delete()
+    found = [deletion.due(row.database, now + seconds) for seconds in (0, RESTORABLE - 1, RESTORABLE)]
+    assert found == [[], [], [row.ann.id]]
+
+
+def test_what_is_read_is_of_its_owner(row: Street) -> None:
+    for person, name in ((row.ann, "ann"), (row.bob, "bob")):
+        assert row.accounts.find(f" {name.upper()}@example.com").id == person.id
+        assert row.accounts.get(person.id).email == f"{name}@example.com"
+        assert row.accounts.verify(f"{name}@example.com", PASSWORD).id == person.id
+        assert [site.name for site in row.sites.list(person.id)] == [f"{name}-docs", f"{name}-news"]
+        assert row.sites.named(person.id, f"{name}-docs").id == row.sites.get(person.sites[0]).id
+        assert [key.id for key in row.keys.list(person.id)] == person.keys
+        assert {key.id for key in row.site_keys.list(person.sites[0])} == set(person.site_keys)
+        assert row.site_keys.list(person.sites[1]) == ()
+        assert {one.id for one in row.sessions.of(person.id)} == set(person.sessions)
+        assert [row.sessions.check(token).id for token in person.tokens] == person.sessions
+        assert [one.id for one in row.passkeys.of(person.id)] == [person.device.name]
+        assert row.passkeys.check(person.device.sign(row.passkeys.ask_to_sign())) == person.id
+        assert row.links.look("reset", person.link).account == person.id
+        assert (row.codes.state(person.id), row.codes.recovery_left(person.id)) == ("on", 10)
+        assert {event.account for event in audit.events(row.database, person.id)} == {person.id}
+        assert saved_choice.known(row.database, f"of {name}") == "1"
+        assert saved_choice.chosen(row.database, f"of {name}", lambda: "2") == "1"
+        assert saved_choice.chosen(row.database, f"new of {name}", lambda: "3") == "3"
+        assert row.known.has(f"{name}@example.com", "192.0.2.99")
+        assert not row.known.has(f"{name}@example.com", "198.51.100.1")
 
 
 def refused() -> None:

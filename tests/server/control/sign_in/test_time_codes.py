@@ -147,6 +147,21 @@ def test_codes_of_another_account_open_nothing(
             codes.check(owner.id, theirs)
 
 
+def test_whether_codes_are_on_is_told_of_each_account(
+    codes: TimeCodes, clock: Clock, owner: Account, database: ControlDatabase
+) -> None:
+    others = [account(database, f"{name}@example.com") for name in ("on", "begun")]
+    turn_on(codes, clock, others[0])
+    theirs = codes.begin(others[1].id)
+    assert [codes.state(each.id) for each in (*others, owner)] == ["on", "begun", "off"]
+    with pytest.raises(WrongCode, match="no app"):
+        codes.begun(owner.id)
+    mine = codes.begin(owner.id)
+    assert (codes.begun(owner.id), codes.begun(others[1].id)) == (mine, theirs)
+    codes.turn_off(others[0].id)
+    assert [codes.state(each.id) for each in (*others, owner)] == ["off", "begun", "begun"]
+
+
 def test_codes_that_are_off_are_forgotten(
     codes: TimeCodes, clock: Clock, owner: Account, database: ControlDatabase
 ) -> None:
