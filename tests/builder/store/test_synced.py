@@ -18,6 +18,8 @@ from tests.builder.children import in_child
 from tests.builder.store.test_crash import OLD
 from tests.builder.trees import make
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="no other system tells names of descriptors")
+
 Call = tuple[str, str, str]
 """What was done, to which file or folder of the site, and the name that it has got, if any."""
 EVENTS = {"os.rename", "os.mkdir", "os.rmdir", "os.remove"}

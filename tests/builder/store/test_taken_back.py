@@ -20,6 +20,8 @@ from builder.store import ContentStore
 from tests.builder.children import in_child
 from tests.builder.trees import make, names
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="no other system tells names of descriptors")
+
 OLD = {"docs/a.md": "old", "docs/a.llms.md": "old twin", "docs/b.md": "b"}
 SAVED = "an editor's save"
 Act = Callable[[ContentStore], object]
