@@ -46,15 +46,14 @@ class LinkTable:
     """All addresses of a site; picklable.
 
     `pages` maps content paths to targets, drafts included; with `drafts` these may be linked. `files` are
-    the output paths of everything else that the build writes. `page_files` maps source files
-    (`docs/guide/install.mdx`) to content paths. `base` is "" or "/repo", `origin` "" or "https://host".
+    the output paths of everything else that the build writes. `base` is "" or "/repo", `origin` "" or
+    "https://host".
     """
 
     pages: Mapping[str, Target]
     files: frozenset[str]
     base: str = ""
     origin: str = ""
-    page_files: Mapping[str, str] = field(default_factory=dict)
     drafts: bool = False
     _folders: frozenset[str] = field(init=False, repr=False)
     _tops: frozenset[str] = field(init=False, repr=False)
@@ -70,7 +69,7 @@ class LinkTable:
 
     def __getstate__(self) -> tuple[object, ...]:
         """Without what can be worked out again; a worker process gets the table once."""
-        return (self.pages, self.files, self.base, self.origin, self.page_files, self.drafts)
+        return (self.pages, self.files, self.base, self.origin, self.drafts)
 
     def __setstate__(self, state: tuple[object, ...]) -> None:
         self.__init__(*state)  # type: ignore[misc]
@@ -91,8 +90,7 @@ class LinkTable:
         """The same for the same addresses."""
         if self._digest is None:
             pages = [(path, page.url, page.draft) for path, page in sorted(self.pages.items())]
-            files = sorted(self.files), sorted(self.page_files.items())
-            self._digest = digest(pages, files, self.base, self.origin, self.drafts)
+            self._digest = digest(pages, sorted(self.files), self.base, self.origin, self.drafts)
         return self._digest
 
     def _resolve(self, href: str, from_path: str, kind: Kind) -> Resolved:
@@ -149,8 +147,6 @@ class LinkTable:
         """The content path that `place` names, or None."""
         trimmed = place.rstrip("/")
         for name in (trimmed, *(trimmed.removesuffix(end) for end in _SUFFIXES if trimmed.endswith(end))):
-            if name in self.page_files:
-                return self.page_files[name]
             index = f"{name}/index" if name else "pages/index"
             for path in (name, index, f"pages/{name}"):
                 if path in self.pages:

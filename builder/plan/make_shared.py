@@ -83,13 +83,10 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     pages |= {page.path: Target(page.url, True) for page in layout.site.drafts}
     pages |= {f"{category.path}/index": Target(category.url) for category, _ in layout.generated}
     pages.setdefault(HOME, Target("/"))
-    sources = (*layout.site.pages, *layout.site.drafts)
     files = frozenset(file.output for file in layout.files)
     files |= {place for each in layout.redirects for place in (each.output, each.path[1:])}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
-    return LinkTable(
-        pages, files, config.base_path, origin, {page.file: page.path for page in sources}, drafts
-    )
+    return LinkTable(pages, files, config.base_path, origin, drafts)
 
 
 def _count(layout: Layout) -> int:

@@ -47,9 +47,11 @@ def _replace_in_steps(folder: int, new: str, name: str, meant: Meant) -> bool:
     try:
         if not meant(folder, name):
             raise _changed(name)
+        return replace_in_steps(folder, new, name)
     except FileNotFoundError:
+        if look(folder, new) is None:
+            raise
         raise _changed(name) from None
-    return replace_in_steps(folder, new, name)
 
 
 def create(folder: int, new: str, name: str) -> None:

@@ -98,4 +98,5 @@ def _refuse_others(about: os.stat_result, path: Path) -> None:
 
 
 def _no_link(file: str, flags: int) -> int:
-    return os.open(file, flags | os.O_NOFOLLOW | os.O_CLOEXEC)
+    # Without O_NONBLOCK, a pipe in its place would be waited for.
+    return os.open(file, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

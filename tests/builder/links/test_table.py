@@ -21,7 +21,7 @@ def table(*, drafts: bool = False) -> LinkTable:
     """The site of the cases, published below `/r`."""
     pages = {path: Target(url, draft) for path, (url, draft) in CASES["pages"].items()}
     files = frozenset(CASES["files"])
-    return LinkTable(pages, files, "/r", "https://o.example", CASES["page_files"], drafts)
+    return LinkTable(pages, files, "/r", "https://o.example", drafts)
 
 
 @pytest.mark.parametrize(("href", "final", "path", "fragment"), CASES["links"])
@@ -60,6 +60,15 @@ def test_the_twin_gets_absolute_addresses(href: str, absolute: str) -> None:
 def test_drafts_may_be_linked_where_they_are_shown() -> None:
     found = table(drafts=True).resolve("draft", PAGE)
     assert (found.href, found.path, found.problem) == ("/r/docs/guide/draft", "docs/guide/draft", None)
+    assert table(drafts=True).resolve("/docs/later/soon/", PAGE).href == "/r/docs/later/soon/"
+
+
+def test_a_draft_is_what_is_meant_only_where_drafts_are_shown() -> None:
+    hints = []
+    for drafts in (False, True):
+        links = table(drafts=drafts)
+        hints.append(links.hint(links.resolve("/docs/later/soon/plan", PAGE), Effort()))
+    assert hints == ["did you mean `/docs/guide/plan.png`?", "did you mean `/docs/later/soon/plans`?"]
 
 
 def test_a_standalone_page_links_from_the_root() -> None:
@@ -71,6 +80,33 @@ def test_the_same_words_lead_elsewhere_from_another_folder() -> None:
     links = table()
     assert links.resolve("keys", "docs/api/other").path == "docs/api/keys"
     assert links.resolve("keys", PAGE).path is None
+
+
+@pytest.mark.parametrize("href", ["", "#here", "?a=1"])
+def test_an_address_within_the_page_leads_to_each_page_that_has_it(href: str) -> None:
+    links = table()
+    pages = [PAGE, "docs/guide/index", PAGE]
+    assert [links.resolve(href, page).path for page in pages] == pages
+
+
+def test_a_page_below_the_folder_that_the_site_is_published_in_is_found_by_its_own_address() -> None:
+    """Sites are often published below `/docs`, where their documentation lies too."""
+    links = LinkTable({PAGE: Target(f"/{PAGE}")}, frozenset(), "/docs", "https://o.example")
+    for href in ("install", f"/{PAGE}", f"/docs/{PAGE}", f"https://o.example/docs/{PAGE}"):
+        assert (links.resolve(href, PAGE).path, links.resolve(href, PAGE).problem) == (PAGE, None), href
+
+
+def test_answers_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("builder.links.table._MEMO", 10)
+    links = table()
+    found = [links.resolve(f"install?{number}", PAGE).href for number in range(25)]
+    assert found == [f"/r/docs/guide/install?{number}" for number in range(25)]
+    assert len(links._memo) == 5
+
+
+def test_a_link_without_a_fault_has_no_hint() -> None:
+    links = table()
+    assert links.hint(links.resolve("install", PAGE), Effort()) == ""
 
 
 def test_the_home_page_is_known_though_no_page_was_written_for_it() -> None:
@@ -98,3 +134,23 @@ def test_a_hint_compares_few_names_however_large_the_site_is() -> None:
     near = Nearest.among([], pages)
     assert near.page("docs/part-8/page-70", Effort()) == "did you mean `/docs/part-70/page-70`?"
     assert max(map(len, near.all.values())) > CANDIDATES
+
+
+def test_names_that_are_compared_count_as_addresses_do() -> None:
+    near, effort = Nearest.among([], [f"/{PAGE}"]), Effort()
+    assert near.page("docs/guide/instal", effort) == f"did you mean `/{PAGE}`?"
+    assert effort.left < Effort().left
+    assert near.page("docs/guide/instal", Effort(1)) == ""
+
+
+def test_what_is_longer_than_any_address_is_near_to_none() -> None:
+    near = Nearest.among([], [f"/{PAGE}"])
+    assert near.page("x/" * 400 + "install", Effort()) == f"did you mean `/{PAGE}`?"
+    assert near.page("x/" * 500 + "install", Effort()) == ""
+
+
+def test_a_message_is_short_however_long_the_address_is() -> None:
+    for href in ("x" * 10_000, "javascript:" + "x" * 10_000):
+        _, message, _ = table().resolve(href, PAGE).problem or ("", "", "")
+        assert "x" * 10 in message
+        assert len(message) < 150

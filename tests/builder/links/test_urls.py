@@ -46,3 +46,24 @@ def test_what_passed_once_passes_unchanged(href: str) -> None:
 )
 def test_an_external_address_has_a_scheme(href: str, leaves: bool) -> None:
     assert urls.external(href) is leaves
+
+
+BELOW = [
+    ("https://o.example/r/docs/a?b#c", "https://o.example/r", "/docs/a?b#c"),
+    ("http://O.EXAMPLE:80/r", "https://o.example/r", "/"),
+    ("https://o.example:443/r/a", "https://o.example/r", "/a"),
+    ("https://o.example:80/r/a", "https://o.example/r", None),
+    ("https://o.example/s/a", "https://o.example/r", None),
+    ("https://o.example/rest", "https://o.example/r", None),
+    ("https://o.example.org/r/a", "https://o.example/r", None),
+    ("https://o.example/a", "", None),
+    ("https://o.example:8443/a", "https://o.example:8443", "/a"),
+    ("https://o.example/a", "https://o.example:8443", None),
+    ("https://o.example:x/a", "https://o.example", None),
+    ("mailto:me@o.example", "https://o.example", None),
+]
+
+
+@pytest.mark.parametrize(("href", "site", "rest"), BELOW)
+def test_an_address_of_a_site_has_its_host_port_and_folder(href: str, site: str, rest: str | None) -> None:
+    assert urls.below(href, site) == rest

@@ -181,3 +181,29 @@ def test_what_this_user_may_not_read_is_named_and_the_rest_is_fine(tmp_path: Pat
         "docs/locked: the file system refuses: Permission denied (give yourself the right to it)",
         "docs/new: the file system refuses: Permission denied (give yourself the right to it)",
     ]
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_site_that_this_user_may_not_write_is_read_unless_a_change_in_it_was_interrupted(
+    tmp_path: Path, begun: bool
+) -> None:
+    make(tmp_path, {"docs/a.md": "a"})
+    with ContentStore(tmp_path) as store:
+        store.write("docs/b", "md", "b")
+    tmp_path.chmod(0o755)
+    state = tmp_path / ".twinpress/state"
+    state.chmod(0o555)
+    (state / "lock").chmod(0o444)
+    if begun:
+        make(tmp_path, {".twinpress/state/journal.json": '{"steps": []}'})
+
+    def act() -> str:
+        os.chdir(tmp_path)  # this user may not pass through the folders above
+        drop_privileges()
+        try:
+            with ContentStore(Path()) as store:
+                return f"{store.read('docs/a').text} {len(store.scan().pages)}"
+        except StorageError as error:
+            return f"{error.path}: {error.hint}"
+
+    assert in_child(act) == (".: give yourself the right to it" if begun else "a 2")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ import pytest
 from builder.errors import PageNotFound, RevisionMismatch, StorageBusy
 from builder.store import ContentStore
 from builder.store.records import FRESH
+from tests.builder.children import in_child
 from tests.builder.trees import make, names
 
 COUNT = """
@@ -145,6 +147,40 @@ def test_a_lock_file_that_was_removed_does_not_let_two_writers_in(tmp_path: Path
                 assert taken is not None  # nothing can be done about the first one, which has lost its file
                 with ContentStore(tmp_path) as third, third._lock.attempt() as again:
                     assert again is None
+
+
+def test_a_lock_file_that_was_replaced_while_it_was_taken_is_taken_anew(tmp_path: Path) -> None:
+    def act() -> str:
+        with ContentStore(tmp_path) as one, ContentStore(tmp_path) as other:
+            one.write("docs/a", "md", "x")
+            once = iter([tmp_path / ".twinpress/state/lock"])
+
+            def hook(event: str, _: object) -> None:
+                if event == "fcntl.flock":
+                    for file in once:
+                        file.unlink()
+                        file.touch()
+
+            sys.addaudithook(hook)
+            with one._lock.hold(), other._lock.attempt() as taken:
+                return f"{taken}"
+
+    assert in_child(act) == "None"
+
+
+def test_a_process_that_was_forked_meanwhile_does_not_hold_the_lock(tmp_path: Path) -> None:
+    with ContentStore(tmp_path) as one, ContentStore(tmp_path, patience=0.5) as other:
+        reader, writer = os.pipe()
+        with one._lock.hold():
+            child = os.fork()
+            if child == 0:
+                os.close(writer)
+                os.read(reader, 1)
+                os._exit(0)
+        other.write("docs/a", "md", "x")
+        os.close(writer)
+        os.waitpid(child, 0)
+        os.close(reader)
 
 
 def test_what_fails_while_the_lock_is_held_is_raised_as_it_is(tmp_path: Path) -> None:

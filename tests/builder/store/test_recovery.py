@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ import pytest
 
 from builder.errors import StorageError
 from builder.store import ContentStore
+from tests.builder.children import in_child
 from tests.builder.trees import make, names
 
 OLD = {"docs/g/a.mdx": "old", "docs/g/a.llms.md": "old twin", "docs/b.md": "b"}
@@ -144,6 +146,49 @@ def test_a_change_that_cannot_be_finished_is_taken_back(tmp_path: Path) -> None:
     (site / "docs/g/a.llms.md").unlink()
     make(site, {"docs/g/a.llms.md/inside": ""})
     assert opened(site) == {"docs/b.md": "b", "docs/g/a.llms.md/inside": "", "docs/g/a.mdx": "old"}
+
+
+def test_a_change_whose_end_the_disk_refuses_is_taken_back(tmp_path: Path) -> None:
+    site = two_steps(tmp_path)
+
+    def act() -> str:
+        sync, refused = os.fsync, iter([errno.EIO])
+
+        def synced(descriptor: int) -> None:
+            for number in refused:
+                raise OSError(number, os.strerror(number))
+            sync(descriptor)
+
+        os.fsync = synced
+        return json.dumps(opened(site))
+
+    assert json.loads(in_child(act)) == OLD
+    assert not (site / JOURNAL).exists()
+
+
+@pytest.mark.parametrize("done", [[], [done_one]], ids=["nothing is done", "one step is done"])
+@pytest.mark.parametrize("save", [saved, renamed_over])
+def test_what_the_owner_saves_while_a_change_is_finished_stays(
+    tmp_path: Path, done: list[Callable[[Path], None]], save: Callable[[Path, str], None]
+) -> None:
+    site = two_steps(tmp_path)
+    for act in done:
+        act(site)
+    file = "docs/g/a.llms.md" if done else "docs/g/a.mdx"
+
+    def finish() -> str:
+        once = iter([file])
+
+        def hook(event: str, given: tuple[object, ...]) -> None:
+            if event == "os.rename" and Path(file).name in given:
+                for each in once:
+                    save(site, each)
+
+        sys.addaudithook(hook)
+        return json.dumps(opened(site))
+
+    assert json.loads(in_child(finish)) == {**OLD, file: "owner"}
+    assert not (site / JOURNAL).exists()
 
 
 FORGED = {

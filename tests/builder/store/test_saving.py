@@ -184,3 +184,46 @@ def test_who_insists_waits_for_no_program_that_keeps_its_file_open(tmp_path: Pat
     with ContentStore(site) as store, (site / "docs/a.md").open("a"):
         store.delete("docs/a")
         assert not (site / "docs/a.md").exists()
+
+
+def test_a_twin_that_is_saved_amid_a_change_of_its_page_refuses_it(tmp_path: Path) -> None:
+    """The change is not about the twin, which would be of another state than the page."""
+    site = aged(tmp_path)
+
+    def act() -> str:
+        with ContentStore(site) as store:
+            now = store.read("docs/a").revision
+            once = iter([site / "docs/a.llms.md"])
+
+            def hook(event: str, given: tuple[object, ...]) -> None:
+                if event == "open" and str(given[0]).startswith(".tp-"):
+                    for twin in once:
+                        twin.write_text(SAVED)
+
+            sys.addaudithook(hook)
+            with pytest.raises(RevisionMismatch):
+                store.write("docs/a", "md", "new", "old twin", if_match=now)
+        return (site / "docs/a.md").read_text() + (site / "docs/a.llms.md").read_text()
+
+    assert in_child(act) == f"old{SAVED}"
+
+
+def test_what_is_saved_amid_a_change_of_a_category_or_of_settings_is_not_lost(tmp_path: Path) -> None:
+    site = make(tmp_path, {"docs/g/_category_.yml": "label: A\n", "site.yml": "title: A\n"})
+
+    def act() -> str:
+        left = [site / "docs/g/_category_.yml", site / "site.yml"]
+
+        def hook(event: str, given: tuple[object, ...]) -> None:
+            if event == "open" and str(given[0]).startswith(".tp-") and left:
+                left.pop(0).write_text("position: 7\n")
+
+        with ContentStore(site) as store:
+            sys.addaudithook(hook)
+            made = store.set_category("docs/g", {"label": "B"})
+            if len(left) == 1:
+                with pytest.raises(RevisionMismatch):
+                    store.replace_file("site.yml", b"title: B\n", expected=b"title: A\n")
+            return f"{made.label} {made.position} {(site / 'site.yml').read_text()}"
+
+    assert in_child(act) == "B 7 position: 7\n"

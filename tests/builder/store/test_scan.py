@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import pickle
 import time
 from pathlib import Path
@@ -183,3 +184,25 @@ def test_ten_thousand_files_are_found_in_less_than_a_second_of_work(tmp_path: Pa
             started = time.process_time()
             assert len(store.scan().pages) == 10_000
             assert time.process_time() - started < 1
+
+
+def test_a_category_without_a_page_is_told_but_for_that_of_all_pages(tmp_path: Path) -> None:
+    files = {"docs/_category_.yml": "label: D", "docs/g/_category_.yml": "label: G", "pages/a.md": ""}
+    assert said(scan(tmp_path, files)) == [("docs/g/_category_.yml", "category-empty")]
+
+
+def test_a_file_that_is_called_like_a_category_is_copied_from_the_static_folder(tmp_path: Path) -> None:
+    found = scan(tmp_path, {"static/_category_.yml": "label: [", "static/g/_category_.json": "{"})
+    assert [each.output for each in found.files] == ["_category_.yml", "g/_category_.json"]
+    assert (found.diagnostics, found.categories) == ((), {})
+
+
+def test_a_file_that_has_a_name_outside_of_the_site_is_noticed(tmp_path: Path) -> None:
+    site = make(
+        tmp_path / "site", {"docs/a.md": "a", "static/b.png": "b", "docs/c.md": "c", "static/d.png": "d"}
+    )
+    os.link(site / "docs/a.md", tmp_path / "outside")
+    os.link(site / "static/b.png", site / "static/again.png")
+    os.link(site / "static/d.png", site / "static/more.png")
+    os.link(site / "static/d.png", tmp_path / "more")
+    assert scan(site).linked == ("docs/a.md", "static/d.png", "static/more.png")

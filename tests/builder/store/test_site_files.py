@@ -13,7 +13,7 @@ from builder.store import ContentStore
 def test_a_file_is_created_replaced_and_removed(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     with ContentStore(tmp_path) as store:
-        for file in ("site.yml", "static/img/boat.png", "docs/guide/plan.svg"):
+        for file in ("site.yml", "static/img/boat.png", "docs/guide/plan.svg", "static/.well-known/x.txt"):
             store.replace_file(file, b"one", expected=None)
             assert store.read_file(file) == b"one"
             store.replace_file(file, b"two", expected=b"one")
@@ -26,7 +26,7 @@ def test_a_file_is_created_replaced_and_removed(tmp_path: Path) -> None:
     "file",
     ["docs/a.md", "docs/a.mdx", "docs/a.llms.md", "docs/_category_.yml", "pages/a.md", "static/.hidden",
      "x.png", ".twinpress/state/x", "static/../x", "static", "static//x", "docs/.git/x", "theme/page.html",
-     "/etc/x"],
+     "/etc/x", "docs/.well-known/x.txt", "static/a\\b.png", "static/boat\u202egnp.exe", "static/a\nb.png"],
 )  # fmt: skip
 def test_other_names_are_refused(tmp_path: Path, file: str) -> None:
     (tmp_path / "docs").mkdir()

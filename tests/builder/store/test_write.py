@@ -9,7 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from builder.errors import InvalidPath, PageNotFound, PageTooLarge, PathConflict, RevisionMismatch
+from builder.errors import (
+    InvalidPath,
+    PageLimitReached,
+    PageNotFound,
+    PageTooLarge,
+    PathConflict,
+    RevisionMismatch,
+)
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Written
 from builder.store.names import other_spelling
 from tests.builder.trees import make, names, snapshot
@@ -185,6 +192,74 @@ def test_a_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
     with ContentStore(tmp_path) as store:
         store.write("docs/a", "md", "y", "twin")
     assert stat.S_IMODE((tmp_path / "docs/a.md").stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_writes_belongs_to_whom_it_belonged_to_so_that_an_editor_can_save_it(
+    tmp_path: Path,
+) -> None:
+    make(tmp_path, {"docs/a.md": "x", "docs/theirs/b.md": "x"})
+    os.chown(tmp_path / "docs/a.md", 1001, 1002)
+    os.chown(tmp_path / "docs/theirs", 1003, 1004)
+    with ContentStore(tmp_path) as store:
+        store.write("docs/a", "md", "y", "twin")
+        store.write("docs/theirs/b", "md", "y")
+        store.write("docs/theirs/new/c", "md", "y")
+    owners = {name: ((found := (tmp_path / name).stat()).st_uid, found.st_gid) for name in names(tmp_path)}
+    assert owners == {
+        "docs/a.md": (1001, 1002),
+        "docs/a.llms.md": (0, 0),
+        "docs/theirs/b.md": (0, 0),
+        "docs/theirs/new/c.md": (1003, 1004),
+    }
+    assert (tmp_path / "docs/theirs/new").stat().st_uid == 1003
+
+
+def test_a_site_takes_so_many_pages_and_no_more(tmp_path: Path) -> None:
+    with ContentStore(make(tmp_path / "other", {"docs/a.md": "a", "pages/b.mdx": "b"})) as store:
+        with pytest.raises(PageLimitReached):
+            store.write("docs/c", "md", "c", most=2)
+        store.write("docs/c", "md", "c", most=3)
+    make(tmp_path, {"docs/a.md": "a", "docs/a.llms.md": "twin", "docs/x.md/y": "", "docs/deep/er/b.mdx": "b"})
+    with ContentStore(tmp_path) as store:
+        for most in (0, 1, 2):
+            with pytest.raises(PageLimitReached):
+                store.write("docs/c", "md", "c", most=most)
+        store.write("docs/a", "mdx", "new", most=2)
+        store.write("docs/c", "md", "c", most=3)
+        with pytest.raises(PageLimitReached):
+            store.rehearse("docs/d", "md", "d", most=3)
+        assert store.rehearse("docs/a", "md", "d", most=3).created is False
+
+
+LARGE = "x" * (PAGE_LIMIT + 1)
+
+
+def test_a_twin_that_is_too_large_to_be_read_stays_and_is_part_of_the_revision(tmp_path: Path) -> None:
+    make(tmp_path, {"docs/a.md": "a", "docs/a.llms.md": LARGE})
+    with ContentStore(tmp_path) as store:
+        before = store.read("docs/a").revision
+        written = store.write("docs/a", "md", "b", if_match=before)
+        assert (written.large_twin, written.removed) == ("docs/a.llms.md", ())
+        assert (tmp_path / "docs/a.llms.md").read_text() == LARGE
+        assert store.read("docs/a").revision == written.revision != before
+        make(tmp_path, {"docs/a.llms.md": LARGE + "x"})
+        for act in (lambda: store.write("docs/a", "md", "c", if_match=written.revision),
+                    lambda: store.delete("docs/a", if_match=written.revision)):  # fmt: skip
+            with pytest.raises(RevisionMismatch):
+                act()
+        assert store.write("docs/a", "md", "c", "new twin").large_twin == ""
+        assert store.read("docs/a").twin == "new twin"
+
+
+def test_a_page_in_both_formats_has_another_revision_when_either_changes(tmp_path: Path) -> None:
+    make(tmp_path, {"docs/a.md": "a", "docs/a.mdx": "a"})
+    with ContentStore(tmp_path) as store:
+        before = store.read("docs/a").revision
+        make(tmp_path, {"docs/a.md": "b"})
+        with pytest.raises(RevisionMismatch):
+            store.write("docs/a", "mdx", "c", if_match=before)
+        assert (tmp_path / "docs/a.md").read_text() == "b"
 
 
 def test_the_stores_own_folder_is_for_its_user_alone(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 from server.backup.create_backup import create_backup
 from server.backup.plain_tar import BadBackup
 from server.backup.restore_backup import restore_backup
+from server.control.errors import DatabaseError, WrongMasterKey
 from server.control.sqlite.data_folder import open_data
 
 Member = tuple[str, bytes, dict[str, Any]]
@@ -142,14 +143,14 @@ def test_a_database_of_somebody_else_is_refused(
     file: Path, tmp_path: Path, make: Callable[[dict[str, bytes]], bytes], words: str
 ) -> None:
     file.write_bytes(make(parts_of(file)))
-    with pytest.raises(Exception, match=words):
+    with pytest.raises(DatabaseError, match=words):
         restore_backup(file, tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
 def test_the_same_backup_written_by_the_test_is_good(file: Path, tmp_path: Path) -> None:
     file.write_bytes(backup(parts_of(file)))
-    with pytest.raises(Exception, match="master key"):
+    with pytest.raises(WrongMasterKey, match="not here"):
         restore_backup(file, tmp_path / "new")
     restore_backup(file, tmp_path / "new", master_keys=tmp_path / "data/master.keys")
     assert (tmp_path / "new/sites/one/docs/a.md").read_text() == "a"

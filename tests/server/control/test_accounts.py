@@ -10,7 +10,14 @@ from server.control import ControlDatabase
 from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
-from server.control.errors import AccountNotFound, EmailTaken, InvalidEmail, WeakPassword, WrongPassword
+from server.control.errors import (
+    AccountNotFound,
+    EmailTaken,
+    InvalidEmail,
+    InvalidReason,
+    WeakPassword,
+    WrongPassword,
+)
 from tests.server.control.clock import START, Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts
 
@@ -208,3 +215,27 @@ def test_an_account_that_is_not_there_is_told(database: ControlDatabase, act: st
         assert missing.value.hint
     with pytest.raises(AccountNotFound):
         accounts(database).set_plan("nobody", "free")
+
+
+@pytest.mark.parametrize(("length", "taken"), [(7, False), (8, True), (1000, True), (1001, False)])
+def test_a_password_of_the_limit_is_taken_and_opens_its_account(
+    database: ControlDatabase, length: int, taken: bool
+) -> None:
+    store, password = accounts(database), ("odd words" * 200)[:length]
+    if not taken:
+        with pytest.raises(WeakPassword):
+            store.create("me@example.com", password)
+        return
+    made = store.create("me@example.com", password)
+    assert store.verify("me@example.com", password).id == made.id
+    with pytest.raises(WrongPassword):
+        store.verify("me@example.com", password + password[0])
+
+
+def test_a_reason_may_have_the_limit_and_no_character_more(database: ControlDatabase) -> None:
+    store = accounts(database)
+    owner = store.create("me@example.com", PASSWORD)
+    assert store.suspend(owner.id, reason="x" * 500).reason == "x" * 500
+    with pytest.raises(InvalidReason):
+        store.suspend(owner.id, reason="y" * 501)
+    assert store.get(owner.id).reason == "x" * 500

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from server.control import (
     SiteKeys,
     local_site,
 )
-from server.control.sqlite import connections
+from server.control.sqlite import connections, database_copy, database_file
 from server.control.sqlite.migrate import Migration
 
 WORDS = (Migration(1, "0001_words.sql", ("CREATE TABLE words (word TEXT NOT NULL UNIQUE)",)),)
@@ -115,7 +117,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
     path.write_bytes(content)
     with pytest.raises(DatabaseError, match="no database") as refused:
         ControlDatabase(path, WORDS)
-    assert (refused.value.path, bool(refused.value.hint)) == (str(path), True)
+    assert (refused.value.path, refused.value.hint) == (str(path), connections.REPLACE)
     assert path.read_bytes() == content
 
 
@@ -153,6 +155,47 @@ def test_a_writer_does_not_wait_forever_and_a_reader_not_at_all(
         assert other.write("INSERT INTO words VALUES ('y')") == 1
 
 
+def test_who_opens_does_not_wait_for_ever_for_another_who_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_file, "PATIENCE", 0.05)
+    path = tmp_path / "a.sqlite3"
+    with database_file.prepared(path):
+        with pytest.raises(DatabaseLocked, match="has been opening"):
+            ControlDatabase(path, WORDS)
+        assert path.read_bytes() == b""
+    ControlDatabase(path, WORDS).close()
+
+
+def test_a_copy_takes_no_file_s_place(tmp_path: Path) -> None:
+    with (
+        ControlDatabase(tmp_path / "a.sqlite3", WORDS) as one,
+        ControlDatabase(tmp_path / "b", WORDS) as other,
+    ):
+        other.write("INSERT INTO words VALUES ('precious')")
+        with pytest.raises(DatabaseError):
+            one.copy_to(tmp_path / "b")
+        assert words(other) == {"precious"}
+
+
+def test_of_what_is_over_soon_nothing_stays_in_a_copy(tmp_path: Path) -> None:
+    """Rows that were deleted may be in the file still, until it is made anew."""
+    with ControlDatabase(tmp_path / "a.sqlite3") as database:
+        with database.change() as change:
+            for number in range(1000):
+                change.write("INSERT INTO attempts VALUES (?, 1, 1)", (f"who tries {number}",))
+        database.write("INSERT INTO settings VALUES ('spared:x', 'who is spared')")
+        database.write("INSERT INTO settings VALUES ('kept', 'what is kept')")
+        database.copy_to(tmp_path / "copy")
+    assert b"who tries" in (tmp_path / "copy").read_bytes()
+    database_copy.strip(tmp_path / "copy")
+    data = (tmp_path / "copy").read_bytes()
+    assert (b"who tries" in data, b"who is spared" in data, b"what is kept" in data) == (False, False, True)
+    with closing(sqlite3.connect(tmp_path / "copy")) as copy:
+        assert copy.execute("PRAGMA freelist_count").fetchone() == (0,)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("copy")) == ["copy"]
+
+
 def test_where_there_is_no_room_nothing_is_changed(tmp_path: Path) -> None:
     small = (*WORDS, Migration(2, "0002_small.sql", ("PRAGMA max_page_count = 8",)))
     with ControlDatabase(tmp_path / "a.sqlite3", small) as database:
@@ -186,5 +229,7 @@ def test_a_site_gets_its_id_once(tmp_path: Path) -> None:
 
 
 def test_a_key_of_no_site_cannot_be_made(tmp_path: Path) -> None:
-    with ControlDatabase(tmp_path / "a.sqlite3") as database, pytest.raises(Exception, match="FOREIGN KEY"):
-        SiteKeys(database).create(KeyKind.ONE_OFF, "nowhere")
+    with ControlDatabase(tmp_path / "a.sqlite3") as database:
+        with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+            SiteKeys(database).create(KeyKind.ONE_OFF, "nowhere")
+        assert database.read("SELECT id FROM keys") == []

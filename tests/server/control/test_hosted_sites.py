@@ -13,6 +13,7 @@ from server.control import ControlDatabase, KeyKind, SiteKeys, audit
 from server.control.accounts.account import Account
 from server.control.audit import By
 from server.control.errors import (
+    AccountNotFound,
     BadKey,
     DisabledKey,
     InvalidSiteName,
@@ -101,6 +102,36 @@ def test_the_plan_limits_the_number_of_sites(world: World) -> None:
         world.sites.create(world.ann.id, "one-more", OWNER)
     assert refused.value.hint
     world.sites.create(world.bob.id, "one-more", OWNER)
+
+
+def test_whether_there_is_room_for_a_site_is_told_before_it_is_made(world: World) -> None:
+    world.sites.create(world.bob.id, "taken", OWNER)
+    assert world.sites.check_room(world.ann.id, " New-Docs ") == "new-docs"
+    refusals: list[tuple[str, type[Exception]]] = [("taken", SiteNameTaken), ("-", InvalidSiteName)]
+    for name, refusal in refusals:
+        with pytest.raises(refusal):
+            world.sites.check_room(world.ann.id, name)
+    for number in range(PLANS["free"].sites):
+        world.sites.create(world.ann.id, f"site-{number}", OWNER)
+    with pytest.raises(SiteLimitReached):
+        world.sites.check_room(world.ann.id, "one-more")
+    with pytest.raises(AccountNotFound):
+        world.sites.check_room("nobody", "one-more")
+    assert len(world.sites.list(world.ann.id)) == PLANS["free"].sites
+
+
+def test_no_site_gets_the_name_of_another_or_a_former_one_of_somebody_else(world: World) -> None:
+    theirs = world.sites.create(world.bob.id, "theirs", OWNER)
+    world.sites.create(world.bob.id, "former", OWNER)
+    world.sites.rename(world.sites.named(world.bob.id, "former").id, "later", OWNER)
+    site = world.sites.create(world.ann.id, "mine", OWNER)
+    for name in ("theirs", "later", "former"):
+        with pytest.raises(SiteNameTaken):
+            world.sites.rename(site.id, name, OWNER)
+    assert world.sites.rename(theirs.id, "former", OWNER).name == "former"
+    world.sites.rename(theirs.id, "theirs", OWNER)
+    world.now += NAME_KEPT
+    assert world.sites.rename(site.id, "former", OWNER).name == "former"
 
 
 def test_a_name_is_given_once_and_a_former_one_stays_its_accounts(world: World) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server.control import ControlDatabase, KeyKind, SiteKeys, local_site
+from server.control import ControlDatabase, ExpiredKey, KeyKind, SiteKeys, local_site
 from server.control.sqlite import connections
 from tests.server.control.clock import START, Clock
 
@@ -36,7 +36,7 @@ def test_a_refused_key_is_not_used(tmp_path: Path) -> None:
         keys = SiteKeys(database, clock)
         made = keys.create(KeyKind.ONE_OFF, local_site(database))
         clock.now += 3600
-        with pytest.raises(Exception, match="expired"):
+        with pytest.raises(ExpiredKey):
             keys.check(made.text)
         keys.close()
         assert keys.find(made.record.site, made.record.id).last_used_at is None

@@ -202,3 +202,40 @@ def test_a_running_program_does_not_seal_when_its_keys_are_gone(
     with pytest.raises((SecretError, DatabaseError), match=r"master\.keys"):
         keyring.seal("text", "place")
     assert keyring.open(sealed, "place") == "text"
+
+
+def test_a_pipe_in_its_place_is_refused_and_not_waited_for(
+    database: ControlDatabase, data: Path, file: Path
+) -> None:
+    os.mkfifo(file, 0o600)
+    with pytest.raises(UnsafeMasterKeys, match="no ordinary file"):
+        open_keyring(database, data, NONE)
+
+
+def test_keys_are_on_the_disk_before_anything_is_sealed_with_them(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[tuple[str, bool]] = []
+    sync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        name = Path(f"/proc/self/fd/{descriptor}").readlink().name
+        synced.append((name.partition(".keys.")[0], file.exists() and parse(file.read_text(), "") == now))
+        sync(descriptor)
+
+    file.parent.mkdir()
+    monkeypatch.setattr(os, "fsync", noted)
+    now = (generate(),)
+    KeyFile(file).make(now)
+    now = (generate(), *now)
+    KeyFile(file).store(now)
+    assert synced == [("master", False), ("data", True)] * 2
+
+
+def test_the_first_keys_stay_though_others_are_made(file: Path) -> None:
+    file.parent.mkdir()
+    first = (generate(),)
+    for keys in (first, (generate(),)):
+        KeyFile(file).make(keys)
+        assert KeyFile(file).load() == first
+    assert [each.name for each in file.parent.iterdir()] == [file.name]

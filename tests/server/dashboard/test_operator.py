@@ -89,7 +89,7 @@ def test_rights_are_given_and_taken(staff: Staff) -> None:
 )
 def test_what_no_form_of_ours_sends_changes_nothing(staff: Staff, act: str, field: str, text: str) -> None:
     before = staff.now()
-    assert staff.post(act, **{field: text}).status in {400, 422}
+    assert staff.post(act, **{field: text}).status == 400
     assert staff.now() == before
 
 

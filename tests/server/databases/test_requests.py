@@ -185,8 +185,8 @@ TYPES = [
 def test_a_body_must_be_plain_json(asker: Client, header: bytes, status: int) -> None:
     length = () if b"Transfer" in header else (b"Content-Length: 4",)
     answer = raw(asker, b"POST /api/v1/db/databases HTTP/1.1", header, *length, body=b"null")
-    assert answer.status == status
-    assert answer.code in {"INVALID_BODY", "UNSUPPORTED_MEDIA_TYPE", "BAD_REQUEST"}
+    refused = "BAD_REQUEST" if b"Transfer" in header else "INVALID_BODY"
+    assert (answer.status, answer.code) == (status, refused if status == 400 else "UNSUPPORTED_MEDIA_TYPE")
 
 
 def test_every_answer_has_an_id_of_its_own_and_may_not_be_kept(asker: Client) -> None:

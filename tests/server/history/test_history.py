@@ -137,7 +137,9 @@ def test_no_key_is_in_the_history(tmp_path: Path, label: str) -> None:
         assert SECRET not in (tmp_path / STATE / FOLDER / "pending").read_text()
         history.catch_up()
         assert SECRET not in repr(history.revisions())
-    for path in (tmp_path / STATE / FOLDER / "git").glob("objects/pack/*.pack"):
+    packs = list((tmp_path / STATE / FOLDER / "git").glob("objects/pack/*.pack"))
+    assert packs
+    for path in packs:
         assert not any(SECRET.encode() in thing.as_raw_string() for thing in objects_in(path))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count as counter
 from typing import Any
 
 import pytest
@@ -126,6 +127,27 @@ def test_a_copy_of_a_device_is_noticed_where_devices_count(passkeys: Passkeys, o
         else:
             with pytest.raises(WrongPasskey):
                 passkeys.check(good.sign(asked))
+
+
+def test_of_a_device_and_its_copy_at_once_the_quicker_is_let_in(
+    database: ControlDatabase, owner: Account
+) -> None:
+    """The copy answers after the device was looked at, and before that is written."""
+    looks = counter()
+    answers: list[dict[str, Any]] = []
+
+    def clock() -> float:
+        if answers and next(looks) == 1:
+            assert passkeys.check(answers.pop()) == owner.id
+        return START
+
+    passkeys = Passkeys(database, SITE, clock)
+    good = added(passkeys, owner, count=5)
+    good.count = 6
+    slow, answers = good.sign(passkeys.ask_to_sign()), [good.sign(passkeys.ask_to_sign())]
+    with pytest.raises(WrongPasskey):
+        passkeys.check(slow)
+    assert answers == []
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,18 @@ def test_a_passkey_needs_neither_password_nor_code(service: Service, owner: Acco
         service.sign_in.with_passkey({}, HERE)
 
 
+def test_one_block_does_not_try_one_passkey_after_the_other(service: Service, owner: Account) -> None:
+    device = Device(SITE.origin, SITE.host)
+    service.passkeys.create(owner.id, device.make(service.passkeys.ask_to_create(owner)))
+    for _ in range(TRIES_OF_BLOCK):
+        with pytest.raises(WrongPasskey):
+            service.sign_in.with_passkey({}, HERE)
+    answer = device.sign(service.passkeys.ask_to_sign())
+    with pytest.raises(TooManyAttempts):
+        service.sign_in.with_passkey(answer, HERE)
+    assert service.sign_in.with_passkey(answer, Client("198.51.100.1")).session.account == owner.id
+
+
 def test_a_block_asks_for_no_end_of_questions_that_are_kept(
     service: Service, owner: Account, database: ControlDatabase
 ) -> None:

@@ -66,6 +66,17 @@ def test_what_was_begun_can_be_begun_again_and_what_is_on_cannot(
     codes.check(owner.id, app(second, clock))
 
 
+def test_what_is_on_is_not_confirmed_again_for_other_recovery_codes(
+    codes: TimeCodes, clock: Clock, owner: Account
+) -> None:
+    secret, recovery = turn_on(codes, clock, owner)
+    clock.now += STEP
+    with pytest.raises(WrongCode, match="no app to confirm"):
+        codes.confirm(owner.id, app(secret, clock))
+    codes.check(owner.id, app(secret, clock))
+    codes.check(owner.id, recovery[0])
+
+
 @pytest.mark.parametrize(("steps", "taken"), [(-2, False), (-1, True), (0, True), (1, True), (2, False)])
 def test_clocks_may_differ_by_one_step(
     codes: TimeCodes, clock: Clock, owner: Account, steps: int, taken: bool
@@ -134,6 +145,21 @@ def test_codes_of_another_account_open_nothing(
     for theirs in (app(secret, clock), recovery[0]):
         with pytest.raises(WrongCode):
             codes.check(owner.id, theirs)
+
+
+def test_whether_codes_are_on_is_told_of_each_account(
+    codes: TimeCodes, clock: Clock, owner: Account, database: ControlDatabase
+) -> None:
+    others = [account(database, f"{name}@example.com") for name in ("on", "begun")]
+    turn_on(codes, clock, others[0])
+    theirs = codes.begin(others[1].id)
+    assert [codes.state(each.id) for each in (*others, owner)] == ["on", "begun", "off"]
+    with pytest.raises(WrongCode, match="no app"):
+        codes.begun(owner.id)
+    mine = codes.begin(owner.id)
+    assert (codes.begun(owner.id), codes.begun(others[1].id)) == (mine, theirs)
+    codes.turn_off(others[0].id)
+    assert [codes.state(each.id) for each in (*others, owner)] == ["off", "begun", "begun"]
 
 
 def test_codes_that_are_off_are_forgotten(
