@@ -73,6 +73,7 @@ async def ask(visit: Visit) -> web.StreamResponse:
 
 async def with_password(visit: Visit) -> web.StreamResponse:
     """Sign in, or ask for a code."""
+    visit.desk.slow.check_room()
     try:
         given = await form(visit.request, _Password)
     except FormError as error:

@@ -26,13 +26,17 @@ class SlowWork:
 
     async def do(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what `act` returns. Raises what it raises, and Failure with `TOO_BUSY` in a crowd."""
-        if self._begun >= self._most:
-            raise _BUSY
+        self.check_room()
         self._begun += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: act(*args, **kwargs))
         finally:
             self._begun -= 1
+
+    def check_room(self) -> None:
+        """Raise Failure with `TOO_BUSY` in a crowd: nobody's form need be read then."""
+        if self._begun >= self._most:
+            raise _BUSY
 
     @property
     def length(self) -> int:

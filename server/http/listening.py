@@ -12,6 +12,9 @@ from aiohttp import web
 from builder.errors import TwinpressError
 from server.http.runner import Runner
 
+QUEUE = 1_024
+"""Connections of a crowd that wait to be accepted; who finds no place tries again after a second."""
+
 
 async def check_free(host: str, port: int, option: str = "--port") -> int:
     """See whether this can be listened on, before what takes long is begun; gives a free port for 0.
@@ -48,7 +51,7 @@ async def listening(
 async def _bind(runner: Runner, host: str, ports: Sequence[int], option: str) -> int:
     for port in ports:
         try:
-            await web.TCPSite(runner, host, port).start()
+            await web.TCPSite(runner, host, port, backlog=QUEUE).start()
         except OSError as error:
             if error.errno == errno.EADDRINUSE and port != ports[-1]:
                 continue

@@ -20,9 +20,8 @@ from server.control.hosted_sites import HostedSites
 from server.control.keys.management import ManagementKeys
 from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import open_keyring
-from server.control.sign_in.attempts import Attempts, Limit
+from server.control.sign_in.attempts import Attempts, KnownBlocks, Limit
 from server.control.sign_in.browser_sessions import BrowserSessions
-from server.control.sign_in.known_blocks import KnownBlocks
 from server.control.sign_in.one_time_links import OneTimeLinks
 from server.control.sign_in.passkeys import Passkeys, PasskeySite
 from server.control.sign_in.shown_once import ShownOnce
