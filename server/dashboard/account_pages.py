@@ -6,7 +6,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from server.control.accounts.own_account import OwnAccount
-from server.control.errors import EmailTaken, InvalidEmail, TooManyAttempts, WeakPassword
+from server.control.errors import EmailTaken, InvalidEmail, LastOperator, TooManyAttempts, WeakPassword
 from server.control.sign_in.attempts import Attempts, Limit
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
@@ -106,7 +106,11 @@ async def delete(visit: Visit) -> web.StreamResponse:
     if given.email.strip() != visit.who.email:
         errors = {"email": f"Type {visit.who.email} to delete this account."}
         return visit.show("account-delete.html", 422, here=ACCOUNT, errors=errors)
-    _own(visit).delete()
+    try:
+        _own(visit).delete()
+    except LastOperator as error:
+        errors = {"": sentence(error)}
+        return visit.show("account-delete.html", 422, here=ACCOUNT, errors=errors)
     return visit.did(ACCOUNT, "The account will be deleted. Until then you can restore it here.")
 
 
