@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from aiohttp import web
 from msgspec import Struct
 
@@ -9,10 +11,12 @@ from server.control.accounts.own_account import OwnAccount
 from server.control.errors import EmailTaken, InvalidEmail, LastOperator, TooManyAttempts, WeakPassword
 from server.control.sign_in.attempts import Attempts, Limit
 from server.dashboard.forms import FormError, form, pressed
+from server.dashboard.pages import HEADERS
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
 ACCOUNT = "/account"
+_LOG = logging.getLogger("twinpress.export")
 ADDRESSES, HOUR = 10, 3600
 """Addresses that an account may try to take in an hour: each answer says whether somebody has it."""
 
@@ -114,6 +118,31 @@ async def delete(visit: Visit) -> web.StreamResponse:
     return visit.did(ACCOUNT, "The account will be deleted. Until then you can restore it here.")
 
 
+async def ask_export(visit: Visit) -> web.StreamResponse:
+    """Show what an export has, and the button for it."""
+    return visit.show("account-export.html", here=ACCOUNT)
+
+
+async def export(visit: Visit) -> web.StreamResponse:
+    """Send all that the account has as a zip, while it is written."""
+    await pressed(visit.request)
+    exports = visit.desk.exports
+    with exports.place(visit.who.id):
+        headers = {**HEADERS, "Content-Disposition": 'attachment; filename="twinpress-account.zip"'}
+        response = web.StreamResponse(headers=headers)
+        response.content_type = "application/zip"
+        await response.prepare(visit.request)
+        try:
+            await exports.send(response, visit.who.id, visit.actor)
+        except Exception as error:  # noqa: BLE001 - half of the zip is sent: the connection has to break off
+            _LOG.warning("the export of the account %s broke off: %s", visit.who.id, error)
+            if visit.request.transport is not None:
+                visit.request.transport.abort()
+            return response
+        await response.write_eof()
+        return response
+
+
 async def restore(visit: Visit) -> web.StreamResponse:
     """Keep the account that was to be deleted."""
     await pressed(visit.request)
@@ -134,6 +163,8 @@ ROUTES = (
     DashboardRoute("POST", f"{ACCOUNT}/password", Need.STEP_UP, password),
     DashboardRoute("POST", f"{ACCOUNT}/sessions/others/end", Need.SESSION, end_others),
     DashboardRoute("POST", f"{ACCOUNT}/sessions/{{id}}/end", Need.SESSION, end_session),
+    DashboardRoute("GET", f"{ACCOUNT}/export", Need.STEP_UP, ask_export),
+    DashboardRoute("POST", f"{ACCOUNT}/export", Need.STEP_UP, export),
     DashboardRoute("GET", f"{ACCOUNT}/delete", Need.STEP_UP, ask_delete),
     DashboardRoute("POST", f"{ACCOUNT}/delete", Need.STEP_UP, delete),
     DashboardRoute("POST", f"{ACCOUNT}/restore", Need.SESSION, restore),

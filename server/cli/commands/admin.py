@@ -185,6 +185,27 @@ def restore_account(**parameters: Any) -> int:
     return run_admin("admin_accounts:restore", parameters)
 
 
+@account.command(name="export")
+@email
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--db-bin-dir",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    metavar="DIR",
+    help="The folder of PostgreSQL's programs.  [default: the ones that came with Twinpress]",
+)
+def export_account(**parameters: Any) -> int:
+    """Write all that an account has to FILE, as a zip: sites with history, databases, activity.
+
+    No password and no key is in it. Exit codes: 0 all is in it, 1 some of it is not.
+
+    \b
+    Example:
+      twinpress admin --data DIR account export me@example.com me.zip
+    """
+    return run_admin("admin_account_export:export", parameters)
+
+
 @account.command(name="codes-off")
 @email
 def codes_off(**parameters: Any) -> int:
