@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 
 from aiohttp import web
 from msgspec import Struct
@@ -10,6 +11,7 @@ from msgspec import Struct
 from server.control.accounts.own_account import OwnAccount
 from server.control.errors import EmailTaken, InvalidEmail, LastOperator, TooManyAttempts, WeakPassword
 from server.control.sign_in.attempts import Attempts, Limit
+from server.dashboard.address_pages import ask_by_mail
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import HEADERS
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
@@ -49,7 +51,7 @@ async def account(visit: Visit) -> web.StreamResponse:
 
 async def ask_email(visit: Visit) -> web.StreamResponse:
     """Show the form for another address."""
-    return visit.show("account-email.html", here=ACCOUNT)
+    return visit.show("account-email.html", here=ACCOUNT, can_mail=visit.desk.mails.are_sent)
 
 
 async def email(visit: Visit) -> web.StreamResponse:
@@ -57,13 +59,21 @@ async def email(visit: Visit) -> web.StreamResponse:
     try:
         given = await form(visit.request, _Email)
         Attempts(visit.desk.database).take([Limit(f"address:{visit.who.id}", ADDRESSES, HOUR)])
+        if visit.desk.mails.are_sent:
+            new = _own(visit).check_new_email(given.email)
+            ask_by_mail(visit, new)
+            return visit.did(ACCOUNT, f"Look into the mails of {new}: the link there changes your address.")
         changed = _own(visit).set_email(given.email)
     except FormError as error:
-        return visit.show("account-email.html", 422, here=ACCOUNT, errors=error.errors, given=error.given)
+        return _email_again(visit, error.errors, error.given)
     except (InvalidEmail, EmailTaken, TooManyAttempts) as error:
-        errors, typed = {"email": sentence(error)}, {"email": given.email}
-        return visit.show("account-email.html", 422, here=ACCOUNT, errors=errors, given=typed)
+        return _email_again(visit, {"email": sentence(error)}, {"email": given.email})
     return visit.did(ACCOUNT, f"You sign in with {changed.email} from now on.")
+
+
+def _email_again(visit: Visit, errors: Mapping[str, str], given: Mapping[str, str]) -> web.Response:
+    can_mail = visit.desk.mails.are_sent
+    return visit.show("account-email.html", 422, here=ACCOUNT, errors=errors, given=given, can_mail=can_mail)
 
 
 async def ask_password(visit: Visit) -> web.StreamResponse:

@@ -46,10 +46,22 @@ class OwnAccount:
         self._clock = clock
         self._passwords = passwords or Passwords()
 
-    def set_email(self, email: str) -> Account:
-        """Change the address. Raises InvalidEmail and EmailTaken."""
+    def check_new_email(self, email: str) -> str:
+        """Return the address as the account would have it. Raises InvalidEmail and EmailTaken."""
+        email = check_email(email)
+        taken = "SELECT id FROM accounts WHERE folded_email = ? AND id != ?"
+        if self._database.read(taken, (folded(email), self._account)):
+            raise EmailTaken(f"another account has the address `{email}`", hint="use another address")
+        return email
+
+    def set_email(self, email: str, with_change: Callable[[Transaction], object] = lambda _: None) -> Account:
+        """Change the address; `with_change` is done with it, or neither is.
+
+        Raises InvalidEmail and EmailTaken, and what `with_change` does.
+        """
         email = check_email(email)
         with self._database.change() as change:
+            with_change(change)
             taken = "SELECT id FROM accounts WHERE folded_email = ? AND id != ?"
             if change.read(taken, (folded(email), self._account)):
                 raise EmailTaken(f"another account has the address `{email}`", hint="use another address")
