@@ -14,10 +14,9 @@ from server.control.sealing import Keyring, password_of
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.saved_choice import forget, keep, known
 from server.hosting import hosted
-from server.hosting.enforce_session_limits import spare
+from server.hosting.dump_database import dump_database, in_use, own_login
 from server.hosting.hosted import Hosted
 from server.postgres import dump_restore
-from server.postgres.dump_restore import Login
 from server.postgres.errors import EngineError, EngineUnavailable, ToolFailed
 from server.postgres.run.binaries import find_tools
 from server.postgres.scram import scram_verifier
@@ -54,23 +53,11 @@ class Dumps:
 
         Raises ToolFailed for this one, and EngineError when the server cannot be reached.
         """
-        row = self._there(id)
-        if row is None:
+        given = self._service
+        if in_use(given.control, id) is None:
             return False
         server = self._found()
-        try:
-            with spare(self._service.control, id):
-                programs = find_tools(self._service.bin_dir, server)
-                dump_restore.dump(programs, self._login(server, row), target)
-        except ToolFailed:
-            if self._there(id) is None:
-                return False
-            raise
-        return True
-
-    def _there(self, id: str) -> Hosted | None:
-        row = hosted.one(self._service.control, id)
-        return row if row is not None and row.is_in_use else None
+        return dump_database(given.control, given.keyring, server, given.bin_dir, id=id, target=target)
 
     def _found(self) -> DatabaseServer:
         given = self._service
@@ -80,12 +67,6 @@ class Dumps:
             hint = "start the service with `twinpress host`, or copy its whole folder while it is stopped"
             raise EngineUnavailable("the database server does not run, so nothing can be dumped", hint=hint)
         return self._server
-
-    def _login(self, server: DatabaseServer, row: Hosted) -> Login:
-        """The administrator, whom neither a lock nor a limit keeps out; else the database's own user."""
-        if server.superuser or row.is_locked or row.password is None:
-            return Login(server=server, database=row.id, role=server.user, password=server.password)
-        return _own_login(server, self._service, row)
 
 
 def import_dumps(archive: Archive, service: ServiceData, tell: Callable[[str], object]) -> None:
@@ -161,13 +142,9 @@ def _import(archive: Archive, name: str, service: ServiceData, server: DatabaseS
     archive.extract(archive.part(name), file)
     try:
         programs = find_tools(service.bin_dir, server)
-        dump_restore.restore(programs, _own_login(server, service, row), file)
+        dump_restore.restore(programs, own_login(service.keyring, server, row), file)
     except ToolFailed as error:
         message = f"the database {row.id} could not be imported: {error.message}"
         raise ToolFailed(message, hint=error.hint) from error
     finally:
         file.unlink()
-
-
-def _own_login(server: DatabaseServer, service: ServiceData, row: Hosted) -> Login:
-    return Login(server=server, database=row.id, role=row.id, password=service.password(row))

@@ -21,6 +21,7 @@ Action = Literal[
     "account.operator",
     "account.delete",
     "account.restore",
+    "account.export",
     "account.codes.on",
     "account.codes.off",
     "account.codes.recovery",

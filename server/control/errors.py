@@ -19,6 +19,7 @@
     │   ├── AccountNotFound  no account has it
     │   ├── WeakPassword     too short, too long, or among the first that are tried
     │   ├── InvalidReason    the text cannot be the reason of a suspension
+    │   ├── LastOperator     nobody else could look after the accounts
     │   ├── WrongPassword    not the one of this account, or there is no such account
     │   ├── WrongCode        not the code of the account's app, or no code can be taken
     │   ├── WrongPasskey     not a passkey of an account, or not its answer
@@ -132,6 +133,10 @@ class WeakPassword(AccountError):
 
 class InvalidReason(AccountError):
     """The text is too long for a reason, holds a key, or what cannot be shown."""
+
+
+class LastOperator(AccountError):
+    """No other account could look after all accounts."""
 
 
 class WrongPassword(AccountError):

@@ -75,6 +75,16 @@ class HostedSites:
         """The site with this id. Raises SiteNotFound."""
         return _one(self._database.read(f"{_SELECT} WHERE sites.id = ?", (id,)))
 
+    def every(self) -> Sequence[HostedSite]:
+        """All sites of all accounts by name, those that are to be deleted too."""
+        return [_site(row) for row in self._database.read(f"{_SELECT} ORDER BY sites.name")]
+
+    def find(self, named: str) -> HostedSite:
+        """The site with this name or id, of any account. Raises SiteNotFound."""
+        # Other texts cannot even be asked for: a command line may hold bytes that are no text.
+        where = f"{_SELECT} WHERE sites.name = ? OR sites.id = ?"
+        return _one(self._database.read(where, (named, named)) if named.isascii() else [])
+
     def named(self, account: str, name: str) -> HostedSite:
         """The site of an account with this name. Raises SiteNotFound, also for those of others."""
         where = "WHERE sites.account = ? AND sites.name = ?"

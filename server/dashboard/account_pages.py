@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping
+
 from aiohttp import web
 from msgspec import Struct
 
 from server.control.accounts.own_account import OwnAccount
-from server.control.errors import EmailTaken, InvalidEmail, TooManyAttempts, WeakPassword
+from server.control.errors import EmailTaken, InvalidEmail, LastOperator, TooManyAttempts, WeakPassword
 from server.control.sign_in.attempts import Attempts, Limit
+from server.dashboard.address_pages import ask_by_mail
 from server.dashboard.forms import FormError, form, pressed
+from server.dashboard.pages import HEADERS
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
 ACCOUNT = "/account"
+_LOG = logging.getLogger("twinpress.export")
 ADDRESSES, HOUR = 10, 3600
 """Addresses that an account may try to take in an hour: each answer says whether somebody has it."""
 
@@ -45,7 +51,7 @@ async def account(visit: Visit) -> web.StreamResponse:
 
 async def ask_email(visit: Visit) -> web.StreamResponse:
     """Show the form for another address."""
-    return visit.show("account-email.html", here=ACCOUNT)
+    return visit.show("account-email.html", here=ACCOUNT, can_mail=visit.desk.mails.are_sent)
 
 
 async def email(visit: Visit) -> web.StreamResponse:
@@ -53,13 +59,21 @@ async def email(visit: Visit) -> web.StreamResponse:
     try:
         given = await form(visit.request, _Email)
         Attempts(visit.desk.database).take([Limit(f"address:{visit.who.id}", ADDRESSES, HOUR)])
+        if visit.desk.mails.are_sent:
+            new = _own(visit).check_new_email(given.email)
+            ask_by_mail(visit, new)
+            return visit.did(ACCOUNT, f"Look into the mails of {new}: the link there changes your address.")
         changed = _own(visit).set_email(given.email)
     except FormError as error:
-        return visit.show("account-email.html", 422, here=ACCOUNT, errors=error.errors, given=error.given)
+        return _email_again(visit, error.errors, error.given)
     except (InvalidEmail, EmailTaken, TooManyAttempts) as error:
-        errors, typed = {"email": sentence(error)}, {"email": given.email}
-        return visit.show("account-email.html", 422, here=ACCOUNT, errors=errors, given=typed)
+        return _email_again(visit, {"email": sentence(error)}, {"email": given.email})
     return visit.did(ACCOUNT, f"You sign in with {changed.email} from now on.")
+
+
+def _email_again(visit: Visit, errors: Mapping[str, str], given: Mapping[str, str]) -> web.Response:
+    can_mail = visit.desk.mails.are_sent
+    return visit.show("account-email.html", 422, here=ACCOUNT, errors=errors, given=given, can_mail=can_mail)
 
 
 async def ask_password(visit: Visit) -> web.StreamResponse:
@@ -106,8 +120,37 @@ async def delete(visit: Visit) -> web.StreamResponse:
     if given.email.strip() != visit.who.email:
         errors = {"email": f"Type {visit.who.email} to delete this account."}
         return visit.show("account-delete.html", 422, here=ACCOUNT, errors=errors)
-    _own(visit).delete()
+    try:
+        _own(visit).delete()
+    except LastOperator as error:
+        errors = {"": sentence(error)}
+        return visit.show("account-delete.html", 422, here=ACCOUNT, errors=errors)
     return visit.did(ACCOUNT, "The account will be deleted. Until then you can restore it here.")
+
+
+async def ask_export(visit: Visit) -> web.StreamResponse:
+    """Show what an export has, and the button for it."""
+    return visit.show("account-export.html", here=ACCOUNT)
+
+
+async def export(visit: Visit) -> web.StreamResponse:
+    """Send all that the account has as a zip, while it is written."""
+    await pressed(visit.request)
+    exports = visit.desk.exports
+    with exports.place(visit.who.id):
+        headers = {**HEADERS, "Content-Disposition": 'attachment; filename="twinpress-account.zip"'}
+        response = web.StreamResponse(headers=headers)
+        response.content_type = "application/zip"
+        await response.prepare(visit.request)
+        try:
+            await exports.send(response, visit.who.id, visit.actor)
+        except Exception as error:  # noqa: BLE001 - half of the zip is sent: the connection has to break off
+            _LOG.warning("the export of the account %s broke off: %s", visit.who.id, error)
+            if visit.request.transport is not None:
+                visit.request.transport.abort()
+            return response
+        await response.write_eof()
+        return response
 
 
 async def restore(visit: Visit) -> web.StreamResponse:
@@ -130,6 +173,8 @@ ROUTES = (
     DashboardRoute("POST", f"{ACCOUNT}/password", Need.STEP_UP, password),
     DashboardRoute("POST", f"{ACCOUNT}/sessions/others/end", Need.SESSION, end_others),
     DashboardRoute("POST", f"{ACCOUNT}/sessions/{{id}}/end", Need.SESSION, end_session),
+    DashboardRoute("GET", f"{ACCOUNT}/export", Need.STEP_UP, ask_export),
+    DashboardRoute("POST", f"{ACCOUNT}/export", Need.STEP_UP, export),
     DashboardRoute("GET", f"{ACCOUNT}/delete", Need.STEP_UP, ask_delete),
     DashboardRoute("POST", f"{ACCOUNT}/delete", Need.STEP_UP, delete),
     DashboardRoute("POST", f"{ACCOUNT}/restore", Need.SESSION, restore),

@@ -33,6 +33,7 @@ SAID = {
     "account.operator": "Operator's rights changed",
     "account.delete": "Account to be deleted",
     "account.restore": "Account restored",
+    "account.export": "Account exported",
     "account.codes.on": "Codes turned on",
     "account.codes.off": "Codes turned off",
     "account.codes.recovery": "Recovery code used",

@@ -20,6 +20,7 @@ from server.control.sign_in.shown_once import ShownOnce
 from server.control.sign_in.sign_in import SignIn
 from server.control.sign_in.time_codes import TimeCodes
 from server.control.sqlite.database import ControlDatabase
+from server.dashboard.account_exports import AccountExports
 from server.dashboard.browser_guard import SessionCookie
 from server.dashboard.mails import Mails, MailSettings
 from server.dashboard.pages import ASSETS, DashboardPages
@@ -27,6 +28,7 @@ from server.dashboard.previews import Previews
 from server.dashboard.service_address import ServiceAddress
 from server.dashboard.slow_work import SlowWork
 from server.databases.database_work import DatabaseWork
+from server.export.account_export import Dump, ExportSource
 
 
 class Desk(Struct, frozen=True):
@@ -50,6 +52,7 @@ class Desk(Struct, frozen=True):
     slow: SlowWork
     mails: Mails
     sign_up: SignUp
+    exports: AccountExports
     previews: Previews | None
     """None where no sites are hosted."""
 
@@ -78,10 +81,11 @@ def open_desk(
     sign_up: SignUp = "closed",
     passwords: Passwords | None = None,
     previews: Previews | None = None,
+    dump: Dump | None = None,
 ) -> Iterator[Desk]:
     """Everything that the pages ask; its threads and its notes of last uses end with the block.
 
-    `passwords` hashes them, as it is recommended without one.
+    `passwords` hashes them, as it is recommended without one; `dump` writes a database to a file.
     """
     accounts, codes = Accounts(database, passwords=passwords), TimeCodes(database, keyring)
     passkeys = Passkeys(database, PasskeySite(address.host, address.origin))
@@ -89,6 +93,7 @@ def open_desk(
         closing(BrowserSessions(database)) as sessions,
         closing(SlowWork()) as slow,
         closing(Mails(mail, address)) as mails,
+        closing(AccountExports(_export_source(database, sites, dump))) as exports,
     ):
         sign_in = SignIn(database, accounts=accounts, sessions=sessions, codes=codes, passkeys=passkeys)
         yield Desk(
@@ -109,5 +114,11 @@ def open_desk(
             slow=slow,
             mails=mails,
             sign_up=sign_up,
+            exports=exports,
             previews=previews,
         )
+
+
+def _export_source(database: ControlDatabase, sites: SiteWork, dump: Dump | None) -> ExportSource:
+    folder = sites.opened.root("")
+    return ExportSource(database, folder, folder, dump)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 from aiohttp import web
 from msgspec import Struct
 
 from server.control.accounts.account import Account
-from server.control.errors import AccountNotFound, InvalidReason
+from server.control.errors import AccountNotFound, InvalidReason, LastOperator
 from server.control.plans import PlanName
 from server.control.sign_in.one_time_links import Purpose
 from server.dashboard.forms import FormError, form, pressed
+from server.dashboard.mails import Mail
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
@@ -90,7 +92,10 @@ async def clear(visit: Visit) -> web.StreamResponse:
 async def set_rights(visit: Visit) -> web.StreamResponse:
     """Let the account look after all others, or no more."""
     found, given = _other(visit, "change the rights of"), await form(visit.request, _Rights)
-    visit.desk.accounts.set_operator(found.id, given.operator == "yes", _by(visit))
+    try:
+        visit.desk.accounts.set_operator(found.id, given.operator == "yes", _by(visit))
+    except LastOperator as error:
+        return await _show(visit, found, errors={"": sentence(error)})
     said = "may look after all accounts" if given.operator == "yes" else "looks after its own account alone"
     return visit.did(_path(found), f"{found.email} {said}.")
 
@@ -101,6 +106,23 @@ async def reset(visit: Visit) -> web.StreamResponse:
     await pressed(visit.request)
     said = f"With this link {found.email} chooses a new password, within an hour."
     return visit.did(_path(found), said, _link(visit, "reset", found.id))
+
+
+async def turn_codes_off(visit: Visit) -> web.StreamResponse:
+    """Turn off the codes of an owner who has lost them, and tell the owner where mails are sent."""
+    found = _other(visit, "turn off the codes of")
+    await pressed(visit.request)
+    if not visit.desk.codes.turn_off(found.id, _by(visit)):
+        raise Failure("NOT_FOUND", "this account is asked for no codes")
+    if visit.desk.mails.are_sent:
+        visit.desk.mails.send(partial(_codes_off_mail, visit.desk.address.authority, found.email))
+    return visit.did(_path(found), f"{found.email} is asked for no codes any more.")
+
+
+def _codes_off_mail(service: str, email: str) -> Mail:
+    said = f"The operator of {service} has turned off the codes of your authenticator app: your password"
+    help = "Turn them on again on the page Account. If you have not asked for this, tell the operator."
+    return Mail(email, "Codes are turned off", (f"{said} alone opens your account now.", help))
 
 
 async def end_sessions(visit: Visit) -> web.StreamResponse:
@@ -124,6 +146,7 @@ async def _show(visit: Visit, found: Account, **values: object) -> web.Response:
         limits=desk.plans[found.plan],
         databases=[row for row in rows if row.wanted == "present"],
         sessions=desk.sessions.of(found.id),
+        codes=desk.codes.state(found.id),
         plans=PLANS,
         **values,
     )
@@ -177,5 +200,6 @@ ROUTES = (
     DashboardRoute("POST", _of("/clear"), Need.STEPPED_UP_OPERATOR, clear),
     DashboardRoute("POST", _of("/rights"), Need.STEPPED_UP_OPERATOR, set_rights),
     DashboardRoute("POST", _of("/reset"), Need.STEPPED_UP_OPERATOR, reset),
+    DashboardRoute("POST", _of("/codes/off"), Need.STEPPED_UP_OPERATOR, turn_codes_off),
     DashboardRoute("POST", _of("/sessions/end"), Need.STEPPED_UP_OPERATOR, end_sessions),
 )

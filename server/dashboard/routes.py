@@ -5,6 +5,7 @@ from __future__ import annotations
 from server.dashboard import (
     account_pages,
     activity_pages,
+    address_pages,
     authenticator_pages,
     database_key_pages,
     database_pages,
@@ -40,6 +41,7 @@ ROUTES = (
     *database_pages.ROUTES,
     *activity_pages.ROUTES,
     *account_pages.ROUTES,
+    *address_pages.ROUTES,
     *authenticator_pages.ROUTES,
     *operator_pages.ROUTES,
 )

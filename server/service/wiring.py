@@ -29,10 +29,12 @@ from server.databases.authenticate_account import AccountAuthentication
 from server.databases.database_group import GROUP
 from server.databases.database_handlers import DatabaseHandlers
 from server.databases.database_work import DatabaseWork
+from server.export.account_export import Dump
 from server.hosting.apply import Applier
 from server.hosting.catalog_fillers import CatalogFillers
 from server.hosting.compare import Comparer
 from server.hosting.delete_accounts import AccountDeletion
+from server.hosting.dump_database import dump_database
 from server.hosting.end_by_force import EndByForce
 from server.hosting.enforce_session_limits import SessionLimits
 from server.hosting.hosting_service import Databases
@@ -69,6 +71,7 @@ class Hosting(Struct, frozen=True):
     leader: Leader
     work: DatabaseWork
     api: Api
+    dump: Dump
 
 
 class Service(Struct, frozen=True):
@@ -119,6 +122,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
                 mail=settings.mail,
                 sign_up=settings.sign_up,
                 previews=previews,
+                dump=hosted.dump if hosted else None,
             ) as dashboard,
             _tidied(dashboard, addresses),
         ):
@@ -198,7 +202,13 @@ def _databases(
         work = DatabaseWork(databases, lambda: engine.server, settings.plans, AccountSlots(threads), quick)
         handlers = DatabaseHandlers(work, quick)
         authentication = AccountAuthentication(keys, settings.requests, rate)
-        yield Hosting(leader, work, Api(GROUP, authentication, handlers.by_operation()))
+        api = Api(GROUP, authentication, handlers.by_operation())
+
+        def dump(id: str, target: Path) -> bool:
+            bin_dir = settings.engine.bin_dir
+            return dump_database(control, keyring, engine.server, bin_dir, id=id, target=target)
+
+        yield Hosting(leader, work, api, dump)
 
 
 @contextmanager

@@ -55,14 +55,19 @@ def export_archive(folder: Path, out: BinaryIO) -> tuple[LeftOut, ...]:
     `out` need not be one in which places can be sought. Each file is as it was when its turn came. Raises
     OSError when the folder cannot be read, or `out` not be written.
     """
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        return add_site(archive, folder)
+
+
+def add_site(archive: zipfile.ZipFile, folder: Path, inside: str = "") -> tuple[LeftOut, ...]:
+    """Add the site's files to a zip, their names behind `inside`; else as `export_archive`."""
     left_out = LeftOutFiles()
     with ExitStack() as opened:
         root = os.open(folder, walk.FLAGS & ~os.O_NOFOLLOW | os.O_DIRECTORY)
         opened.callback(os.close, root)
-        archive = opened.enter_context(zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED))
         for parent, parts in _files(root, (), left_out):
             try:
-                _add(archive, parent, parts)
+                _add(archive, parent, parts, inside)
             except FileNotFoundError:
                 continue  # gone since it was listed
             except walk.Blocked as blocked:
@@ -115,12 +120,12 @@ def _fault(parts: Parts, mode: int) -> str:
     return "" if stat.S_ISREG(mode) else f"{walk.kind_of(mode)}, which is not followed"
 
 
-def _add(archive: zipfile.ZipFile, parent: int, parts: Parts) -> None:
+def _add(archive: zipfile.ZipFile, parent: int, parts: Parts, inside: str) -> None:
     """Add a file as it is: one that grows meanwhile is read as far as it was when it was opened."""
     descriptor, about = walk.open_file(parent, parts[-1])
     with (
         os.fdopen(descriptor, "rb") as source,
-        archive.open(_info(parts, about), "w", force_zip64=about.st_size >= _LARGE) as target,
+        archive.open(_info(parts, about, inside), "w", force_zip64=about.st_size >= _LARGE) as target,
     ):
         left = about.st_size
         while left and (data := source.read(min(left, CHUNK))):
@@ -128,11 +133,11 @@ def _add(archive: zipfile.ZipFile, parent: int, parts: Parts) -> None:
             left -= len(data)
 
 
-def _info(parts: Parts, about: os.stat_result) -> zipfile.ZipInfo:
+def _info(parts: Parts, about: os.stat_result, inside: str) -> zipfile.ZipInfo:
     """A file's entry, with its time twice: the one that all programs read has no seconds that are odd."""
     modified = int(about.st_mtime)
     when = time.gmtime(min(max(modified, _FIRST), _LAST))[:6]
-    info = zipfile.ZipInfo("/".join(parts), when)
+    info = zipfile.ZipInfo(inside + "/".join(parts), when)
     is_dense = parts[-1].rpartition(".")[2].lower() in _DENSE
     info.compress_type = zipfile.ZIP_STORED if is_dense else zipfile.ZIP_DEFLATED
     info.create_system, info.external_attr = _UNIX, _MODE

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING
 import click
 
 from builder.errors import TwinpressError
-from server.cli.terminal import console, record_table
+from server.cli.terminal import console, question, record_table
 from server.cli.terminal.record_table import Listing
 from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts, check_reason
 from server.control.accounts.emails import check_email
+from server.control.accounts.own_account import OwnAccount
+from server.control.audit import OPERATOR
 from server.control.plans import PlanName
+from server.control.sealing import open_keyring
+from server.control.sign_in.time_codes import TimeCodes
 from server.control.sqlite.data_folder import existing_data, open_data
 from server.control.sqlite.database import ControlDatabase
 from server.service.host_settings import DSN
@@ -69,6 +73,43 @@ def suspend(*, data: Path, email: str, reason: str) -> int:
 def clear(*, data: Path, email: str) -> int:
     """Bring it back."""
     return _obeyed(data, email, Accounts.clear)
+
+
+def delete(*, data: Path, email: str, yes: bool) -> int:
+    """Have an account deleted in seven days."""
+    with existing_data(data) as database:
+        found = Accounts(database).find(email)
+        if not yes and not question.agreed(f"Delete the account {found.email} in seven days?"):
+            console.note("Nothing was deleted.")
+            return 2
+        account = OwnAccount(database, found.id, by=OPERATOR).delete()
+    console.note(f"The account `{account.email}` will be deleted on {record_table.local(account.delete_at)}.")
+    console.note("Until then `twinpress admin account restore` keeps it.")
+    return 0
+
+
+def restore(*, data: Path, email: str) -> int:
+    """Keep an account that was to be deleted."""
+    with existing_data(data) as database:
+        found = Accounts(database).find(email)
+        account = OwnAccount(database, found.id, by=OPERATOR).restore()
+    if account.delete_at is not None:
+        hint = "what it had is being deleted; restore a backup into another folder to look at it"
+        raise TwinpressError(f"the seven days of the account `{account.email}` are over", hint=hint)
+    console.note(f"The account `{account.email}` stays.")
+    return 0
+
+
+def codes_off(*, data: Path, email: str) -> int:
+    """Turn off the codes of an account."""
+    with existing_data(data) as database:
+        found = Accounts(database).find(email)
+        had = TimeCodes(database, open_keyring(database, data)).turn_off(found.id, OPERATOR)
+    if had:
+        console.note(f"The account `{found.email}` is asked for no codes any more. Its activity says so.")
+    else:
+        console.note(f"The account `{found.email}` was asked for no codes: nothing was changed.")
+    return 0
 
 
 def _obeyed(data: Path, email: str, change: Callable[[Accounts, str], Account]) -> int:
@@ -157,6 +198,7 @@ def _fields(account: Account) -> dict[str, str | None]:
         "state": _state(account),
         "operator": "yes" if account.operator else "no",
         "created_at": record_table.utc(account.created_at),
+        "delete_at": record_table.utc(account.delete_at),
     }
 
 

@@ -157,6 +157,69 @@ def clear(**parameters: Any) -> int:
     return run_admin("admin_accounts:clear", parameters)
 
 
+@account.command(name="delete")
+@email
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+def delete_account(**parameters: Any) -> int:
+    """Have an account deleted in seven days, with its keys, sites and databases; its sessions end now.
+
+    Until then its owner, or `account restore`, can take that back; a suspended owner cannot. In a terminal it
+    asks first; in a script, where nobody can answer, it does not.
+
+    \b
+    Example:
+      twinpress admin --data DIR account delete me@example.com
+    """
+    return run_admin("admin_accounts:delete", parameters)
+
+
+@account.command(name="restore")
+@email
+def restore_account(**parameters: Any) -> int:
+    """Keep an account that was to be deleted, while its seven days are not over.
+
+    \b
+    Example:
+      twinpress admin --data DIR account restore me@example.com
+    """
+    return run_admin("admin_accounts:restore", parameters)
+
+
+@account.command(name="export")
+@email
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--db-bin-dir",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    metavar="DIR",
+    help="The folder of PostgreSQL's programs.  [default: the ones that came with Twinpress]",
+)
+def export_account(**parameters: Any) -> int:
+    """Write all that an account has to FILE, as a zip: sites with history, databases, activity.
+
+    No password and no key is in it. Exit codes: 0 all is in it, 1 some of it is not.
+
+    \b
+    Example:
+      twinpress admin --data DIR account export me@example.com me.zip
+    """
+    return run_admin("admin_account_export:export", parameters)
+
+
+@account.command(name="codes-off")
+@email
+def codes_off(**parameters: Any) -> int:
+    """Turn off the codes of an owner who has lost the authenticator app and the recovery codes.
+
+    Be sure that it is the owner who asks: the password alone opens the account then.
+
+    \b
+    Example:
+      twinpress admin --data DIR account codes-off me@example.com
+    """
+    return run_admin("admin_accounts:codes_off", parameters)
+
+
 @account.command(name="list")
 @as_json
 def list_accounts(**parameters: Any) -> int:
@@ -286,6 +349,88 @@ def rewrap(**parameters: Any) -> int:
       twinpress admin --data DIR secrets rewrap --prune
     """
     return run_admin("admin_secrets:rewrap", parameters)
+
+
+site_name = click.argument("name", metavar="NAME")
+
+
+@admin.group(name="site", cls=InOrder)
+def site_group() -> None:
+    """See the sites of all accounts; export, rename, delete and restore one.
+
+    \b
+    Example:
+      twinpress admin --data DIR site list
+    """
+
+
+@site_group.command(name="list")
+@click.argument("email", metavar="[EMAIL]", default="")
+@as_json
+def list_sites(**parameters: Any) -> int:
+    """List the sites of an account, or of all, by name.
+
+    \b
+    Examples:
+      twinpress admin --data DIR site list
+      twinpress admin --data DIR site list me@example.com --json
+    """
+    return run_admin("admin_sites:list_", parameters)
+
+
+@site_group.command(name="export")
+@site_name
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+def export_site(**parameters: Any) -> int:
+    """Write the files of a site to FILE, as a zip that can be imported again.
+
+    NAME is the name of the site, or its id.
+
+    \b
+    Example:
+      twinpress admin --data DIR site export quay-docs quay-docs.zip
+    """
+    return run_admin("admin_sites:export", parameters)
+
+
+@site_group.command(name="rename")
+@site_name
+@click.argument("new", metavar="NEW")
+def rename_site(**parameters: Any) -> int:
+    """Give a site the name NEW. The former one stays its account's for 30 days.
+
+    \b
+    Example:
+      twinpress admin --data DIR site rename quay-docs harbour-docs
+    """
+    return run_admin("admin_sites:rename", parameters)
+
+
+@site_group.command(name="delete")
+@site_name
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+def delete_site(**parameters: Any) -> int:
+    """Have a site deleted in seven days; its keys open nothing from now on.
+
+    In a terminal it asks first; in a script, where nobody can answer, it does not.
+
+    \b
+    Example:
+      twinpress admin --data DIR site delete quay-docs
+    """
+    return run_admin("admin_sites:delete", parameters)
+
+
+@site_group.command(name="restore")
+@site_name
+def restore_site(**parameters: Any) -> int:
+    """Keep a site that was to be deleted, while its seven days are not over.
+
+    \b
+    Example:
+      twinpress admin --data DIR site restore quay-docs
+    """
+    return run_admin("admin_sites:restore", parameters)
 
 
 @admin.group(cls=InOrder)

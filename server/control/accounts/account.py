@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from server.control.errors import AccountNotFound
+from server.control.errors import AccountNotFound, LastOperator
 from server.control.keys.key_text import redacted
 from server.control.plans import PlanName
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
@@ -44,6 +44,14 @@ def get(reader: Transaction | ControlDatabase, account: str) -> Account:
     if not rows:
         raise unknown(account)
     return to_account(rows[0])
+
+
+def check_last_operator(change: Transaction, account: Account) -> None:
+    """Raise LastOperator where nobody could look after the accounts without this one."""
+    others = "SELECT 1 FROM accounts WHERE operator = 1 AND suspended = 0 AND delete_at IS NULL AND id != ?"
+    if account.operator and not change.read(others, (account.id,)):
+        hint = "make another account an operator first; `twinpress admin account operator` does that, too"
+        raise LastOperator("this is the only account that can look after all others", hint=hint)
 
 
 def to_account(row: Row) -> Account:

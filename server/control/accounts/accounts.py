@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from server.control import audit, base62
-from server.control.accounts.account import SELECT, Account, get, to_account, unknown
+from server.control.accounts.account import SELECT, Account, check_last_operator, get, to_account, unknown
 from server.control.accounts.emails import check_email, folded
 from server.control.accounts.passwords import Passwords, check_password
 from server.control.audit import OPERATOR, Action, Event
@@ -100,10 +100,15 @@ class Accounts:
             return get(change, account)
 
     def set_operator(self, account: str, operator: bool, by: str = OPERATOR) -> Account:
-        """Let the account with this id look after all others, or no more. Raises AccountNotFound."""
+        """Let the account with this id look after all others, or no more.
+
+        Raises AccountNotFound, and LastOperator when nobody would be left.
+        """
         with self._database.change() as change:
             found = get(change, account)
             if found.operator != operator:
+                if not operator:
+                    check_last_operator(change, found)
                 change.write("UPDATE accounts SET operator = ? WHERE id = ?", (int(operator), found.id))
                 self._note(change, "account.operator", found.id, by)
             return get(change, account)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from server.control import audit
-from server.control.accounts.account import Account, get
+from server.control.accounts.account import Account, check_last_operator, get
 from server.control.accounts.emails import check_email, folded
 from server.control.accounts.passwords import Passwords, check_password
 from server.control.audit import Action, Event
@@ -24,8 +24,9 @@ _OTHERS = "DELETE FROM browser_sessions WHERE account = ? AND id != ?"
 class OwnAccount:
     """The account with the id `account`, changed by its owner. `clock` gives the seconds since 1970.
 
-    `session` is the id of the session that changes it: what it changes ends all others. All changes raise
-    SessionEnded, and change nothing, where that session has ended by then.
+    `by` is who changes it in the owner's place. `session` is the id of the session that changes it: what it
+    changes ends all others. All changes raise SessionEnded, and change nothing, where that session has ended
+    by then.
     """
 
     def __init__(
@@ -35,17 +36,32 @@ class OwnAccount:
         session: str = "",
         clock: Callable[[], float] = time.time,
         passwords: Passwords | None = None,
+        *,
+        by: str = "",
     ) -> None:
         self._database = database
         self._account = account
         self._session = session
+        self._by = by or account
         self._clock = clock
         self._passwords = passwords or Passwords()
 
-    def set_email(self, email: str) -> Account:
-        """Change the address. Raises InvalidEmail and EmailTaken."""
+    def check_new_email(self, email: str) -> str:
+        """Return the address as the account would have it. Raises InvalidEmail and EmailTaken."""
+        email = check_email(email)
+        taken = "SELECT id FROM accounts WHERE folded_email = ? AND id != ?"
+        if self._database.read(taken, (folded(email), self._account)):
+            raise EmailTaken(f"another account has the address `{email}`", hint="use another address")
+        return email
+
+    def set_email(self, email: str, with_change: Callable[[Transaction], object] = lambda _: None) -> Account:
+        """Change the address; `with_change` is done with it, or neither is.
+
+        Raises InvalidEmail and EmailTaken, and what `with_change` does.
+        """
         email = check_email(email)
         with self._database.change() as change:
+            with_change(change)
             taken = "SELECT id FROM accounts WHERE folded_email = ? AND id != ?"
             if change.read(taken, (folded(email), self._account)):
                 raise EmailTaken(f"another account has the address `{email}`", hint="use another address")
@@ -77,8 +93,12 @@ class OwnAccount:
             )
 
     def delete(self) -> Account:
-        """Have the account deleted in RESTORABLE seconds, and end all other sessions."""
+        """Have the account deleted in RESTORABLE seconds, and end all other sessions.
+
+        Raises AccountNotFound, and LastOperator when nobody could look after the accounts then.
+        """
         with self._database.change() as change:
+            check_last_operator(change, get(change, self._account))
             change.write(_OTHERS, (self._account, self._session))
             values = (int(self._clock()) + RESTORABLE, self._account)
             sql = "UPDATE accounts SET delete_at = ? WHERE id = ? AND delete_at IS NULL"
@@ -95,5 +115,5 @@ class OwnAccount:
         if self._session and not change.read(_ALIVE, (self._session, self._account)):
             raise SessionEnded("you are signed out", hint="sign in again")
         if change.write(sql, values):
-            audit.note(change, Event(int(self._clock()), self._account, self._account, action, self._account))
+            audit.note(change, Event(int(self._clock()), self._account, self._by, action, self._account))
         return get(change, self._account)

@@ -1,4 +1,4 @@
-"""Links that open something once: the first account, an invitation, a new password, a second step."""
+"""Links that open something once: an account, the first or invited, a password, an address, a second step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server.control.sign_in import token
 from server.control.sqlite.database import ControlDatabase, Transaction
 from server.struct_types import prepare
 
-Purpose = Literal["first", "invite", "welcome", "reset", "second"]
+Purpose = Literal["first", "invite", "welcome", "reset", "second", "address"]
 SignUp = Literal["closed", "invite", "open"]
 """Who may create an account: nobody but the operator, who has an invitation, everybody."""
 _DAY = 24 * 3600
@@ -24,16 +24,17 @@ LIFE: dict[Purpose, int] = {
     "welcome": _DAY,
     "reset": 3600,
     "second": 600,
+    "address": _DAY,
 }
 """Seconds that a link of each kind can be used."""
-_SINGLE: frozenset[Purpose] = frozenset({"first", "reset"})
+_SINGLE: frozenset[Purpose] = frozenset({"first", "reset", "address"})
 """Purposes of which only the newest link counts: two in two mails would be one too many."""
 
 
 class OneTimeLink(Struct, frozen=True):
     """One link; `account` is whom it is for, None where the account does not exist yet.
 
-    With an `email`, the account that it makes has this address: who reads its mails has the link.
+    With an `email`, the account that it makes or changes has this address: who reads its mails has the link.
     """
 
     purpose: Purpose

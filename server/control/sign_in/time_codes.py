@@ -93,12 +93,17 @@ class TimeCodes:
         ((count,),) = self._database.read("SELECT COUNT(*) FROM recovery_codes WHERE account = ?", (account,))
         return int(count or 0)
 
-    def turn_off(self, account: str) -> None:
-        """Ask for no codes any more, and forget secret and recovery codes."""
+    def turn_off(self, account: str, by: str = "") -> bool:
+        """Ask for no codes any more, and forget secret and recovery codes; tell whether there were any.
+
+        `by` is who does it in the owner's place, in the audit log.
+        """
         with self._database.change() as change:
             change.write("DELETE FROM recovery_codes WHERE account = ?", (account,))
-            if change.write("DELETE FROM time_codes WHERE account = ?", (account,)):
-                self._note(change, "account.codes.off", account)
+            had = bool(change.write("DELETE FROM time_codes WHERE account = ?", (account,)))
+            if had:
+                self._note(change, "account.codes.off", account, by)
+            return had
 
     def _take(self, change: Transaction, account: str, code: str) -> None:
         rows = change.read("SELECT secret FROM time_codes WHERE account = ?", (account,))
@@ -117,8 +122,8 @@ class TimeCodes:
                 return step
         return None
 
-    def _note(self, change: Transaction, action: Action, account: str) -> None:
-        audit.note(change, Event(int(self._clock()), account, account, action, account))
+    def _note(self, change: Transaction, action: Action, account: str, by: str = "") -> None:
+        audit.note(change, Event(int(self._clock()), account, by or account, action, account))
 
 
 def address(secret: str, email: str, service: str) -> str:

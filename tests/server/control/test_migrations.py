@@ -115,4 +115,5 @@ def test_our_own_migrations_say_what_they_make() -> None:
         "0007_people_sign_in.sql",
         "0008_sites_of_accounts.sql",
         "0009_site_previews.sql",
+        "0010_addresses_are_confirmed.sql",
     ]

@@ -16,7 +16,7 @@ from server.control.audit import By
 from server.control.errors import SessionEnded
 from server.control.hosted_sites import NAME_KEPT
 from server.control.keys.site_keys import KEPT_SECONDS
-from server.control.sign_in import attempts, known_blocks, one_time_links, shown_once
+from server.control.sign_in import attempts, one_time_links, shown_once
 from server.control.sign_in.attempts import Limit
 from server.control.sign_in.browser_sessions import IDLE
 from server.control.sign_in.passkeys import ASKED
@@ -303,7 +303,7 @@ SWEEPS: dict[str, tuple[Act, int, Changes]] = {
         {"browser_sessions": (4, 0), "shown_once": (4, 0), "site_previews": (2, 0)},
     ),
     "former names": (lambda s: s.sites.forget_old_names(), NAME_KEPT, {"former_site_names": (2, 0)}),
-    "known places": (lambda s: s.known.forget_old(), known_blocks.LIFE, {"known_blocks": (2, 0)}),
+    "known places": (lambda s: s.known.forget_old(), attempts.KNOWN_FOR, {"known_blocks": (2, 0)}),
     "events": (
         lambda s: audit.forget_old(s.database, int(s.clock())),
         audit.KEPT_SECONDS + 1,

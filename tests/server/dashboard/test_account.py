@@ -19,6 +19,7 @@ ANN, OTHER = "ann@example.com", "another four words here"
 def test_the_address_changes_and_the_former_one_signs_in_no_more(dashboard: Dashboard) -> None:
     dashboard.account(ANN)
     browser = dashboard.signed_in(ANN)
+    assert "the old one is not told" in browser.get("/account/email").words
     page = browser.post("/account/email", {"email": "new@example.com"})
     assert "You sign in with new@example.com from now on." in page.words
     assert dashboard.browser().post("/sign-in", {"email": ANN, "password": PASSWORD}).status == 422

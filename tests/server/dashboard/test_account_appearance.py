@@ -17,6 +17,7 @@ ANN = "ann@example.com"
 PAGES = (
     "/reset/{reset}", "/reset/ended", "/databases", "/databases/keys", "/activity", "/account",
     "/account/email", "/account/password", "/account/codes", "/account/passkeys/new", "/account/delete",
+    "/account/export", "/address/ended",
     "/operator", "/operator/accounts/{id}", "/operator/accounts/x",
 )  # fmt: skip
 VISITORS = ("/sign-in", "/forgotten", "/sign-up")

@@ -83,6 +83,32 @@ def test_a_forgotten_password_is_chosen_again_by_mail(post: Post) -> None:
     assert browser.post(post.link(), {"password": "another long sentence"}).path == "/sites"
 
 
+def test_a_new_address_counts_when_its_mail_was_read_and_the_old_one_is_told(post: Post) -> None:
+    browser = post.dashboard.signed_in(ANN)
+    assert f"you sign in with {ANN}" in browser.get("/account/email").words
+    assert f"Look into the mails of {NEW}" in browser.post("/account/email", {"email": NEW}).words
+    by_address = {mail["To"]: mail.get_content() for mail in post.mails(2)}
+    assert NEW in by_address[ANN]
+    assert "/address/" not in by_address[ANN]
+    (path,) = re.findall(r"/address/[\w-]+", by_address[NEW])
+    other = post.dashboard.browser()
+    assert NEW in other.get(path).words
+    assert [one.email for one in post.dashboard.desk.accounts.list()] == [ANN]
+    assert "Your address is confirmed" in other.post(path).words
+    assert [one.email for one in post.dashboard.desk.accounts.list()] == [NEW]
+    assert other.post(path).status == other.get(path).status == 410
+
+
+def test_a_new_password_ends_the_link_to_a_new_address(post: Post) -> None:
+    browser = post.dashboard.signed_in(ANN)
+    browser.post("/account/email", {"email": NEW})
+    by_address = {mail["To"]: mail.get_content() for mail in post.mails(2)}
+    (path,) = re.findall(r"/address/[\w-]+", by_address[NEW])
+    browser.post("/account/password", {"password": "another long sentence"})
+    assert post.dashboard.browser().post(path).status == 410
+    assert [one.email for one in post.dashboard.desk.accounts.list()] == [ANN]
+
+
 def test_everybody_signs_up_with_an_address_of_their_own(post: Post) -> None:
     post.ask("/sign-up", NEW)
     browser = post.dashboard.browser()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
+import pyotp
 import pytest
 
 from server.control import audit
 from server.control.accounts.account import Account
+from server.dashboard.mails import MailSettings
 from tests.server.dashboard.browser import Browser, Page
 from tests.server.dashboard.conftest import PASSWORD, Dashboard, running
+from tests.waiting import until
 
 ANN, BOB, NEW = "ann@example.com", "bob@example.com", "new@example.com"
 
@@ -66,7 +70,8 @@ def test_the_record_says_which_operator_it_was(staff: Staff) -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "fields"), [("suspend", {}), ("rights", {"operator": "no"}), ("sessions/end", {})]
+    ("act", "fields"),
+    [("suspend", {}), ("rights", {"operator": "no"}), ("sessions/end", {}), ("codes/off", {})],
 )
 def test_nobody_locks_out_the_account_that_is_signed_in(
     staff: Staff, act: str, fields: dict[str, str]
@@ -131,6 +136,46 @@ def test_a_link_to_a_new_password_is_shown_once_and_works_once(staff: Staff) -> 
     assert other.post(path, {"password": "another long sentence"}).path == "/sites"
     assert bob.get("/account").path.startswith("/sign-in")
     assert staff.dashboard.browser().get(path).status == 410
+
+
+def lose_codes(staff: Staff) -> None:
+    """Bob has codes on, and nothing to make one with."""
+    codes = staff.dashboard.desk.codes
+    secret = codes.begin(staff.bob.id)
+    codes.confirm(staff.bob.id, pyotp.TOTP(secret).now())
+
+
+def test_who_has_lost_the_app_signs_in_again_when_an_operator_turns_codes_off(staff: Staff) -> None:
+    lose_codes(staff)
+    assert "Codes of an app are asked for." in staff.browser.get(f"/operator/accounts/{staff.bob.id}").words
+    page = staff.post("codes/off")
+    assert f"{BOB} is asked for no codes any more." in page.words
+    assert "Codes of an app" not in page.words
+    activity = staff.dashboard.signed_in(BOB).get("/activity").words
+    assert "Codes turned off" in activity
+    assert "The operator" in activity
+    assert staff.post("codes/off").status == 404
+
+
+def test_a_mail_tells_the_owner_that_codes_are_off(tmp_path: Path) -> None:
+    kept = tmp_path / "mail"
+    command = (sys.executable, "-c", f"import sys; open({str(kept)!r}, 'w').write(sys.stdin.read())")
+    settings = MailSettings(command, "service@example.com")
+    with running(tmp_path / "data", mail=settings) as dashboard:
+        staff = Staff(dashboard)
+        lose_codes(staff)
+        staff.post("codes/off")
+        until(lambda: kept.exists() and kept.read_text().endswith("\n"))
+    assert f"To: {BOB}" in kept.read_text()
+    assert "Subject: Codes are turned off" in kept.read_text()
+
+
+def test_the_last_operator_cannot_delete_the_account(staff: Staff) -> None:
+    page = staff.browser.post("/account/delete", {"email": ANN})
+    assert page.status == 422
+    assert "make another account an operator first" in page.words
+    staff.post("rights", operator="yes")
+    assert "will be deleted" in staff.browser.post("/account/delete", {"email": ANN}).words
 
 
 def test_an_account_is_signed_out_everywhere(staff: Staff) -> None:

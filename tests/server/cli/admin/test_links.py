@@ -49,11 +49,14 @@ def test_an_operator_is_made_and_unmade(run: Run, database: ControlDatabase, me:
     accounts = Accounts(database)
     assert run("account", "operator", me).returncode == 0
     assert accounts.find(me).operator
-    assert run("account", "operator", me, "--remove").returncode == 0
-    assert not accounts.find(me).operator
+    refused = run("account", "operator", me, "--remove")
+    assert (refused.returncode, "make another account an operator first" in refused.stderr) == (2, True)
+    assert accounts.find(me).operator
     other = run("account", "create", "two@example.com", "--operator", "--password-stdin", given=PASSWORD)
     assert other.returncode == 0
     assert accounts.find("two@example.com").operator
+    assert run("account", "operator", me, "--remove").returncode == 0
+    assert not accounts.find(me).operator
 
 
 def test_the_reason_of_a_suspension_is_kept(run: Run, me: str, database: ControlDatabase) -> None:

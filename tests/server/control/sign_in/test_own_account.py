@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from server.control import ControlDatabase
@@ -13,6 +15,7 @@ from server.control.errors import (
     EmailTaken,
     InvalidEmail,
     InvalidReason,
+    LastOperator,
     LinkEnded,
     SessionEnded,
     WeakPassword,
@@ -137,7 +140,34 @@ def test_what_is_no_reason_suspends_nobody(database: ControlDatabase, owner: Acc
     assert accounts(database).get(owner.id) == owner
 
 
+def leave(database: ControlDatabase, account: Account) -> None:
+    accounts(database).set_operator(account.id, False)
+
+
+def end(database: ControlDatabase, account: Account) -> None:
+    own(database, account).delete()
+
+
+@pytest.mark.parametrize("act", [leave, end])
+@pytest.mark.parametrize("other", ["nobody", "suspended", "to be deleted"])
+def test_the_last_operator_stays_one(
+    database: ControlDatabase, owner: Account, act: Callable[[ControlDatabase, Account], None], other: str
+) -> None:
+    accounts(database).set_operator(owner.id, True)
+    if other != "nobody":
+        two = accounts(database).create("two@example.com", PASSWORD, operator=True)
+        own(database, two).delete() if other == "to be deleted" else accounts(database).suspend(two.id)
+    before = accounts(database).get(owner.id)
+    with pytest.raises(LastOperator):
+        act(database, owner)
+    assert accounts(database).get(owner.id) == before
+    accounts(database).create("three@example.com", PASSWORD, operator=True)
+    act(database, owner)
+    assert accounts(database).get(owner.id) != before
+
+
 def test_an_operator_is_one_until_they_are_none(database: ControlDatabase, owner: Account) -> None:
+    accounts(database).create("two@example.com", PASSWORD, operator=True)
     assert not owner.operator
     for operator in (True, True, False):
         assert accounts(database).set_operator(owner.id, operator).operator is operator

@@ -1,0 +1,198 @@
+"""Write all that an account has into a zip, part by part, to a file or to somebody who reads slowly.
+
+Nothing in it opens anything: no password, no value of a key, no code, nothing sealed. What cannot be written
+is named in the manifest, which is the last part: a zip that breaks off has none.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+import msgspec
+from msgspec import Struct
+
+from builder.errors import TwinpressError
+from builder.version import VERSION
+from server.control import audit
+from server.control.accounts.account import Account, get
+from server.control.audit import Event
+from server.control.hosted_sites import HostedSite, HostedSites
+from server.control.keys.management import ManagementKeys
+from server.control.keys.site_keys import SiteKeys
+from server.control.sqlite.database import ControlDatabase
+from server.export import account_records, site_history
+from server.history import History
+from server.hosting import hosted
+from server.sites.export_archive import add_site
+
+FORMAT = 1
+_CHUNK = 256 * 1024
+Dump = Callable[[str, Path], bool]
+"""Write the database with this id to a file; False where it is gone meanwhile. Raises TwinpressError."""
+README = """This is all that an account of Twinpress has.
+
+account.json         the account, and the ways in which its owner signs in
+sessions.json        browsers in which it is signed in
+keys.json            keys of scripts to its databases, without their values
+activity.json        who did what, the last first
+databases.json       its databases, without their passwords
+databases/ID.dump    a database: pg_restore --no-owner --dbname=DATABASE ID.dump,
+                     of the version of the server that it comes from, or a newer one
+sites/NAME/          a site:
+  files/             its files as they are now; `twinpress serve files` shows them
+  site.json          its name, its keys without their values, and what could not be taken
+  history.json       its changes, the last first: when, by whom, which files
+  settings/          earlier versions of site.yml, by the time when they were replaced
+  history.tar        the history itself: put the folder `history` into files/.twinpress/state/, and
+                     `twinpress history`, `restore` and `undo` go on from there
+manifest.json        the parts of this file, and what is missing, with the reason
+
+Times are seconds since 1970, UTC, where they are numbers.
+"""
+
+
+class Missing(Struct, frozen=True):
+    """A part that could not be written, and why."""
+
+    name: str
+    why: str
+
+
+class Part(Struct, frozen=True):
+    """A part that was written: its name in the zip, and its bytes."""
+
+    name: str
+    size: int
+
+
+class ExportManifest(Struct, frozen=True):
+    """The description of an export, its last part."""
+
+    format: int
+    twinpress: str
+    created_at: str
+    account: str
+    parts: Sequence[Part]
+    missing: Sequence[Missing]
+
+
+class ExportSource(Struct, frozen=True):
+    """The places where an account's things are: `sites` is the folder of all sites, `work` one with room.
+
+    `dump` is None where the service has no database server; `no_dump` says why.
+    """
+
+    control: ControlDatabase
+    sites: Path
+    work: Path
+    dump: Dump | None
+    no_dump: str = "the service runs without databases"
+
+
+def export_account(source: ExportSource, account: str, by: str, out: IO[bytes]) -> ExportManifest:
+    """Write the zip to `out`, in which places need not be sought; it is noted as asked for `by` somebody.
+
+    Raises AccountNotFound, what `out` raises, and OSError.
+    """
+    with source.control.change() as change:
+        found = get(change, account)
+        audit.note(change, Event(int(time.time()), account, by, "account.export", account))
+    with (
+        tempfile.TemporaryDirectory(dir=source.work, prefix=".export-") as work,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        return _Export(source, found, archive, Path(work)).write()
+
+
+class _Export:
+    """One export that is being written."""
+
+    def __init__(self, source: ExportSource, account: Account, archive: zipfile.ZipFile, work: Path) -> None:
+        self._source, self._control, self._account = source, source.control, account
+        self._archive, self._work = archive, work
+        self._missing: list[Missing] = []
+
+    def write(self) -> ExportManifest:
+        """Write all parts, and the manifest."""
+        id, control = self._account.id, self._control
+        self._archive.writestr("README.txt", README)
+        self._json("account.json", account_records.account_record(control, self._account))
+        self._json("sessions.json", account_records.sessions(control, id))
+        self._json("keys.json", list(map(account_records.key_entry, ManagementKeys(control).list(id))))
+        self._json("activity.json", audit.events(control, id, 0))
+        for site in HostedSites(control).list(id):
+            self._site(site)
+        self._databases()
+        return self._manifest()
+
+    def _databases(self) -> None:
+        rows = [row for row in hosted.all_of(self._control, self._account.id) if row.wanted == "present"]
+        self._json("databases.json", list(map(account_records.database_entry, rows)))
+        for row in rows:
+            self._try(f"databases/{row.id}.dump", lambda name, id=row.id: self._dump(name, id))  # type: ignore[misc]
+
+    def _dump(self, name: str, id: str) -> None:
+        if self._source.dump is None:
+            raise TwinpressError(self._source.no_dump)
+        target = self._work / "database.dump"
+        if not self._source.dump(id, target):
+            raise TwinpressError("it is not on the server")
+        self._file(name, target, zipfile.ZIP_STORED)
+
+    def _site(self, site: HostedSite) -> None:
+        folder, inside = self._source.sites / site.id, f"sites/{site.name}/"
+        left_out: list[object] = []
+        self._try(
+            f"{inside}files", lambda _: left_out.extend(add_site(self._archive, folder, f"{inside}files/"))
+        )
+        if site_history.has_history(folder):
+            self._try(f"{inside}history.json", lambda _: self._history(folder, inside))
+            self._try(f"{inside}history.tar", lambda name: self._pack(folder, name))
+        for name, data in site_history.settings_versions(folder):
+            self._archive.writestr(f"{inside}settings/{name}", data)
+        keys = list(map(account_records.key_entry, SiteKeys(self._control).list(site.id)))
+        self._json(f"{inside}site.json", {"site": site, "keys": keys, "left_out": left_out})
+
+    def _history(self, folder: Path, inside: str) -> None:
+        with History(site_history.state_of(folder)) as kept:
+            kept.bring_in()
+            found = kept.revisions()
+            self._json(f"{inside}history.json", list(map(site_history.revision_record, found)))
+
+    def _pack(self, folder: Path, name: str) -> None:
+        target = self._work / "history.tar"
+        site_history.pack_history(folder, target)
+        self._file(name, target, zipfile.ZIP_DEFLATED)
+
+    def _try(self, name: str, write: Callable[[str], object]) -> None:
+        """Write a part, or note why it is missing."""
+        try:
+            write(name)
+        except TwinpressError as error:
+            self._missing.append(Missing(name, error.message))
+        except FileNotFoundError:
+            self._missing.append(Missing(name, "it is gone"))
+
+    def _file(self, name: str, path: Path, method: int) -> None:
+        info = zipfile.ZipInfo(name, time.gmtime()[:6])
+        info.compress_type, info.external_attr = method, 0o600 << 16
+        with path.open("rb") as source, self._archive.open(info, "w", force_zip64=True) as target:
+            shutil.copyfileobj(source, target, _CHUNK)
+        path.unlink()
+
+    def _json(self, name: str, value: object) -> None:
+        self._archive.writestr(name, msgspec.json.format(msgspec.json.encode(value)))
+
+    def _manifest(self) -> ExportManifest:
+        parts = [Part(each.filename, each.file_size) for each in self._archive.infolist()]
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        manifest = ExportManifest(FORMAT, VERSION, now, self._account.id, parts, self._missing)
+        self._json("manifest.json", manifest)
+        return manifest
