@@ -91,7 +91,8 @@ def test_accounts_are_listed_with_plan_and_state(run: Run, me: str) -> None:
     assert re.split(r"  +", first)[:3] == [me, "free", "suspended"]
     assert re.split(r"  +", second)[:3] == ["you@example.com", "premium", "active"]
     found = json.loads(run("account", "list", "--json").stdout)
-    assert [set(each) for each in found] == [{"id", "email", "plan", "state", "operator", "created_at"}] * 2
+    fields = {"id", "email", "plan", "state", "operator", "created_at", "delete_at"}
+    assert [set(each) for each in found] == [fields] * 2
     assert [each["state"] for each in found] == ["suspended", "active"]
 
 
