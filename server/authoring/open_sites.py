@@ -68,6 +68,11 @@ class OpenSites:
         """The folder of the site with this id."""
         return self._folder / site
 
+    @property
+    def length(self) -> int:
+        """The number of sites that are open."""
+        return len(self._places)
+
     @asynccontextmanager
     async def use(self, id: str, plan: PlanName | None) -> AsyncIterator[OpenSite]:
         """A site, opened for this plan if need be, for the block. Raises StorageError, and Failure."""

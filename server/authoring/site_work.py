@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
@@ -27,8 +28,12 @@ from server.sites.starter import title_of, write_starter
 
 T = TypeVar("T")
 THREADS = 4
+EXPORT = ".export-"
+"""The beginning of the names of folders with what is on its way out."""
 _NEW, _GONE = ".new-", ".gone-"
 """Beginnings of the names of folders that are not yet sites, or are none any more."""
+_ABANDONED = 24 * 3600
+"""Seconds after which a folder that is not yet a site was left by a service that was killed."""
 
 
 class SiteWork(Struct, frozen=True):
@@ -88,8 +93,17 @@ class SiteWork(Struct, frozen=True):
                 self.opened.root(site.id).rename(self.opened.root(_GONE + site.id))
             self.sites.forget(site.id)
         self.sites.forget_old_names()
-        for left in self.opened.root("").glob(f"{_GONE}*"):
+        for left in self._left_behind():
             shutil.rmtree(left, ignore_errors=True)
+
+    def _left_behind(self) -> Iterator[Path]:
+        """Folders that nobody works in any more."""
+        folder, since = self.opened.root(""), time.time() - _ABANDONED
+        yield from folder.glob(f"{_GONE}*")
+        for begun in (*folder.glob(f"{_NEW}*"), *folder.glob(f"{EXPORT}*")):
+            with suppress(FileNotFoundError):
+                if begun.stat().st_mtime < since:
+                    yield begun
 
 
 @contextmanager

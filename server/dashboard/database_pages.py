@@ -57,7 +57,12 @@ async def database(visit: Visit) -> web.StreamResponse:
     found, shown = await _own(visit), visit.request.query.get("shown", "")
     password = visit.take(shown) if shown else None
     return visit.show(
-        "database.html", here=DATABASES, database=found, password=password, reached=reached(found, password)
+        "database.html",
+        here=DATABASES,
+        database=found,
+        password=password,
+        reached=reached(found, password),
+        connections=await _work(visit).connections(visit.who.id, found.id),
     )
 
 

@@ -11,6 +11,7 @@ from server.dashboard import (
     database_pages,
     editor_pages,
     file_pages,
+    health_pages,
     history_pages,
     link_pages,
     mail_pages,
@@ -44,4 +45,5 @@ ROUTES = (
     *address_pages.ROUTES,
     *authenticator_pages.ROUTES,
     *operator_pages.ROUTES,
+    *health_pages.ROUTES,
 )

@@ -27,6 +27,8 @@ from server.postgres.server import DatabaseServer
 T = TypeVar("T")
 PATIENCE = 20.0
 """Seconds that a request waits for the database server: more than the service does, where it can tell why."""
+GLANCE = 1.0
+"""Seconds that a page waits for a figure that it can do without."""
 
 
 class DatabaseWork(Struct, frozen=True):
@@ -47,6 +49,14 @@ class DatabaseWork(Struct, frozen=True):
     def record(self, row: Hosted) -> DatabaseRecord:
         """A database as its owner may see it."""
         return record(row, self.server(), self.plans)
+
+    async def connections(self, account: str, id: str) -> int | None:
+        """Count the connections to a database of an account; None when the server does not say at once."""
+        try:
+            async with asyncio.timeout(GLANCE):
+                return await (await self.shares.begin(account, partial(self.hosting.connections, id)))
+        except (TimeoutError, TwinpressError):
+            return None
 
     async def create(self, ask: Ask, name: str | None) -> RevealedDatabase:
         """A new database; its password works."""

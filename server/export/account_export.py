@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from builder.errors import TwinpressError
 from builder.version import VERSION
+from server.authoring.site_work import EXPORT
 from server.control import audit
 from server.control.accounts.account import Account, get
 from server.control.audit import Event
@@ -105,7 +106,7 @@ def export_account(source: ExportSource, account: str, by: str, out: IO[bytes]) 
         found = get(change, account)
         audit.note(change, Event(int(time.time()), account, by, "account.export", account))
     with (
-        tempfile.TemporaryDirectory(dir=source.work, prefix=".export-") as work,
+        tempfile.TemporaryDirectory(dir=source.work, prefix=EXPORT) as work,
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
         return _Export(source, found, archive, Path(work)).write()

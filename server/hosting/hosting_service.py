@@ -50,9 +50,21 @@ class Databases:
         self._clock: Callable[[], float] = applier.clock
         self._intents = Intents(self._control, self._keyring, applier.plans, self._clock)
 
+    def is_well(self) -> bool:
+        """Return whether the server can be reached, as was seen a moment ago; asks nobody."""
+        return self._leader.is_well()
+
+    def leads(self) -> bool:
+        """Return whether it is this process that changes the server."""
+        return self._leader.leads()
+
     def list(self, account: str, limit: int, behind: int = 0) -> Sequence[Hosted]:
         """At most `limit` databases of an account, from old to new, behind the one with this number."""
         return hosted.of_account(self._control, account, limit, behind)
+
+    def connections(self, id: str) -> int:
+        """Count the connections to one database."""
+        return len(self._provisioner.sessions([id]))
 
     def create(self, ask: Ask, name: str | None = None) -> Revealed:
         """Make a database; its password works when this returns."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -79,6 +81,20 @@ def test_a_site_whose_time_is_over_is_gone_with_its_files(service: ManySites) ->
     assert service.ask("GET", "/ai/site", key)[1]["code"] == "BAD_KEY"
     with pytest.raises(SiteNotFound):
         service.work.sites.get(site.id)
+
+
+@pytest.mark.parametrize("name", [".new-a", ".export-a"])
+def test_what_a_killed_service_has_left_goes_after_a_day(service: ManySites, name: str) -> None:
+    service.site(service.ann, "quay-docs")
+    left = service.work.opened.root(name)
+    (left / "docs").mkdir(parents=True)
+    service.work.delete_due()
+    assert left.exists()  # somebody may be at work in it
+    yesterday = time.time() - 24 * 3600 - 1
+    os.utime(left, (yesterday, yesterday))
+    service.work.delete_due()
+    assert not left.exists()
+    assert len(list(left.parent.iterdir())) == 1
 
 
 def test_a_site_that_cannot_be_written_is_none(service: ManySites) -> None:

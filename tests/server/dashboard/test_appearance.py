@@ -44,6 +44,7 @@ PAGES = {
     "activity": "/activity",
     "account": "/account",
     "operator": "/operator",
+    "health": "/operator/health",
     "refused": "/sites/none",
 }
 
@@ -114,3 +115,19 @@ def _keep(tab: Page, name: str) -> None:
     """Keep a picture for people, where a folder for them is named."""
     if folder := os.environ.get("TWINPRESS_PICTURES"):
         tab.screenshot(path=Path(folder) / "dashboard" / f"{name}.png", full_page=True)
+
+
+@pytest.mark.parametrize("tab", [("desktop", "dark")], ids="-".join, indirect=True)
+def test_paper_is_light_and_has_neither_menu_nor_buttons(tab: Page) -> None:
+    for path in ("/sites", "/sites/quay-docs/pages", "/account"):
+        tab.goto(path)
+        tab.emulate_media(media="screen")
+        assert tab.locator("#menu").is_visible()
+        assert tab.locator("main .button").filter(visible=True).count() > 0
+        dark = tab.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        tab.emulate_media(media="print")
+        assert not tab.locator("#menu").is_visible()
+        assert tab.locator("h1").is_visible()
+        assert tab.locator("main .button").filter(visible=True).count() == 0
+        light = tab.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        assert (dark, light) == ("rgb(15, 17, 23)", "rgb(255, 255, 255)")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyotp
 import pytest
 
+from builder.version import VERSION
 from server.control import audit
 from server.control.accounts.account import Account
 from server.dashboard.mails import MailSettings
@@ -186,3 +187,15 @@ def test_an_account_is_signed_out_everywhere(staff: Staff) -> None:
 
 def test_an_account_that_is_not_there(staff: Staff) -> None:
     assert staff.browser.get("/operator/accounts/nobody").status == 404
+
+
+def test_the_operator_sees_how_the_service_does(staff: Staff) -> None:
+    staff.browser.post("/sites", {"name": "quay-docs"})
+    words = staff.browser.get("/operator/health").words
+    assert f"Twinpress {VERSION}" in words
+    assert re.search(r"Disk (Well|Look|Act) [\d,.]+ of [\d,.]+ GiB are free", words)
+    assert "PostgreSQL not used: the service was started with --no-databases" in words
+    assert "To be deleted 0 accounts and 0 sites" in words
+    staff.browser.post("/sites/quay-docs/delete", {"name": "quay-docs"})
+    assert "To be deleted 0 accounts and 1 site," in staff.browser.get("/operator/health").words
+    assert staff.dashboard.signed_in(BOB).get("/operator/health").status == 404

@@ -166,6 +166,13 @@ def a_database(tab: Page) -> str:
         psycopg.connect(first)
     with psycopg.connect(second) as connection:
         assert connection.execute("SELECT count(*) FROM boats").fetchone() == (0,)
+        tab.reload()
+        expect(tab.get_by_label("Connections")).to_be_visible()
+        expect(tab.get_by_label("Use")).to_contain_text("1 of 10")
+    tab.get_by_role("link", name="Operator", exact=True).click()
+    tab.get_by_role("link", name="Health").click()
+    expect(tab.get_by_role("row", name="PostgreSQL")).to_contain_text("runs; this process looks after it")
+    expect(tab.get_by_role("row", name="Databases")).to_contain_text("1 active")
     return second
 
 

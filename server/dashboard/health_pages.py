@@ -1,0 +1,107 @@
+"""The operator's look at the service: what is well, what is not, and what waits to be done."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal
+
+from aiohttp import web
+from msgspec import Struct
+
+from builder.version import VERSION
+from server.control.sqlite.database import ControlDatabase
+from server.dashboard.desk import Desk
+from server.dashboard.operator_pages import OPERATOR
+from server.dashboard.visit import DashboardRoute, Need, Visit
+from server.databases.database_work import DatabaseWork
+from server.hosting import hosted
+
+SCARCE, FULL = 0.1, 0.02
+"""Parts of a disk that are free, below which it is nearly full, and as good as full."""
+_GIB = 1024**3
+_STATES = {
+    "active": "active",
+    "creating": "being created",
+    "deleting": "being deleted",
+    "disabled": "suspended",
+}
+_DUE = """
+    SELECT (SELECT COUNT(*) FROM accounts WHERE delete_at IS NOT NULL),
+        (SELECT COUNT(*) FROM sites WHERE delete_at IS NOT NULL)
+"""
+
+
+class HealthLine(Struct, frozen=True):
+    """One thing that an operator looks at; a `state` of "" is a figure that is neither good nor bad."""
+
+    what: str
+    says: str
+    state: Literal["ok", "warn", "bad", ""] = ""
+
+
+async def health(visit: Visit) -> web.StreamResponse:
+    """Show how the service does, and what it is about to do."""
+    desk = visit.desk
+    now = [*_process(desk), *await asyncio.to_thread(lambda: list(_stored(desk)))]
+    return visit.show("operator-health.html", here=OPERATOR, lines=now)
+
+
+def _process(desk: Desk) -> Iterator[HealthLine]:
+    """All that belongs to the event loop of this process."""
+    yield HealthLine("Version", f"Twinpress {VERSION}, Python {platform.python_version()}")
+    yield _server(desk.databases)
+    yield HealthLine("Sites in use", f"{desk.sites.opened.length:,}")
+    yield HealthLine("Passwords to be checked", f"{desk.slow.length:,}")
+    yield HealthLine("Exports being downloaded", f"{desk.exports.length:,}")
+
+
+def _server(databases: DatabaseWork | None) -> HealthLine:
+    if databases is None:
+        return HealthLine("PostgreSQL", "not used: the service was started with --no-databases")
+    if not databases.hosting.is_well():
+        return HealthLine("PostgreSQL", "cannot be reached: the log of the service says why", "bad")
+    leads = "this process" if databases.hosting.leads() else "another process of this service"
+    return HealthLine("PostgreSQL", f"runs; {leads} looks after it", "ok")
+
+
+def _stored(desk: Desk) -> Iterator[HealthLine]:
+    """All that is read from the disk. Not for the event loop."""
+    yield _disk(desk)
+    if desk.databases is not None:
+        yield _databases(desk.database)
+        yield _waiting(desk)
+    accounts, sites = desk.database.read(_DUE)[0]
+    said = f"{_counted(accounts, 'account')} and {_counted(sites, 'site')}, each after its seven days"
+    yield HealthLine("To be deleted", said)
+
+
+def _counted(number: object, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _disk(desk: Desk) -> HealthLine:
+    used = shutil.disk_usage(desk.sites.opened.root(""))
+    free = used.free / used.total
+    state: Literal["ok", "warn", "bad"] = "bad" if free < FULL else "warn" if free < SCARCE else "ok"
+    return HealthLine("Disk", f"{used.free / _GIB:,.1f} of {used.total / _GIB:,.1f} GiB are free", state)
+
+
+def _databases(control: ControlDatabase) -> HealthLine:
+    found: Counter[str] = Counter(row.status for row in hosted.every(control))
+    said = ", ".join(f"{found[state]:,} {word}" for state, word in _STATES.items() if found[state])
+    return HealthLine("Databases", said or "none", "bad" if found["error"] else "")
+
+
+def _waiting(desk: Desk) -> HealthLine:
+    limits: dict[str, int] = {name: plan.connections for name, plan in desk.plans.items()}
+    waiting = len(hosted.unsettled(desk.database, limits, int(time.time())))
+    said = f"{_counted(waiting, 'database')} to be changed in PostgreSQL" if waiting else "nothing waits"
+    return HealthLine("Work", said, "warn" if waiting else "ok")
+
+
+ROUTES = (DashboardRoute("GET", f"{OPERATOR}/health", Need.OPERATOR, health),)
