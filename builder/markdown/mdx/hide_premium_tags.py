@@ -18,9 +18,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from markdown_it.token import Token
-from msgspec import Struct
 
-from builder.markdown.mdx.chunk.chunks import Chunk, chunk_of
+from builder.markdown.mdx.chunk.chunks import Chunk, Place, chunk_of
 from components.registry import PREMIUM
 
 _NAMES = "|".join(PREMIUM)
@@ -30,16 +29,8 @@ _CODE = frozenset({"fence", "code_block"})
 _LINE = re.compile(r"\n((?:[ \t]*>)*)[^\n]*")
 _QUOTED = re.compile(r"(?:[ \t]*>)*")
 
-Span = tuple[int, int, str]
+OpenPart = tuple[int, int, str]
 """Where a part begins and ends in the body's text, and its component's name."""
-
-
-class PremiumTag(Struct, frozen=True):
-    """A tag of a premium component that the parser has met: an opening one without an end, or a closing one
-    that closes nothing."""
-
-    chunk: Chunk
-    offset: int
 
 
 def locked(text: str) -> bool:
@@ -47,14 +38,14 @@ def locked(text: str) -> bool:
     return _OPEN.search(text) is not None
 
 
-def left_open(body: Chunk, tags: Iterable[PremiumTag], tokens: Sequence[Token]) -> list[Span]:
+def left_open(body: Chunk, tags: Iterable[Place], tokens: Sequence[Token]) -> list[OpenPart]:
     """The parts of the body's text whose end the parser did not find, in order and apart from each other.
 
     A closing tag ends the last opening one before it that has no end. Where the parser has met none, it could
     not read it, and the last one that is no code is taken.
     """
     waiting: dict[str, list[int]] = {}
-    spans: list[Span] = []
+    spans: list[OpenPart] = []
     code: frozenset[int] | None = None
     text, done = body.text, 0
     for place in sorted({_offset(body, tag) for tag in tags}):
@@ -75,7 +66,7 @@ def left_open(body: Chunk, tags: Iterable[PremiumTag], tokens: Sequence[Token]) 
     return list(_apart(spans))
 
 
-def blanked(text: str, spans: Iterable[Span]) -> str:
+def blanked(text: str, spans: Iterable[OpenPart]) -> str:
     """The text with nothing in these parts but the component's name and the marks of quotes around them."""
     kept: list[str] = []
     pos = 0
@@ -90,9 +81,10 @@ def blanked(text: str, spans: Iterable[Span]) -> str:
     return "".join([*kept, text[pos:]])
 
 
-def _offset(body: Chunk, tag: PremiumTag) -> int:
+def _offset(body: Chunk, tag: Place) -> int:
     """Return the offset of the tag in the body's text."""
-    line, column = tag.chunk.place(tag.offset)
+    chunk, offset = tag
+    line, column = chunk.place(offset)
     return body.starts()[line - body.line] + column - 1
 
 
@@ -118,9 +110,9 @@ def _code_lines(body: Chunk, tokens: Sequence[Token]) -> frozenset[int]:
     return frozenset(lines)
 
 
-def _apart(spans: Iterable[Span]) -> Iterator[Span]:
+def _apart(spans: Iterable[OpenPart]) -> Iterator[OpenPart]:
     """The spans in order; those that stand within each other, or cross, as one."""
-    whole: Span | None = None
+    whole: OpenPart | None = None
     for start, end, name in sorted(spans):
         if whole is not None and start < whole[1]:
             whole = whole[0], max(end, whole[1]), whole[2]

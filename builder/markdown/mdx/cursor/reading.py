@@ -9,9 +9,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from builder.diagnostics import Diagnostic
-from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.chunk.chunks import Chunk, Place
 from builder.markdown.mdx.cursor.regions import RegionText
-from builder.markdown.mdx.hide_premium_tags import PremiumTag
 from components.nearest import Hint
 from components.nearest import found as hint_found
 from components.words import ENGLISH, Words
@@ -65,8 +64,8 @@ class Reading(Struct):
     marked: int = 0
     withheld: int = 0
     unclosed_statements: int = 0
-    premium_tags: list[PremiumTag] = field(default_factory=list)
-    """Where a part that the plan hides goes on, for all that the parser knows: see `mdx.gate`."""
+    premium_tags: list[Place] = field(default_factory=list)
+    """Tags of premium components without another one: openings without an end, and ends of nothing."""
     notes: dict[int, Chunk] = field(default_factory=dict)
     """The chunks of those notes of the parser (by number) that were made while a chunk was parsed."""
     _counts: Counter[str] = field(default_factory=Counter)
@@ -75,7 +74,7 @@ class Reading(Struct):
     def unpaired(self, chunk: Chunk, offset: int) -> None:
         """Remember a tag of a premium component that has no other, where the plan hides such components."""
         if not self.premium:
-            self.premium_tags.append(PremiumTag(chunk, offset))
+            self.premium_tags.append((chunk, offset))
 
     def found(self, chunk: Chunk, offset: int, code: str, message: str, hint: Hint = "") -> None:
         """Remember a finding at `offset` of `chunk`; of one code only so many."""
