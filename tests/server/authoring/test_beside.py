@@ -232,12 +232,12 @@ def test_a_rehearsal_refuses_what_the_write_would_refuse(server: Hosted, root: P
         (root / "docs/link").symlink_to("z")
         (root / "docs/link.mdx").symlink_to("UP.mdx")
         os.mkfifo(root / "docs/fifo.mdx")
-    before = sorted(root.rglob("*"))
+    before = sorted((root / "docs").rglob("*"))
     rehearsed = put(server, {"path": path, "body": "x"}, "?dry_run=true")
     real = put(server, {"path": path, "body": "x"})
     assert (rehearsed.status, rehearsed.code) == (real.status, real.code) == (409, "PATH_CONFLICT")
     assert rehearsed.envelope == real.envelope
-    assert sorted(root.rglob("*")) == before
+    assert sorted((root / "docs").rglob("*")) == before
 
 
 def test_a_rehearsal_makes_no_folder(server: Hosted, root: Path) -> None:
