@@ -45,12 +45,16 @@ class OpenSite(Struct, frozen=True):
             return None
 
 
+def _untold(_path: str) -> None:
+    """For a site whose changes nobody waits for."""
+
+
 @contextmanager
 def open_site(
     root: Path,
     site: SiteIdentity,
     limits: ClientLimits,
-    changed: Changed,
+    changed: Changed = _untold,
     *,
     plan: Plan | None = None,
     shared: bool = False,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -30,12 +30,6 @@ MOST = 64
 """Sites that are open at a time; of more, those are closed that nobody uses."""
 OPENERS = 4
 """Sites that are opened or closed at a time."""
-Changed = Callable[[str, str], None]
-"""Told of the id of a site, and of the content path of each page or folder of it that was changed."""
-
-
-def untold(_site: str, _path: str) -> None:
-    """For a service in which nobody waits for changes."""
 
 
 class _Place(Struct):
@@ -52,12 +46,9 @@ class _Place(Struct):
 class OpenSites:
     """The open ones of the sites whose folders are in `folder`, by id. Safe to use from several threads."""
 
-    def __init__(
-        self, folder: Path, limits: ClientLimits, changed: Changed = untold, *, idle: float = IDLE
-    ) -> None:
+    def __init__(self, folder: Path, limits: ClientLimits, *, idle: float = IDLE) -> None:
         self._folder = folder
         self._limits = limits
-        self._changed = changed
         self._idle = idle
         self._threads = ThreadPoolExecutor(OPENERS, "twinpress-sites")
         self._free = Condition()
@@ -146,10 +137,7 @@ class OpenSites:
         return place
 
     def _open(self, place: _Place) -> None:
-        def changed(path: str) -> None:
-            self._changed(place.id, path)
-
-        opened = open_site(self.root(place.id), place, self._limits, changed, plan=place.plan, shared=True)
+        opened = open_site(self.root(place.id), place, self._limits, plan=place.plan, shared=True)
         try:
             place.opening.set_result(place.closing.enter_context(opened))
         except BaseException as error:  # noqa: BLE001 - it is for those who wait for the site

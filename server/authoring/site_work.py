@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from builder.store import failures
 from server.authoring.open_site import OpenSite
-from server.authoring.open_sites import SITES, Changed, OpenSites, untold
+from server.authoring.open_sites import SITES, OpenSites
 from server.authoring.site_key_limits import ClientLimits
 from server.control.audit import Action, By
 from server.control.hosted_sites import HostedSite, HostedSites, new_id
@@ -107,15 +107,13 @@ class SiteWork(Struct, frozen=True):
 
 
 @contextmanager
-def open_site_work(
-    database: ControlDatabase, data: Path, plans: Plans, changed: Changed = untold
-) -> Iterator[SiteWork]:
+def open_site_work(database: ControlDatabase, data: Path, plans: Plans) -> Iterator[SiteWork]:
     """The sites in a data folder; all that are open are closed with the block."""
     folder = data / SITES
     folder.mkdir(0o700, exist_ok=True)
     with (
         closing(SiteKeys(database)) as keys,
-        closing(OpenSites(folder, ClientLimits(), changed)) as opened,
+        closing(OpenSites(folder, ClientLimits())) as opened,
         ThreadPoolExecutor(THREADS, "twinpress-site-work") as threads,
     ):
         yield SiteWork(HostedSites(database, plans=plans), keys, opened, threads)
