@@ -1,4 +1,7 @@
-"""The whole service in one story: an owner in Chromium, an agent over HTTP, and a real PostgreSQL."""
+"""The whole service in one story: an owner in Chromium, an agent over HTTP, and a real PostgreSQL.
+
+The owner has a mouse, or a keyboard alone, or a browser that runs no script: then all is there but passkeys.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.chromium import launched
 from tests.server.api.exchange import Reply, exchange
@@ -27,6 +30,13 @@ DEVICE = {
     "isUserVerified": True,
     "automaticPresenceSimulation": True,
 }
+MOST_STEPS = 120
+"""Times that Tab is pressed for one thing."""
+RING = """element => {
+    const style = getComputedStyle(element);
+    return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1;
+}"""
+"""Whether it is seen where the focus is."""
 
 
 @pytest.fixture
@@ -38,22 +48,64 @@ def host(data: Path) -> Iterator[Host]:
     assert found.stop() == 0
 
 
-@pytest.fixture
-def context(host: Host) -> Iterator[BrowserContext]:
-    """A browser on a computer that has a device for passkeys."""
+class Hands:
+    """An owner at a tab: with a mouse."""
+
+    script = True
+
+    def __init__(self, tab: Page) -> None:
+        self.tab = tab
+
+    def press(self, target: Locator) -> None:
+        """Press a button, or follow a link."""
+        target.click()
+
+    def fill(self, target: Locator, text: str) -> None:
+        """Type over what stands in a field."""
+        target.fill(text)
+
+
+class NoScript(Hands):
+    """The same in a browser that runs no script."""
+
+    script = False
+
+
+class Keyboard(Hands):
+    """With a keyboard alone: everything is reached by Tab, and seen to be."""
+
+    def press(self, target: Locator) -> None:
+        self._reach(target)
+        self.tab.keyboard.press("Enter")
+
+    def fill(self, target: Locator, text: str) -> None:
+        self._reach(target)
+        self.tab.keyboard.press("Control+A")
+        self.tab.keyboard.insert_text(text)
+
+    def _reach(self, target: Locator) -> None:
+        expect(target).to_be_visible()
+        for _ in range(MOST_STEPS):
+            if target.evaluate("element => element === document.activeElement"):
+                assert target.evaluate(RING), target
+                return
+            self.tab.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not come to {target}")
+
+
+@pytest.fixture(params=[Hands, Keyboard, NoScript])
+def hands(host: Host, request: pytest.FixtureRequest) -> Iterator[Hands]:
+    """An owner at a computer that has a device for passkeys."""
     with launched() as browser:
-        made = browser.new_context(base_url=f"http://localhost:{host.port}")
-        yield made
-        made.close()
-
-
-@pytest.fixture
-def tab(context: BrowserContext) -> Page:
-    page = context.new_page()
-    session = context.new_cdp_session(page)
-    session.send("WebAuthn.enable")
-    session.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
-    return page
+        context = browser.new_context(
+            base_url=f"http://localhost:{host.port}", java_script_enabled=request.param.script
+        )
+        tab = context.new_page()
+        session = context.new_cdp_session(tab)
+        session.send("WebAuthn.enable")
+        session.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
+        yield request.param(tab)
+        context.close()
 
 
 class Agent:
@@ -71,47 +123,63 @@ class Agent:
         assert self.ask("PUT", "page", body).status in {200, 201}
 
 
-def test_an_owner_and_an_agent(host: Host, tab: Page) -> None:
-    first_account(host, tab)
-    add_a_passkey_and_sign_in_with_it(tab)
-    agent = a_site_and_a_key(host, tab)
+def test_an_owner_and_an_agent(host: Host, hands: Hands) -> None:
+    first_account(host, hands)
+    if hands.script:
+        add_a_passkey_and_sign_in_with_it(hands)
+    else:
+        sign_out_and_in(hands)
+    agent = a_site_and_a_key(host, hands)
     for number in range(5):
         agent.write(f"berth-{number}", f"Berth {number} is free.\n")
-    mend_while_the_agent_writes(tab, agent)
-    undo_the_agent(tab)
-    uri = a_database(tab)
-    keys_to_the_limit(tab)
-    suspended_and_cleared(host, tab, agent, uri)
-    sign_out(tab)
+    mend_while_the_agent_writes(hands, agent)
+    undo_the_agent(hands)
+    uri = a_database(hands)
+    keys_to_the_limit(hands)
+    suspended_and_cleared(host, hands, agent, uri)
+    sign_out(hands)
 
 
-def first_account(host: Host, tab: Page) -> None:
+def first_account(host: Host, hands: Hands) -> None:
+    tab = hands.tab
     assert host.preview
     (line,) = [line for line in host.preview.lines if "/first/" in line]
     tab.goto(line.split()[-1])
-    tab.get_by_label("E-mail address").fill(ANN)
-    tab.get_by_label("Password", exact=True).fill(PASSWORD)
-    tab.get_by_role("button", name="Create").click()
+    hands.fill(tab.get_by_label("E-mail address"), ANN)
+    hands.fill(tab.get_by_label("Password", exact=True), PASSWORD)
+    hands.press(tab.get_by_role("button", name="Create"))
     expect(tab.get_by_role("heading", level=1)).to_have_text("Sites")
 
 
-def add_a_passkey_and_sign_in_with_it(tab: Page) -> None:
+def add_a_passkey_and_sign_in_with_it(hands: Hands) -> None:
+    tab = hands.tab
     tab.goto("/account")
-    tab.get_by_role("link", name="Add a passkey…").click()
-    tab.get_by_label("Label").fill("laptop")
-    tab.get_by_role("button", name="Add it").click()
+    hands.press(tab.get_by_role("link", name="Add a passkey…"))
+    hands.fill(tab.get_by_label("Label"), "laptop")
+    hands.press(tab.get_by_role("button", name="Add it"))
     expect(tab.get_by_text("The passkey is added")).to_be_visible()
-    tab.get_by_role("button", name="Sign out").click()
-    tab.goto("/sign-in")
-    tab.get_by_role("button", name="Sign in with a passkey").click()
+    hands.press(tab.get_by_role("button", name="Sign out"))
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Sign in")
+    hands.press(tab.get_by_role("button", name="Sign in with a passkey"))
     expect(tab.get_by_role("heading", level=1)).to_have_text("Sites")
 
 
-def a_site_and_a_key(host: Host, tab: Page) -> Agent:
-    tab.get_by_label("Name").fill("harbour")
-    tab.get_by_role("button", name="Create the site").click()
+def sign_out_and_in(hands: Hands) -> None:
+    tab = hands.tab
+    hands.press(tab.get_by_role("button", name="Sign out"))
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Sign in")
+    hands.fill(tab.get_by_label("E-mail address"), ANN)
+    hands.fill(tab.get_by_label("Password", exact=True), PASSWORD)
+    hands.press(tab.get_by_role("button", name="Sign in", exact=True))
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Sites")
+
+
+def a_site_and_a_key(host: Host, hands: Hands) -> Agent:
+    tab = hands.tab
+    hands.fill(tab.get_by_label("Name"), "harbour")
+    hands.press(tab.get_by_role("button", name="Create the site"))
     expect(tab.get_by_role("status")).to_contain_text("harbour is created")
-    tab.get_by_role("button", name="Create a one-off key").click()
+    hands.press(tab.get_by_role("button", name="Create a one-off key"))
     prompt = tab.locator("#prompt").inner_text()
     (key,) = set(re.findall(r"dpk_\w+", prompt))
     assert f"http://localhost:{host.port}/api/v1/pages" in prompt
@@ -120,46 +188,50 @@ def a_site_and_a_key(host: Host, tab: Page) -> Agent:
     return Agent(host, key)
 
 
-def mend_while_the_agent_writes(tab: Page, agent: Agent) -> None:
-    tab.get_by_role("link", name="Pages").first.click()
-    tab.get_by_role("link", name="Berth-2").click()
+def mend_while_the_agent_writes(hands: Hands, agent: Agent) -> None:
+    tab = hands.tab
+    hands.press(tab.get_by_role("link", name="Pages").first)
+    hands.press(tab.get_by_role("link", name="Berth-2"))
     source, preview = tab.get_by_label("Source"), tab.frame_locator("#preview")
     expect(preview.get_by_text("Berth 2 is free.")).to_be_visible()
     text = source.input_value()
-    source.fill(text.replace("is free", "is closed"))
-    expect(preview.get_by_text("Berth 2 is closed.")).to_be_visible()
+    hands.fill(source, text.replace("is free", "is closed"))
+    if hands.script:
+        expect(preview.get_by_text("Berth 2 is closed.")).to_be_visible()
     agent.write("berth-2", "Berth 2 is free on Sundays.\n")
-    tab.get_by_role("button", name="Save this page").click()
+    hands.press(tab.get_by_role("button", name="Save this page"))
     expect(tab.get_by_role("alert")).to_contain_text("the page changed while you wrote")
     together = tab.get_by_label("Together")
     assert "is closed." in together.input_value()
     assert "on Sundays." in together.input_value()
-    together.fill(text.replace("is free", "is closed, but free on Sundays"))
-    tab.get_by_role("button", name="Save the page as above").click()
+    hands.fill(together, text.replace("is free", "is closed, but free on Sundays"))
+    hands.press(tab.get_by_role("button", name="Save the page as above"))
     expect(tab.get_by_role("status")).to_have_text("Saved.")
     assert "closed, but free on Sundays" in agent.ask("GET", "page?path=docs/berth-2").data["body"]
 
 
-def undo_the_agent(tab: Page) -> None:
-    tab.get_by_role("link", name="Keys", exact=True).first.click()
-    tab.get_by_role("link", name=re.compile("See what it wrote")).click()
+def undo_the_agent(hands: Hands) -> None:
+    tab = hands.tab
+    hands.press(tab.get_by_role("link", name="Keys", exact=True).first)
+    hands.press(tab.get_by_role("link", name=re.compile("See what it wrote")))
     expect(tab.get_by_text("docs/berth-2 changed since")).to_be_visible()
-    tab.get_by_role("button", name="Undo all but what changed since").click()
+    hands.press(tab.get_by_role("button", name="Undo all but what changed since"))
     expect(tab.get_by_role("status").first).to_contain_text("4 files are as before")
-    tab.get_by_role("link", name="Pages").first.click()
+    hands.press(tab.get_by_role("link", name="Pages").first)
     expect(tab.get_by_role("link", name="Berth-2")).to_be_visible()
     expect(tab.get_by_role("link", name="Berth-1")).to_have_count(0)
 
 
-def a_database(tab: Page) -> str:
-    tab.get_by_role("link", name="Databases", exact=True).click()
-    tab.get_by_label("Name, if you like").fill("orders")
-    tab.get_by_role("button", name="Create the database").click()
+def a_database(hands: Hands) -> str:
+    tab = hands.tab
+    hands.press(tab.get_by_role("link", name="Databases", exact=True))
+    hands.fill(tab.get_by_label("Name, if you like"), "orders")
+    hands.press(tab.get_by_role("button", name="Create the database"))
     first = shown_uri(tab)
     with psycopg.connect(first) as connection:
         connection.execute("CREATE TABLE boats (name text)")
-    tab.get_by_role("link", name="Rotate the password").click()
-    tab.get_by_role("button", name="Rotate").click()
+    hands.press(tab.get_by_role("link", name="Rotate the password"))
+    hands.press(tab.get_by_role("button", name="Rotate"))
     second = shown_uri(tab)
     assert first != second
     with pytest.raises(psycopg.OperationalError):
@@ -169,8 +241,8 @@ def a_database(tab: Page) -> str:
         tab.reload()
         expect(tab.get_by_label("Connections")).to_be_visible()
         expect(tab.get_by_label("Use")).to_contain_text("1 of 10")
-    tab.get_by_role("link", name="Operator", exact=True).click()
-    tab.get_by_role("link", name="Health").click()
+    hands.press(tab.get_by_role("link", name="Operator", exact=True))
+    hands.press(tab.get_by_role("link", name="Health"))
     expect(tab.get_by_role("row", name="PostgreSQL")).to_contain_text("runs; this process looks after it")
     expect(tab.get_by_role("row", name="Databases")).to_contain_text("1 active")
     return second
@@ -182,21 +254,23 @@ def shown_uri(tab: Page) -> str:
     return found[1]
 
 
-def keys_to_the_limit(tab: Page) -> None:
-    tab.get_by_role("link", name="API Keys", exact=True).first.click()
+def keys_to_the_limit(hands: Hands) -> None:
+    tab = hands.tab
+    hands.press(tab.get_by_role("link", name="API Keys", exact=True).first)
     for label in ("one", "two"):
-        tab.get_by_label("Label, if you like").fill(label)
-        tab.get_by_role("button", name="Create the key").click()
+        hands.fill(tab.get_by_label("Label, if you like"), label)
+        hands.press(tab.get_by_role("button", name="Create the key"))
         expect(tab.get_by_text(f"The value of {label}")).to_be_visible()
-    tab.get_by_role("button", name="Disable one").click()
-    tab.get_by_label("Label, if you like").fill("three")
-    tab.get_by_role("button", name="Create the key").click()
-    tab.get_by_role("button", name="Enable one").click()
+    hands.press(tab.get_by_role("button", name="Disable one"))
+    hands.fill(tab.get_by_label("Label, if you like"), "three")
+    hands.press(tab.get_by_role("button", name="Create the key"))
+    hands.press(tab.get_by_role("button", name="Enable one"))
     expect(tab.get_by_role("alert")).to_contain_text("one was not enabled")
     expect(tab.get_by_role("alert")).to_contain_text("Disable two or three first")
 
 
-def suspended_and_cleared(host: Host, tab: Page, agent: Agent, uri: str) -> None:
+def suspended_and_cleared(host: Host, hands: Hands, agent: Agent, uri: str) -> None:
+    tab = hands.tab
     done = admin(host.data, "account", "suspend", ANN, "--reason", "The invoice of May is open.")
     assert done.returncode == 0, done.stderr
     status, answer = refused(agent)
@@ -206,7 +280,7 @@ def suspended_and_cleared(host: Host, tab: Page, agent: Agent, uri: str) -> None
     tab.goto("/sites/harbour")
     expect(tab.get_by_role("status")).to_contain_text("The invoice of May is open.")
     tab.goto("/sites/harbour/pages/edit?path=docs/index")
-    tab.get_by_role("button", name="Save this page").click()
+    hands.press(tab.get_by_role("button", name="Save this page"))
     expect(tab.get_by_text("this account is suspended")).to_be_visible()
     done = admin(host.data, "account", "clear", ANN)
     assert done.returncode == 0, done.stderr
@@ -222,9 +296,10 @@ def refused(agent: Agent) -> tuple[int, dict[str, Any]]:
     return reply.status, reply.json
 
 
-def sign_out(tab: Page) -> None:
-    tab.get_by_role("button", name="Sign out").click()
+def sign_out(hands: Hands) -> None:
+    tab = hands.tab
+    hands.press(tab.get_by_role("button", name="Sign out"))
     expect(tab.get_by_role("heading", level=1)).to_have_text("Sign in")
-    tab.evaluate("history.back()")
+    tab.go_back()
     expect(tab).to_have_url(re.compile(r"/sign-in\?next=/sites/harbour$"))
     expect(tab.get_by_role("heading", level=1)).to_have_text("Sign in")

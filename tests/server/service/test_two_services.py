@@ -17,6 +17,7 @@ from tests.server.control.people import PASSWORD
 from tests.server.dashboard.browser import Browser, Page, form_of
 from tests.server.http_client import request
 from tests.server.postgres.clusters import free_port
+from tests.server.service.hosting import admin
 from tests.server.service.process import Host
 from tests.waiting import until
 
@@ -183,6 +184,24 @@ def test_requests_of_a_key_are_counted_by_both(two: Two) -> None:
     # An hour's key has 300 in a minute; meanwhile five more come each second.
     assert 300 <= len(answers) <= 400, len(answers)
     assert set(answers) == set(two.hosts)
+
+
+def test_a_backup_of_both_has_what_was_written_before_it_while_the_other_writes_on(
+    two: Two, tmp_path: Path
+) -> None:
+    key, file, copy = two.key(two.one), tmp_path / "backup", tmp_path / "copy"
+    assert two.write(two.one, "docs/saved", key, "Before.\n").status == 201
+    with ThreadPoolExecutor(1) as threads:
+        done = threads.submit(admin, two.data, "backup", str(file))
+        number = 0
+        while number < 2 or not done.done():
+            assert two.write(two.other, "docs/saved", key, f"{number}\n").status == 200
+            number += 1
+    assert done.result().returncode == 0, done.result().stderr
+    restored = admin(copy, "restore", str(file), "--master-keys", str(two.data / "master.keys"))
+    assert restored.returncode == 0, restored.stderr
+    (page,) = copy.glob("sites/*/docs/saved.md")
+    assert re.fullmatch(r"Before\.\n|[0-9]+\n", page.read_text())
 
 
 def test_when_one_is_killed_among_writes_nothing_is_lost_and_the_other_goes_on(two: Two) -> None:
