@@ -34,14 +34,13 @@ OWNER = By("session of the test")
 
 
 class ManySites(Struct):
-    """A running application; `changed` has what it has told of."""
+    """A running application."""
 
     port: int
     database: ControlDatabase
     work: SiteWork
     ann: Account
     bob: Account
-    changed: list[tuple[str, str]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
     def site(self, owner: Account, name: str) -> tuple[HostedSite, str]:
@@ -67,12 +66,11 @@ class ManySites(Struct):
 @contextmanager
 def many_sites(data: Path, limits: ClientLimits | None = None) -> Iterator[ManySites]:
     """The application on a data folder, with two accounts."""
-    changed: list[tuple[str, str]] = []
     with (
         closing(open_data(data)) as database,
-        open_site_work(database, data, PLANS, lambda site, path: changed.append((site, path))) as work,
+        open_site_work(database, data, PLANS) as work,
     ):
-        found = ManySites(0, database, work, account(database), account(database, "bob@example.com"), changed)
+        found = ManySites(0, database, work, account(database), account(database, "bob@example.com"))
         with served(_app(found, limits or ClientLimits())) as found.port:
             yield found
         assert not found.faults
