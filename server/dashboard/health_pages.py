@@ -62,11 +62,11 @@ def _process(desk: Desk) -> Iterator[HealthLine]:
 
 def _server(databases: DatabaseWork | None) -> HealthLine:
     if databases is None:
-        return HealthLine("PostgreSQL", "not used: the service was started with --no-databases")
+        return HealthLine("PostgreSQL", "Not used: the service was started with --no-databases")
     if not databases.hosting.is_well():
-        return HealthLine("PostgreSQL", "cannot be reached: the log of the service says why", "bad")
-    leads = "this process" if databases.hosting.leads() else "another process of this service"
-    return HealthLine("PostgreSQL", f"runs; {leads} looks after it", "ok")
+        return HealthLine("PostgreSQL", "Cannot be reached: the log of the service says why", "bad")
+    leads = "This process" if databases.hosting.leads() else "Another process of this service"
+    return HealthLine("PostgreSQL", f"{leads} looks after it", "ok")
 
 
 def _stored(desk: Desk) -> Iterator[HealthLine]:
@@ -94,13 +94,13 @@ def _disk(desk: Desk) -> HealthLine:
 def _databases(control: ControlDatabase) -> HealthLine:
     found: Counter[str] = Counter(row.status for row in hosted.every(control))
     said = ", ".join(f"{found[state]:,} {word}" for state, word in _STATES.items() if found[state])
-    return HealthLine("Databases", said or "none", "bad" if found["error"] else "")
+    return HealthLine("Databases", said or "None", "bad" if found["error"] else "")
 
 
 def _waiting(desk: Desk) -> HealthLine:
     limits: dict[str, int] = {name: plan.connections for name, plan in desk.plans.items()}
     waiting = len(hosted.unsettled(desk.database, limits, int(time.time())))
-    said = f"{_counted(waiting, 'database')} to be changed in PostgreSQL" if waiting else "nothing waits"
+    said = f"{_counted(waiting, 'database')} to be changed in PostgreSQL" if waiting else "Nothing waits"
     return HealthLine("Work", said, "warn" if waiting else "ok")
 
 

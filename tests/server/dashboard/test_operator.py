@@ -194,7 +194,7 @@ def test_the_operator_sees_how_the_service_does(staff: Staff) -> None:
     words = staff.browser.get("/operator/health").words
     assert f"Twinpress {VERSION}" in words
     assert re.search(r"Disk (Well|Look|Act) [\d,.]+ of [\d,.]+ GiB are free", words)
-    assert "PostgreSQL not used: the service was started with --no-databases" in words
+    assert "PostgreSQL Not used: the service was started with --no-databases" in words
     assert "To be deleted 0 accounts and 0 sites" in words
     staff.browser.post("/sites/quay-docs/delete", {"name": "quay-docs"})
     assert "To be deleted 0 accounts and 1 site," in staff.browser.get("/operator/health").words

@@ -243,7 +243,7 @@ def a_database(hands: Hands) -> str:
         expect(tab.get_by_label("Use")).to_contain_text("1 of 10")
     hands.press(tab.get_by_role("link", name="Operator", exact=True))
     hands.press(tab.get_by_role("link", name="Health"))
-    expect(tab.get_by_role("row", name="PostgreSQL")).to_contain_text("runs; this process looks after it")
+    expect(tab.get_by_role("row", name="PostgreSQL")).to_contain_text("This process looks after it")
     expect(tab.get_by_role("row", name="Databases")).to_contain_text("1 active")
     return second
 
