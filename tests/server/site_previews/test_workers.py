@@ -92,11 +92,12 @@ def held(origin: Origin, host: str) -> tuple[threading.Thread, list[int]]:
     """A request that stays under way, as its process is stopped; where its status will be."""
     assert origin.ask(host).status == 200
     id = next(reversed(origin.running()))
+    worker = origin.previews.workers._running[id]
+    until(lambda: not worker.under_way)  # its client has the answer a moment before the service is through
     os.kill(origin.running()[id], signal.SIGSTOP)
     statuses: list[int] = []
     thread = threading.Thread(target=lambda: statuses.append(origin.ask(host).status))
     thread.start()
-    worker = origin.previews.workers._running[id]
     until(lambda: worker.under_way)
     return thread, statuses
 
