@@ -27,7 +27,7 @@ $(VENV)/.dev: $(BIN)/twinpress
 demo: $(BIN)/twinpress ## Build the sample site and show it, with live reload
 	$(BIN)/twinpress serve sample-site
 
-PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 6 --dist loadfile --no-loadscope-reorder
+PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/.dev chromium strace postgres ## Run the tests (brings Debian's Chromium, strace and PostgreSQL when it can)
 	$(PYTEST) -m "not slow"

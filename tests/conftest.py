@@ -56,8 +56,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "developer")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Four processes more than there are processors: tests wait for servers, browsers and the disk."""
-    return processors() + 4
+    """Two processes more than there are processors: tests wait for servers, for browsers and for the disk."""
+    return processors() + 2
 
 
 POSTGRES = {

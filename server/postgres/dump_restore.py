@@ -28,6 +28,8 @@ from server.process.disk import sync_folder
 Form = Literal["custom", "plain"]
 """`custom` is compressed and for `restore`; `plain` is SQL for people and other programs."""
 
+LOCK_SECONDS = 30
+"""Seconds that a dump waits for a table, which its tenant may keep locked for ever."""
 SHOWN = 8
 """Lines of a program's words in an error."""
 _PORTABLE = ("--no-owner", "--no-acl", "--no-password")
@@ -81,12 +83,21 @@ def _options(server: DatabaseServer) -> str:
     return " ".join((*given, *(f"-c {each}" for each in plain)))
 
 
-def dump(programs: PostgresPrograms, login: Login, file: Path | None, form: Form = "custom") -> None:
+def dump(
+    programs: PostgresPrograms,
+    login: Login,
+    file: Path | None,
+    form: Form = "custom",
+    *,
+    lock_seconds: int = LOCK_SECONDS,
+) -> None:
     """Write the database to a file, whole or not at all, for one's own eyes; None is standard output.
 
-    Raises ToolFailed; a file that was there is as it was then.
+    Raises ToolFailed, also for a table that somebody keeps locked for so long; a file that was there is as it
+    was then.
     """
-    command = [programs.path("pg_dump"), f"--format={form}", *_PORTABLE]
+    waits = f"--lock-wait-timeout={lock_seconds * 1000}"
+    command = [programs.path("pg_dump"), f"--format={form}", waits, *_PORTABLE]
     if file is None:
         return _run(command, login, stdout=sys.stdout.buffer)
     with _allowed(file):

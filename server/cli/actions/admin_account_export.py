@@ -22,8 +22,12 @@ INCOMPLETE = 1
 
 
 def export(*, data: Path, email: str, file: Path, db_bin_dir: Path | None) -> int:
-    """Write all that an account has to a zip, whole or not at all."""
+    """Write all that an account has to a new zip, whole or not at all."""
     data, target = data.absolute(), file.absolute()
+    if target.exists():
+        raise TwinpressError(
+            "there is a file already", path=str(file), hint="name another, or remove this one"
+        )
     with existing_data(data) as control:
         found = Accounts(control).find(email)
         service = ServiceData(data, control, open_keyring(control, data), os.environ.get(DSN, ""), db_bin_dir)

@@ -22,6 +22,9 @@ def test_a_dump_has_the_data_and_another_accounts_database_is_not_there() -> Non
         done = admin(data, "account", "export", client.account.email, str(file))
         assert done.returncode == 1, done.stderr
         assert f"databases/{gone['id']}.dump is missing in it: " in done.stderr
+        again, kept = admin(data, "account", "export", client.account.email, str(file)), file.read_bytes()
+        assert (again.returncode, "there is a file already" in again.stderr) == (2, True)
+        assert file.read_bytes() == kept
         with zipfile.ZipFile(file) as archive:
             dumps = [name for name in archive.namelist() if name.endswith(".dump")]
             assert dumps == [f"databases/{made['id']}.dump"]

@@ -90,6 +90,16 @@ def test_a_dump_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
         assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("dump", "the old one")]
 
 
+def test_a_table_that_its_owner_keeps_locked_holds_up_a_dump_for_a_time_alone(tmp_path: Path) -> None:
+    with filled() as (made, login), enter(login) as owner:
+        owner.execute("BEGIN")
+        owner.execute("LOCK TABLE people IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(ToolFailed, match=r"pg_dump gave up.*timeout"):
+            dump(made.programs, login, tmp_path / "dump", lock_seconds=1)
+        owner.execute("ROLLBACK")
+        dump(made.programs, login, tmp_path / "dump", lock_seconds=1)
+
+
 def test_a_file_that_is_no_dump_is_refused(tmp_path: Path) -> None:
     with filled() as (made, login):
         for name, content in (("damaged", b"PGDMP nonsense"), ("text", b"not SQL;")):
