@@ -22,8 +22,6 @@ from server.control.hosted_sites import HostedSite
 from server.control.plans import PlanName
 from server.http.failure import Failure
 
-SITES = "sites"
-"""The folder of sites within the service's data; each site has one in it, which bears its id."""
 IDLE = 60.0
 """Seconds after which a site that nobody uses is closed."""
 MOST = 64

@@ -16,12 +16,13 @@ from msgspec import Struct
 
 from builder.store import failures
 from server.authoring.open_site import OpenSite
-from server.authoring.open_sites import SITES, OpenSites
+from server.authoring.open_sites import OpenSites
 from server.authoring.site_key_limits import ClientLimits
 from server.control.audit import Action, By
 from server.control.hosted_sites import HostedSite, HostedSites, new_id
 from server.control.keys.site_keys import SiteKeys
 from server.control.plans import Plans
+from server.control.sqlite.data_folder import SITES
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import OUTER, STATE
 from server.sites.starter import title_of, write_starter

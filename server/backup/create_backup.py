@@ -6,15 +6,12 @@ and follows; so whatever the last copy names is in the backup.
 
 from __future__ import annotations
 
-import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from msgspec import Struct
 
-from builder.errors import TwinpressError
 from server.backup import archive, site_files
 from server.backup.archive import ArchiveWriter, Manifest
 from server.backup.database_dumps import Dumps, ServiceData
@@ -24,7 +21,7 @@ from server.control.sqlite.data_folder import existing_data
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.postgres.errors import ToolFailed
-from server.process.disk import sync_folder
+from server.process.disk import told_where, write_whole
 
 
 class Failed(Struct, frozen=True):
@@ -42,30 +39,17 @@ def create_backup(
     Master keys are not in it. Raises TwinpressError; a file that was there is as it was then.
     """
     data = data.absolute()
-    with existing_data(data) as control, _work_folder(file) as work:
-        written = work / "backup.tar"
-        written.touch(0o600, exist_ok=False)
-        with written.open("wb") as opened:
-            service = ServiceData(data, control, open_keyring(control, data), dsn, bin_dir)
-            run = _Backup(service, work, ArchiveWriter(opened))
-            manifest = run.write()
-            opened.flush()
-            os.fsync(opened.fileno())
-        written.rename(file)
-        sync_folder(file.absolute().parent)
-    return manifest, run.failed
+    target = file.absolute()
 
+    def write(opened: IO[bytes]) -> tuple[Manifest, list[Failed]]:
+        # Beside the file, there is as much room as for itself.
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as work:
+            run = _Backup(service, Path(work), ArchiveWriter(opened))
+            return run.write(), run.failed
 
-@contextmanager
-def _work_folder(file: Path) -> Iterator[Path]:
-    """A folder of ours beside the file, where there is as much room; it is gone at the end."""
-    try:
-        with tempfile.TemporaryDirectory(dir=file.absolute().parent, prefix=f".{file.name}.") as work:
-            yield Path(work)
-    except OSError as error:
-        message = f"the backup cannot be written: {error.strerror or error}"
-        place = str(error.filename or file)
-        raise TwinpressError(message, path=place, hint="name a file in a folder with room for it") from error
+    with existing_data(data) as control, told_where("the backup cannot be written", file):
+        service = ServiceData(data, control, open_keyring(control, data), dsn, bin_dir)
+        return write_whole(target, write)
 
 
 class _Backup:

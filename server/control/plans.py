@@ -23,6 +23,12 @@ class PlanLimits(Struct, frozen=True):
 
 Plans = Mapping[PlanName, PlanLimits]
 
+
+def connections_of(plans: Plans) -> dict[str, int]:
+    """The connections that a database may have, by the name of its owner's plan."""
+    return {name: limits.connections for name, limits in plans.items()}
+
+
 PLANS: Plans = {
     "free": PlanLimits(sites=5, active_keys=2, databases=3, connections=10, storage_bytes=512 * MIB),
     "premium": PlanLimits(

@@ -13,7 +13,9 @@ from typing import Literal
 from aiohttp import web
 from msgspec import Struct
 
+from builder.report.summary import counted
 from builder.version import VERSION
+from server.control.plans import connections_of
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.desk import Desk
 from server.dashboard.operator_pages import OPERATOR
@@ -75,13 +77,9 @@ def _stored(desk: Desk) -> Iterator[HealthLine]:
     if desk.databases is not None:
         yield _databases(desk.database)
         yield _waiting(desk)
-    accounts, sites = desk.database.read(_DUE)[0]
-    said = f"{_counted(accounts, 'account')} and {_counted(sites, 'site')}, each after its seven days"
+    accounts, sites = (int(count or 0) for count in desk.database.read(_DUE)[0])
+    said = f"{counted(accounts, 'account')} and {counted(sites, 'site')}, each after its seven days"
     yield HealthLine("To be deleted", said)
-
-
-def _counted(number: object, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _disk(desk: Desk) -> HealthLine:
@@ -98,9 +96,8 @@ def _databases(control: ControlDatabase) -> HealthLine:
 
 
 def _waiting(desk: Desk) -> HealthLine:
-    limits: dict[str, int] = {name: plan.connections for name, plan in desk.plans.items()}
-    waiting = len(hosted.unsettled(desk.database, limits, int(time.time())))
-    said = f"{_counted(waiting, 'database')} to be changed in PostgreSQL" if waiting else "Nothing waits"
+    waiting = len(hosted.unsettled(desk.database, connections_of(desk.plans), int(time.time())))
+    said = f"{counted(waiting, 'database')} to be changed in PostgreSQL" if waiting else "Nothing waits"
     return HealthLine("Work", said, "warn" if waiting else "ok")
 
 

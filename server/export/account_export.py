@@ -29,7 +29,7 @@ from server.control.keys.management import ManagementKeys
 from server.control.keys.site_keys import SiteKeys
 from server.control.sqlite.database import ControlDatabase
 from server.export import account_records, site_history
-from server.history import History
+from server.history import History, record
 from server.hosting import hosted
 from server.sites.export_archive import add_site
 
@@ -165,7 +165,7 @@ class _Export:
         with History(site_history.state_of(folder)) as kept:
             kept.bring_in()
             found = kept.revisions()
-            self._json(f"{inside}history.json", list(map(site_history.revision_record, found)))
+            self._json(f"{inside}history.json", [record(each, UTC) for each in found])
 
     def _pack(self, folder: Path, name: str) -> None:
         target = self._work / "history.tar"

@@ -13,8 +13,7 @@ from builder.store import reserve
 from builder.store.lock import NAME as LOCK
 from builder.store.lock import STATE, SiteLock
 from server.authoring.site_settings import FOLDER as SETTINGS_VERSIONS
-from server.history import Revision, fold, pending_file
-from server.history.revision import Blobs
+from server.history import fold, pending_file
 
 _LEFT_OUT = frozenset({fold.LOCK, LOCK, reserve.NAME})
 """What is made anew: locks, and room for a full disk."""
@@ -28,22 +27,6 @@ def state_of(site: Path) -> Path:
 def has_history(site: Path) -> bool:
     """Tell whether anything was kept yet."""
     return (state_of(site) / pending_file.FOLDER).is_dir()
-
-
-def revision_record(each: Revision) -> dict[str, object]:
-    """A revision as `twinpress history --format json` tells it."""
-    return {
-        "revision": each.id,
-        "time": datetime.fromtimestamp(each.time, UTC).isoformat(timespec="seconds"),
-        "key": each.note.key or None,
-        "label": each.note.label or None,
-        "act": each.note.act or ("outside" if each.outside else "change"),
-        "about": each.note.about or None,
-        "files": [
-            {"file": os.fsencode(file.file).decode("utf-8", "backslashreplace"), "change": _change(file)}
-            for file in each.files
-        ],
-    }
 
 
 def settings_versions(site: Path) -> Iterator[tuple[str, bytes]]:
@@ -79,9 +62,3 @@ def _plain(info: tarfile.TarInfo) -> tarfile.TarInfo | None:
     info.uid = info.gid = 0
     info.uname = info.gname = ""
     return info
-
-
-def _change(file: Blobs) -> str:
-    if file.old is None:
-        return "added"
-    return "removed" if file.new is None else "changed"

@@ -2,7 +2,7 @@
 
 from server.history.history import SHORT, History, tidy_path
 from server.history.restoring import Restored, restore
-from server.history.revision import Revision
+from server.history.revision import Revision, record
 from server.history.undoing import Conflict, UnknownKey, changes_of, page_of, plan, undo
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "changes_of",
     "page_of",
     "plan",
+    "record",
     "restore",
     "tidy_path",
     "undo",

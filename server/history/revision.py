@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from datetime import UTC, datetime, tzinfo
+from typing import Literal
+
 from msgspec import Struct
 
 from builder.store import ChangeNote, FileChange, KeptBytes
@@ -41,6 +45,13 @@ class Blobs(Struct, frozen=True):
     old: str | None
     new: str | None
 
+    @property
+    def change(self) -> Literal["added", "removed", "changed"]:
+        """The change of the file in a word."""
+        if self.old is None:
+            return "added"
+        return "removed" if self.new is None else "changed"
+
 
 class Revision(Struct, frozen=True):
     """A change as the history has it: the site's files after it bear its `id`, 40 hexadecimal digits.
@@ -55,6 +66,23 @@ class Revision(Struct, frozen=True):
     made: tuple[str, ...]
     gone: tuple[str, ...]
     outside: bool
+
+
+def record(revision: Revision, zone: tzinfo | None = None) -> dict[str, object]:
+    """A change for other programs, with the time of a zone, or else of this machine."""
+    note = revision.note
+    return {
+        "revision": revision.id,
+        "time": datetime.fromtimestamp(revision.time, UTC).astimezone(zone).isoformat(timespec="seconds"),
+        "key": note.key or None,
+        "label": note.label or None,
+        "act": note.act or ("outside" if revision.outside else "change"),
+        "about": note.about or None,
+        "files": [
+            {"file": os.fsencode(each.file).decode("utf-8", "backslashreplace"), "change": each.change}
+            for each in revision.files
+        ],
+    }
 
 
 def redacted(note: ChangeNote) -> ChangeNote:

@@ -15,7 +15,7 @@ from threading import Event, Lock, RLock
 from msgspec import Struct, field
 
 from builder.errors import TwinpressError
-from server.control.plans import Plans
+from server.control.plans import Plans, connections_of
 from server.control.sealing import Keyring, password_of
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
@@ -88,7 +88,7 @@ class Applier(Struct, frozen=True):
     @property
     def connections(self) -> dict[str, int]:
         """The connection limit of each plan."""
-        return {name: limits.connections for name, limits in self.plans.items()}
+        return connections_of(self.plans)
 
     def apply(self, id: str, patience: float = _ENDLESS) -> None:
         """Settle one database, unless it is settled, or somebody else is at it for so many seconds.

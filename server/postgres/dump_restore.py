@@ -23,7 +23,7 @@ from server.postgres.errors import ToolFailed
 from server.postgres.run.binaries import PostgresPrograms
 from server.postgres.run.user import KEPT
 from server.postgres.server import DatabaseServer
-from server.process.disk import sync_folder
+from server.process.disk import write_whole
 
 Form = Literal["custom", "plain"]
 """`custom` is compressed and for `restore`; `plain` is SQL for people and other programs."""
@@ -101,16 +101,7 @@ def dump(
     if file is None:
         return _run(command, login, stdout=sys.stdout.buffer)
     with _allowed(file):
-        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        try:
-            with os.fdopen(descriptor, "wb") as beside:
-                _run(command, login, stdout=beside)
-                os.fsync(descriptor)
-            Path(name).rename(file)
-            sync_folder(file.parent)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        return write_whole(file, lambda beside: _run(command, login, stdout=beside))
 
 
 def restore(programs: PostgresPrograms, login: Login, file: Path | None) -> None:

@@ -25,6 +25,7 @@ from prometheus_client import (
 from prometheus_client.exposition import choose_encoder
 
 from builder.version import VERSION
+from server.control.plans import connections_of
 from server.hosting import hosted
 from server.http import answers
 from server.http.logged_request import LoggedRequest
@@ -123,10 +124,7 @@ class Metrics:
         states: Tally[str] = Tally(row.status for row in hosted.every(database))
         for state in STATES:
             self._databases.labels(state).set(states[state])
-        connections: dict[str, int] = {
-            name: limits.connections for name, limits in self._service.desk.plans.items()
-        }
-        unsettled = hosted.unsettled(database, connections, int(time.time()))
+        unsettled = hosted.unsettled(database, connections_of(self._service.desk.plans), int(time.time()))
         self._queues.labels("unsettled_databases").set(len(unsettled))
         return encode(self._registry)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from builder.errors import TwinpressError
@@ -13,13 +12,11 @@ from server.cli.terminal.record_table import Listing
 from server.control.accounts.accounts import Accounts
 from server.control.audit import OPERATOR, By
 from server.control.hosted_sites import HostedSite, HostedSites
-from server.control.sqlite.data_folder import existing_data
-from server.process.disk import sync_folder
+from server.control.sqlite.data_folder import SITES, existing_data
+from server.process.disk import told_where, write_whole
 from server.sites.export_archive import export_archive
-from server.sites.left_out import LeftOut
 
 BY = By(OPERATOR)
-FOLDER = "sites"
 
 
 def list_(*, data: Path, email: str, as_json: bool) -> int:
@@ -36,31 +33,12 @@ def export(*, data: Path, name: str, file: Path) -> int:
     """Write the files of a site to a zip, whole or not at all."""
     with existing_data(data) as control:
         site = HostedSites(control).find(name)
-    try:
-        left_out = _written(data / FOLDER / site.id, file)
-    except OSError as error:
-        place = str(error.filename or file)
-        hint = "name a file in a folder with room for it"
-        message = f"the site cannot be exported: {error.strerror or error}"
-        raise TwinpressError(message, path=place, hint=hint) from error
+    with told_where("the site cannot be exported", file):
+        left_out = write_whole(file.absolute(), partial(export_archive, data / SITES / site.id))
     for each in left_out:
         console.note(f"Left out: {each.path}: {each.why}")
     console.note(f"{console.nearby(file)} has the files of `{site.name}`: {file.stat().st_size:,} bytes.")
     return 0
-
-
-def _written(folder: Path, file: Path) -> tuple[LeftOut, ...]:
-    target = file.absolute()
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as work:
-        written = Path(work) / "site.zip"
-        with written.open("xb") as opened:
-            written.chmod(0o600)
-            left_out = export_archive(folder, opened)
-            opened.flush()
-            os.fsync(opened.fileno())
-        written.rename(target)
-    sync_folder(target.parent)
-    return left_out
 
 
 def rename(*, data: Path, name: str, new: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -24,6 +23,7 @@ from server.history import SHORT, History, Restored, Revision, UnknownKey
 STATE = ".twinpress/state"
 CONFLICT = 1
 FILES_NAMED = 3
+SIGNS = {"added": "+", "removed": "-", "changed": "~"}
 
 
 def history(*, path: str, site: Path, limit: int, form: str) -> int:
@@ -37,7 +37,7 @@ def history(*, path: str, site: Path, limit: int, form: str) -> int:
             console.note(f"warning: the newest changes are missing here: {error}")
         found = kept.revisions(path)[:limit]
     if form == "json":
-        console.write(json.dumps([_record(each) for each in found], indent=1) + "\n")
+        console.write(json.dumps([past.record(each) for each in found], indent=1) + "\n")
     elif found:
         _show(found)
     else:
@@ -123,34 +123,9 @@ def _what(each: Revision) -> str:
         return visible(f"{each.note.act} {each.note.about}")
     if not each.files:
         return visible(f"folders {', '.join((*each.made, *each.gone))}")
-    named = [f"{_sign(file.old, file.new)}{file.file}" for file in each.files[:FILES_NAMED]]
+    named = [f"{SIGNS[file.change]}{file.file}" for file in each.files[:FILES_NAMED]]
     more = len(each.files) - len(named)
     return visible(" ".join(named)) + (f" and {counted(more, 'more file')}" if more else "")
-
-
-def _sign(old: str | None, new: str | None) -> str:
-    """`+` for a new file, `-` for one that went, `~` for a changed one."""
-    if old is None:
-        return "+"
-    return "-" if new is None else "~"
-
-
-def _record(each: Revision) -> dict[str, object]:
-    return {
-        "revision": each.id,
-        "time": datetime.fromtimestamp(each.time).astimezone().isoformat(timespec="seconds"),
-        "key": each.note.key or None,
-        "label": each.note.label or None,
-        "act": each.note.act or ("outside" if each.outside else "change"),
-        "about": each.note.about or None,
-        "files": [
-            {
-                "file": os.fsencode(file.file).decode("utf-8", "backslashreplace"),
-                "change": {"+": "added", "-": "removed", "~": "changed"}[_sign(file.old, file.new)],
-            }
-            for file in each.files
-        ],
-    }
 
 
 def _tell(done: Restored, word: str) -> int:

@@ -11,6 +11,8 @@ from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.database_file import allowed
 
 NAME = "control.sqlite3"
+SITES = "sites"
+"""The folder of sites within the service's data; each site has one in it, which bears its id."""
 OWN, REACHABLE = 0o700, 0o711
 """The folder's mode; where root runs the service, PostgreSQL's own user must reach what lies below it."""
 

@@ -14,10 +14,11 @@ import pytest
 
 from builder.errors import StorageError
 from server.authoring import open_sites
-from server.authoring.open_sites import SITES, OpenSites
+from server.authoring.open_sites import OpenSites
 from server.authoring.site_key_limits import ClientLimits
 from server.control.errors import SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import RESTORABLE, HostedSite
+from server.control.sqlite.data_folder import SITES
 from server.http.failure import Failure
 from tests.server.authoring.many_sites import OWNER, ManySites, many_sites
 from tests.waiting import until
