@@ -33,9 +33,9 @@ from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import local_database
 from tests.bench.api import BASE, write_site
+from tests.ports import free_port
 from tests.server.commands import COMMAND, running
 from tests.server.dashboard.browser import Browser
-from tests.server.postgres.clusters import free_port
 
 EMAIL, PASSWORD = "bench@example.com", "four unrelated words here"
 BENCH = By("bench")

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from builder.store import FRESH
+from tests.ports import free_port
 from tests.server.cli.sites import GOOD
 from tests.server.commands import COMMAND
-from tests.server.postgres.clusters import free_port, open_folder
+from tests.server.postgres.clusters import open_folder
 from tests.sites import write_site
 
 NO_BUILD = frozenset({

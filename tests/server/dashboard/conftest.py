@@ -24,10 +24,10 @@ from server.dashboard.desk import Desk, open_desk
 from server.dashboard.routes import ROUTES
 from server.dashboard.service_address import service_address
 from tests.chromium import launched
+from tests.ports import free_port
 from tests.server.app_thread import served
 from tests.server.control.people import QUICK
 from tests.server.dashboard.browser import Browser
-from tests.server.postgres.clusters import free_port
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 PASSWORD = "four unrelated words here"

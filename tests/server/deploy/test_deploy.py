@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from server.cli.commands.host import host
+from tests.ports import free_port
 from tests.server.commands import COMMAND, Preview, environment, running
-from tests.server.postgres.clusters import free_port
 from tests.waiting import PATIENCE, until
 
 ROOT = Path(__file__).parents[3]

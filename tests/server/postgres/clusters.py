@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import atexit
 import os
-import random
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +22,7 @@ from server.postgres.run.embedded import Engine, embedded
 from server.postgres.server import DatabaseServer
 from server.postgres.server_settings import ServerSettings
 from tests.memory import new_folder
+from tests.ports import free_port
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
 DEBIAN = FOUND[0].parent if FOUND else Path("/usr/lib/postgresql/15/bin")
@@ -38,15 +37,6 @@ both = pytest.mark.parametrize(
 """A test of both servers."""
 PASSWORD = "of the administrator: 100%41 & $HOME"
 PASSWORD_OF_LIMITED = "of-the-limited-one"
-
-
-def free_port() -> int:
-    """A port that nobody uses now, and that no connection going out will get."""
-    while True:
-        port = random.randrange(10_000, 30_000)
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 def quick(**settings: Any) -> ServerSettings:

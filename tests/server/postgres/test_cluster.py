@@ -15,7 +15,8 @@ from server.postgres.run import cluster
 from server.postgres.run.embedded import embedded
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
-from tests.server.postgres.clusters import DEBIAN, PASSWORD, free_port, needs_debian, quick
+from tests.ports import free_port
+from tests.server.postgres.clusters import DEBIAN, PASSWORD, needs_debian, quick
 from tests.server.postgres.starter import said, service
 from tests.server.postgres.watching import command_lines
 from tests.waiting import until

@@ -18,7 +18,8 @@ from server.postgres.run.postgresql_conf import RESERVED
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.server import DatabaseServer
-from tests.server.postgres.clusters import PASSWORD, both, engine, free_port, quick
+from tests.ports import free_port
+from tests.server.postgres.clusters import PASSWORD, both, engine, quick
 
 OTHER = "not the administrator's"
 

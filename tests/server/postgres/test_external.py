@@ -15,6 +15,7 @@ from server.postgres.preflight import ServerFacts, preflight
 from server.postgres.remedies import report, script
 from server.postgres.run.binaries import find
 from server.postgres.server import DatabaseServer
+from tests.ports import free_port
 from tests.server.postgres.clusters import (
     DEBIAN,
     PASSWORD,
@@ -23,7 +24,6 @@ from tests.server.postgres.clusters import (
     cluster,
     dsn,
     foreign,
-    free_port,
     limited,
     make_limited,
     needs_debian,

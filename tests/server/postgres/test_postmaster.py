@@ -16,7 +16,8 @@ from server.postgres.errors import EngineError, EngineUnavailable
 from server.postgres.run.embedded import Engine
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
-from tests.server.postgres.clusters import both, free_port, quick, server_in
+from tests.ports import free_port
+from tests.server.postgres.clusters import both, quick, server_in
 from tests.server.postgres.starter import end, said, service
 from tests.server.postgres.watching import gone, pid_of
 from tests.waiting import in_time, until

@@ -14,7 +14,8 @@ from server.postgres.run.embedded import Engine
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.service_locks import claimed
-from tests.server.postgres.clusters import free_port, quick, server_in
+from tests.ports import free_port
+from tests.server.postgres.clusters import quick, server_in
 from tests.server.postgres.starter import end, said, service
 from tests.server.postgres.watching import gone, pid_of
 from tests.waiting import PATIENCE, until

@@ -18,7 +18,8 @@ from server.postgres.run.embedded import embedded
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.user import RunAs, check_way, choose, let_pass
-from tests.server.postgres.clusters import DEBIAN, PASSWORD, free_port, needs_debian, needs_root, quick
+from tests.ports import free_port
+from tests.server.postgres.clusters import DEBIAN, PASSWORD, needs_debian, needs_root, quick
 from tests.server.postgres.starter import end, said, service
 
 NOBODY = pwd.getpwnam("nobody")

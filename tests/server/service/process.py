@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.ports import free_port
 from tests.server.api.exchange import exchange
 from tests.server.commands import COMMAND, Preview, running
-from tests.server.postgres.clusters import free_port
 from tests.waiting import PATIENCE, until
 
 

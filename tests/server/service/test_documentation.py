@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.ports import free_port
 from tests.server.commands import COMMAND
-from tests.server.postgres.clusters import free_port, open_folder
+from tests.server.postgres.clusters import open_folder
 from tests.server.service.process import Host
 
 ROOT = Path(__file__).parents[3]

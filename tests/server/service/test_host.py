@@ -15,8 +15,8 @@ import pytest
 from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import open_keyring
 from server.control.sign_in.browser_sessions import BrowserSessions
+from tests.ports import free_port
 from tests.server.commands import Preview, twinpress
-from tests.server.postgres.clusters import free_port
 from tests.server.service.hosting import (
     DATABASES,
     Client,

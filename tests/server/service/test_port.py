@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from server.control.sqlite.data_folder import open_data
 from server.service.postgres_server import reached
-from tests.server.postgres.clusters import free_port, open_folder
+from tests.ports import free_port
+from tests.server.postgres.clusters import open_folder
 from tests.server.service.process import Host
 
 

@@ -15,8 +15,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.chromium import launched
+from tests.ports import free_port
 from tests.server.api.exchange import Reply, exchange
-from tests.server.postgres.clusters import free_port
 from tests.server.service.hosting import admin
 from tests.server.service.process import Host
 

@@ -7,16 +7,17 @@ import re
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from tests.ports import free_port
 from tests.server.api.exchange import Reply, exchange
 from tests.server.commands import twinpress
 from tests.server.control.people import PASSWORD
 from tests.server.dashboard.browser import Browser, Page, form_of
 from tests.server.http_client import request
-from tests.server.postgres.clusters import free_port
 from tests.server.service.hosting import admin
 from tests.server.service.process import Host
 from tests.waiting import until
@@ -81,12 +82,14 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
     create = ("admin", "--data", found.data, "account", "create", "a@b.org", "--plan", "premium")
     done = twinpress(*create, cwd=found.data.parent, given=f"{PASSWORD}\n")
     assert done.returncode == 0, done.stderr
-    for host in found.hosts.values():
-        host.start()
-    found.sign_in()
-    found.browser(found.one).post("/sites", {"name": "quay-docs"})
-    yield found
-    assert [host.stop() for host in found.hosts.values()] == [0, 0]
+    with ExitStack() as runs:
+        for host in found.hosts.values():
+            host.start()
+            runs.callback(host.runs.close)
+        found.sign_in()
+        found.browser(found.one).post("/sites", {"name": "quay-docs"})
+        yield found
+        assert [host.stop() for host in found.hosts.values()] == [0, 0]
 
 
 def edit(two: Two, port: int, path: str = "docs/index") -> Page:

@@ -27,11 +27,11 @@ from server.site_previews.limits import PreviewLimits
 from server.site_previews.site_previews import SitePreviews
 from server.site_previews.site_worker import SiteFolder
 from server.site_previews.sites_origin import sites_origin
+from tests.ports import free_port
 from tests.server.commands import Answer
 from tests.server.control.clock import Clock
 from tests.server.control.people import accounts
 from tests.server.http_client import request
-from tests.server.postgres.clusters import free_port
 from tests.sites import Files, write_site
 from tests.waiting import PATIENCE, until
 

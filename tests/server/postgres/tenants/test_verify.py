@@ -16,8 +16,9 @@ from server.postgres.server import DatabaseServer
 from server.postgres.statements import statement
 from server.postgres.tenant_names import new_name, new_password
 from server.postgres.tenants.provisioning import Provisioner
+from tests.ports import free_port
 from tests.processor_time import quickest
-from tests.server.postgres.clusters import DEBIAN, cluster, free_port, needs_debian
+from tests.server.postgres.clusters import DEBIAN, cluster, needs_debian
 from tests.server.postgres.tenants.tenant import CONNECTIONS, Tenant, made
 from tests.server.postgres.test_tls import certificate
 from tests.waiting import in_time
