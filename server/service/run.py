@@ -94,8 +94,8 @@ SERVICE, SITES, METRICS = "--port", "--sites-port", "--metrics-port"
 class ServiceAudience(Protocol):
     """The receivers of messages; called in the event loop."""
 
-    def first_account(self, address: str) -> None:
-        """There is no account yet; whoever opens this address creates the first one."""
+    def dashboard(self, address: str, *, creates: bool) -> None:
+        """Browsers open this address; it `creates` the first account when there is none yet."""
 
     def listening(self, what: str, host: str, port: int) -> None:
         """Connections for this are accepted at this port."""
@@ -119,8 +119,8 @@ def run(settings: HostSettings, audience: ServiceAudience) -> None:
     # Outside of the event loop: within it, a signal during the start would be heard at its end.
     with service(settings, audience.fault) as made:
         _note_start(made.desk)
-        if first := first_address(made.desk):
-            audience.first_account(first)
+        first = first_address(made.desk)
+        audience.dashboard(first or made.desk.address.origin, creates=bool(first))
         asyncio.run(_until_stopped(made, settings, audience))
 
 

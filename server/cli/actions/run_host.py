@@ -42,11 +42,17 @@ class HostNarrator:
     def __init__(self, settings: HostSettings, log: ServiceLog) -> None:
         self._settings = settings
         self._log = log
-        self._first = ""
+        self._next: tuple[str, ...] = ()
 
-    def first_account(self, address: str) -> None:
-        """Keep the address for what is said to be done next."""
-        self._first = address
+    def dashboard(self, address: str, *, creates: bool) -> None:
+        """Keep what is said to be done next."""
+        if creates:
+            self._next = (
+                f"There is no account yet. To create yours, open this in a browser: {address}",
+                "The address works once, until tomorrow. A new start prints another one.",
+            )
+        else:
+            self._next = (f"To sign in, open this in a browser: {address}",)
 
     def listening(self, what: str, host: str, port: int) -> None:
         """The address; behind the last of them, what to do next."""
@@ -71,9 +77,8 @@ class HostNarrator:
     def _advise(self) -> None:
         if self._settings.url and not self._settings.sites_url:
             self._log.say("  Previews of pages open on this machine alone. For others, give --sites-url.")
-        if self._first:
-            self._log.say(f"  There is no account yet. Create yours, the operator's, at {self._first}")
-            self._log.say("  The address works once, until tomorrow. A new start prints another one.")
+        for line in self._next:
+            self._log.say(f"  {line}")
         is_alone = self._settings.dsn or not self._settings.databases
         self._log.say("  Ctrl+C stops it." if is_alone else "  Ctrl+C stops it, and its PostgreSQL.")
 

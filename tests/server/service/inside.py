@@ -28,7 +28,7 @@ class Audience(Struct):
     faults: list[str] = field(default_factory=list)
     requests: list[LoggedRequest] = field(default_factory=list)
 
-    def first_account(self, address: str) -> None:
+    def dashboard(self, address: str, *, creates: bool) -> None:
         self.first = address
 
     def listening(self, what: str, host: str, port: int) -> None:

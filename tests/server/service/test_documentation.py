@@ -85,26 +85,31 @@ def test_the_session_with_curl_and_python_works(host: Host) -> None:
 
 
 def test_the_first_steps_lead_to_a_table_in_a_database(host: Host) -> None:
-    steps = [block for block in _blocks(BEGIN, "```sh") if "sudo" not in block and "pip" not in block]
-    start, *others = ["".join(line.strip() + "\n" for line in block.splitlines()) for block in steps]
+    start, *others = [block for block in _commands(BEGIN) if "sudo" not in block and "pip" not in block]
     assert start == "twinpress host --data data\n"
-    printed = _bash(host, "".join(others).replace("127.0.0.1:8080", f"127.0.0.1:{host.port}"))
+    printed = _bash_with_account(host, "".join(others))
     (shown,) = [block for block in _blocks(BEGIN, "```text") if "CREATE TABLE" in block]
     assert "".join(printed.split()).endswith("".join(shown.split()))
     assert not (host.data.parent / "orders.json").exists()
 
 
-def test_the_commands_of_the_readme_make_a_database_when_they_are_run_in_one_go() -> None:
-    (block,) = [each for each in _blocks((ROOT / "README.md").read_text("utf-8"), "```sh") if "host" in each]
-    install, start, *others = block.splitlines(keepends=True)
-    assert (install, start) == ("pipx install --force '.[host]'\n", "twinpress host --data data &\n")
-    port = free_port()
-    begin = f"twinpress host --data data --port {port} --db-port {free_port()} &\n"
-    commands = "".join(others).replace("127.0.0.1:8080", f"127.0.0.1:{port}")
-    with open_folder() as folder:
-        printed = _run(folder, f"{begin}trap 'kill $! && wait $!' EXIT\n{commands}")
-    assert printed.startswith('{"ok":true,"data":{"ready":true}}')
-    assert '"connection_uri":"postgresql://db_' in printed
+def test_the_commands_of_the_readme_make_a_database(host: Host) -> None:
+    start, script = [
+        block for block in _commands((ROOT / "README.md").read_text("utf-8")) if "data data" in block
+    ]
+    assert start == "pipx install --force '.[host]'\ntwinpress host --data data\n"
+    assert '"connection_uri":"postgresql://db_' in _bash_with_account(host, script)
+
+
+def _commands(text: str) -> list[str]:
+    blocks = _blocks(text, "```sh")
+    return ["".join(line.strip() + "\n" for line in block.splitlines()) for block in blocks]
+
+
+def _bash_with_account(host: Host, commands: str) -> str:
+    """Run them where the account is that the pages create in a browser."""
+    _bash(host, "twinpress admin --data data account create me@example.com --operator")
+    return _bash(host, commands.replace("127.0.0.1:8080", f"127.0.0.1:{host.port}"))
 
 
 def test_the_program_says_why_something_was_refused(host: Host) -> None:
