@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 # Where no compiled files may be kept, each of the hundreds of processes that tests start compiles all sources.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help demo test quick slow check format reference bench chromium strace postgres clean pins
+.PHONY: help demo test quick slow check format reference pictures bench chromium strace postgres clean pins
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ reference: $(VENV)/.dev ## Write the generated pages of the sample site again
 	$(BIN)/python -m builder.reference sample-site/docs
 	$(BIN)/python -m server.authoring.reference sample-site/docs
 	$(BIN)/python -m server.databases.database_reference sample-site/docs
+
+pictures: $(VENV)/.dev chromium postgres ## Take the screenshots of the guide again
+	$(BIN)/python -m tests.server.service.pictures
 
 bench: $(VENV)/.dev ## Measure a cold build, the preview, both APIs, and the search
 	$(BIN)/python -m tests.bench.build
