@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser as Chromium
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from builder.store import ChangeNote
 from server.control.keys.key_text import KeyKind
@@ -131,3 +131,14 @@ def test_paper_is_light_and_has_neither_menu_nor_buttons(tab: Page) -> None:
         assert tab.locator("main .button").filter(visible=True).count() == 0
         light = tab.evaluate("getComputedStyle(document.documentElement).backgroundColor")
         assert (dark, light) == ("rgb(15, 17, 23)", "rgb(255, 255, 255)")
+
+
+@pytest.mark.parametrize("tab", [("desktop", "light")], ids="-".join, indirect=True)
+def test_the_mark_of_an_open_folder_points_down(tab: Page) -> None:
+    tab.emulate_media(reduced_motion="reduce")
+    tab.goto("/sites/quay-docs/pages")
+    folder = tab.locator(".tree details").first
+    mark = folder.locator("summary .icon").first
+    expect(mark).to_have_css("rotate", "90deg")
+    folder.locator("summary").click()
+    expect(mark).to_have_css("rotate", "none")
