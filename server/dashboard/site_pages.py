@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import ConfigError, StorageError
+from builder.paths import TWIN_SUFFIX
 from builder.site import Site
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
@@ -18,8 +19,11 @@ from server.control.hosted_sites import HostedSite
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
 from server.dashboard.revision_views import LastChanges, Names, recent
+from server.dashboard.settings_pages import SETTINGS
 from server.dashboard.site_visit import SITES, address, by, key_names, own_site, preview_of, route, use
+from server.dashboard.tree_pages import PAGE
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
+from server.history import page_of
 from server.http.failure import Failure
 
 LAST = 5
@@ -67,7 +71,14 @@ async def overview(visit: Visit) -> web.StreamResponse:
     names = key_names(visit, site)
     found = await use(visit, site, lambda opened: _overview(opened, names))
     keys = [key for key in visit.desk.sites.keys.list(site.id) if key.state(time.time()) == "active"]
-    return visit.show("site.html", site=site, found=found, keys=keys)
+    return visit.show(
+        "site.html",
+        site=site,
+        found=found,
+        keys=keys,
+        places=[_place(site, one) for one in found.problems],
+        previewed=visit.desk.previews is not None,
+    )
 
 
 def _overview(opened: OpenSite, names: Names) -> Overview:
@@ -87,6 +98,17 @@ def _overview(opened: OpenSite, names: Names) -> Overview:
 
 def _wrong(site: Site) -> Sequence[Diagnostic]:
     return [one for one in site.diagnostics if one.level == Level.ERROR]
+
+
+def _place(site: HostedSite, one: Diagnostic) -> str:
+    """The address at which a problem can be mended, "" for a file that has no editor."""
+    if one.file == "site.yml":
+        return f"{address(site, SETTINGS)}#file"
+    page = page_of(one.file)
+    if page == one.file:
+        return ""
+    line = f"#line-{one.line}" if one.line and not one.file.endswith(TWIN_SUFFIX) else ""
+    return address(site, PAGE, path=page) + line
 
 
 async def preview(visit: Visit) -> web.StreamResponse:

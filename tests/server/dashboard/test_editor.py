@@ -270,3 +270,21 @@ def test_with_script_it_is_told_as_one_types(dashboard: Dashboard, ann: Browser,
     expect(page.locator("[role=status]")).to_have_text("Saved.")
     assert text(dashboard) == PAGE + "\n<Nope />\n"
     context.close()
+
+
+def test_the_overview_leads_to_the_line_that_is_wrong(dashboard: Dashboard, ann: Browser) -> None:
+    write(dashboard, "---\ntitle: [\n---\n")
+    place = re.escape(f"{SITE}/pages/edit?path=docs/berths")
+    (found,) = re.findall(rf'href="({place}#line-\d+)"><code>docs/berths', ann.get(SITE).text)
+    address, _, line = found.partition("#")
+    assert f'id="{line}"' in ann.get(address).text
+
+
+def test_the_overview_leads_to_settings_that_are_wrong(dashboard: Dashboard, ann: Browser) -> None:
+    (opened(dashboard).root(site(dashboard).id) / "site.yml").write_text("title: [\n")
+    assert f'href="{SITE}/settings#file"><code>site.yml' in ann.get(SITE).text
+    assert 'id="file"' in ann.get(f"{SITE}/settings").text
+
+
+def test_without_previews_none_is_offered(ann: Browser) -> None:
+    assert "Preview" not in ann.get(SITE).words
