@@ -288,3 +288,9 @@ def test_the_overview_leads_to_settings_that_are_wrong(dashboard: Dashboard, ann
 
 def test_without_previews_none_is_offered(ann: Browser) -> None:
     assert "Preview" not in ann.get(SITE).words
+
+
+def test_the_editor_leads_back_to_the_pages(ann: Browser) -> None:
+    page = ann.get(f"{SITE}/pages/edit?path=docs/berths")
+    (back,) = re.findall(r'href="([^"]+)">Back to the pages', page.text)
+    assert "Berths" in ann.get(back).words
