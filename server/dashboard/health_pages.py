@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import platform
+import resource
 import shutil
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Literal
 
 from aiohttp import web
@@ -26,6 +29,10 @@ from server.hosting import hosted
 SCARCE, FULL = 0.1, 0.02
 """Parts of a disk that are free, below which it is nearly full, and as good as full."""
 _GIB = 1024**3
+_RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+"""Bytes of a unit in which the system counts the memory of a process."""
+_SINCE = datetime.now(UTC)
+"""The service loads this module when it starts."""
 _STATES = {
     "active": "active",
     "creating": "being created",
@@ -56,10 +63,16 @@ async def health(visit: Visit) -> web.StreamResponse:
 def _process(desk: Desk) -> Iterator[HealthLine]:
     """All that belongs to the event loop of this process."""
     yield HealthLine("Version", f"Twinpress {VERSION}, Python {platform.python_version()}")
+    yield HealthLine("Running since", f"{_SINCE:%Y-%m-%d %H:%M} UTC")
+    yield HealthLine("Memory", f"{_most_memory() / 1024**2:,.0f} MiB at most since then")
     yield _server(desk.databases)
     yield HealthLine("Sites in use", f"{desk.sites.opened.length:,}")
     yield HealthLine("Passwords to be checked", f"{desk.slow.length:,}")
     yield HealthLine("Exports being downloaded", f"{desk.exports.length:,}")
+
+
+def _most_memory() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _RSS_UNIT
 
 
 def _server(databases: DatabaseWork | None) -> HealthLine:
