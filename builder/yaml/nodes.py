@@ -25,6 +25,7 @@ MAX_TEXT = 64 * 1024
 
 MAP, SEQ, STR = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:str"
 
+_LIBYAML_TOO_DEEP = "exceeded maximum nesting depth"
 _RESOLVER: Any = yaml.resolver.Resolver()
 _LONGEST_CACHED = 40
 # What YAML calls printable is the complement of this.
@@ -83,19 +84,35 @@ def compose(text: str, max_nodes: int = MAX_NODES, max_text: int = MAX_TEXT) -> 
     if len(text) > max_text:
         raise YamlFault(f"is longer than {max_text // 1024} KiB", 0)
     try:
-        return _Composer(text, max_nodes, max_text).document()
+        return _document(text, max_nodes, max_text)
     except yaml.MarkedYAMLError as error:
         raise _fault(error, text) from None
     except (yaml.reader.ReaderError, UnicodeEncodeError):
         raise _unprintable(text) from None
 
 
+def _document(text: str, max_nodes: int, max_text: int) -> Node | None:
+    """The document by libyaml, or by the slower parser where libyaml gives up.
+
+    From PyYAML 6.0.4 on, libyaml ends at 1,000 levels that it sees while it looks ahead, before it tells of
+    the first; the parser in Python has no such limit, so `MAX_DEPTH` is what ends it, at the level it names.
+    """
+    try:
+        return _Composer(yaml.CSafeLoader(text), text, max_nodes, max_text).document()
+    except yaml.MarkedYAMLError as error:
+        if error.problem != _LIBYAML_TOO_DEEP:
+            raise
+    return _Composer(yaml.SafeLoader(text), text, max_nodes, max_text).document()
+
+
 class _Composer:
     """Turns events into nodes; `node` gives a node and the index at which it ends where it is written."""
 
-    def __init__(self, text: str, max_nodes: int, max_text: int) -> None:
+    def __init__(
+        self, loader: yaml.CSafeLoader | yaml.SafeLoader, text: str, max_nodes: int, max_text: int
+    ) -> None:
         # PyYAML's stubs know neither the kinds of events nor that each has its marks.
-        self._next: Callable[[], Any] = yaml.CSafeLoader(text).get_event
+        self._next: Callable[[], Any] = loader.get_event
         self._text = text
         self._left = max_nodes
         self._text_left = max_text
