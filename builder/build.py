@@ -64,7 +64,14 @@ def build(
     started = time.perf_counter()
     with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache, closing(output):
         ahead = Reader(options.jobs or processors())
-        site = load(store, plan=options.plan, drafts=options.drafts, memory=cache.memory, ahead=ahead)
+        site = load(
+            store,
+            plan=options.plan,
+            url=options.url,
+            drafts=options.drafts,
+            memory=cache.memory,
+            ahead=ahead,
+        )
         prepared = prepare(root, store, site, options)
         layout, shared = prepared.layout, prepared.shared
         found = [*site.diagnostics, *prepared.diagnostics]

@@ -9,7 +9,7 @@ from builder.site import Plan
 
 
 class Options(Struct, frozen=True):
-    """`plan` overrides the site's own; `reload` is a script for every page (the preview's).
+    """`plan` and `url` override the site's own; `reload` is a script for every page (the preview's).
 
     `trusted` says that the site is the own one of whoever builds it, on their own machine: only then is its
     folder `theme` used, and git run there, which the folder may tell to run other programs.
@@ -23,6 +23,7 @@ class Options(Struct, frozen=True):
     """
 
     plan: Plan | None = None
+    url: str | None = None
     drafts: bool = False
     reload: str = ""
     trusted: bool = False

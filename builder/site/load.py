@@ -53,27 +53,35 @@ def load(
     store: ContentStore,
     *,
     plan: Plan | None = None,
+    url: str | None = None,
     drafts: bool = False,
     memory: Memory | None = None,
     ahead: Ahead | None = None,
 ) -> Site:
-    """Read the site in `store`; `plan` overrides the configuration's, `drafts` keeps drafts as pages.
+    """Read the site in `store`; `plan` and `url` override the configuration's, `drafts` keeps drafts.
 
     A `memory` spares reading pages that have not changed since it was last used; `ahead` may fill it.
 
     Raises ConfigError when the folder is no site: it has neither `site.yml` nor pages.
     """
-    return site_of(read_sources(store, plan=plan, memory=memory, ahead=ahead), drafts=drafts)
+    return site_of(read_sources(store, plan=plan, url=url, memory=memory, ahead=ahead), drafts=drafts)
 
 
 def read_sources(
-    store: ContentStore, *, plan: Plan | None = None, memory: Memory | None = None, ahead: Ahead | None = None
+    store: ContentStore,
+    *,
+    plan: Plan | None = None,
+    url: str | None = None,
+    memory: Memory | None = None,
+    ahead: Ahead | None = None,
 ) -> Sources:
     """Read the sources that `load` makes a site of; raises as `load` does."""
     memory = memory or Memory(store.root)
     settings, found = load_config(store, memory)
     if plan is not None:
         settings = replace(settings, plan=plan)
+    if url is not None:
+        settings = replace(settings, url=url)
     scan = store.scan(memory.categories)
     return Sources(settings, found, scan, tuple(_pages(store, scan.pages, memory, ahead)))
 

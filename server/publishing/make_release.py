@@ -1,0 +1,177 @@
+"""Make a release of a site: a snapshot of its files, a build, then objects, list and pointer.
+
+The caller holds the site's lock for publishing. A process that is killed at any step leaves readers the
+release that they had, or the new one whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from msgspec import Struct
+
+from builder.site import CONFIG_FILE
+from builder.store import ContentStore
+from builder.version import VERSION
+from server.control.plans import PlanName
+from server.publishing.build_order import FILES, MADE, BuildEvent, BuildLimits, BuildOrder
+from server.publishing.run_build import BuildFailed, Stop, run_build
+from server.publishing.snapshot import Snapshot, take_snapshot
+from server.releases.packed_object import HEAD_BYTES, NoObject, is_text, pack, parts
+from server.releases.release import Digest, Files, ReleaseRecord, decode_files
+from server.releases.release_store import ReleaseStore
+
+_PIECE = 1024 * 1024
+
+
+class Wanted(Struct, frozen=True):
+    """A release as it is wanted. `url` is the address at which readers have the site.
+
+    `by` is the actor as the activity has it. With `despite_errors` the site is published whatever is wrong
+    with it.
+    """
+
+    plan: PlanName
+    url: str
+    by: str
+    despite_errors: bool = False
+
+
+class ErrorsFound(BuildFailed):
+    """The build has found errors, so that there is no release; `event` has them."""
+
+    def __init__(self, event: BuildEvent) -> None:
+        errors = "1 error" if event.errors == 1 else f"{event.errors} errors"
+        super().__init__(f"the site has {errors}, so it was not published")
+        self.event = event
+
+
+class Audience(Struct, frozen=True):
+    """The receivers of news: the snapshot, progress, the end of the build, and the number of its files."""
+
+    snapshot: Callable[[Snapshot], None]
+    progress: Callable[[BuildEvent], None]
+    built: Callable[[BuildEvent], None]
+    moving: Callable[[int], None]
+
+
+class Made(Struct, frozen=True):
+    """A release that is there, and what its build had to say."""
+
+    record: ReleaseRecord
+    event: BuildEvent
+
+
+class ReleaseMaker(Struct, frozen=True):
+    """Makes releases of the site in `store`, in the folder `work`, of which nothing else is made."""
+
+    store: ContentStore
+    work: Path
+    releases: ReleaseStore
+    clock: Callable[[], float]
+    limits: BuildLimits = BuildLimits()
+
+    def make(self, wanted: Wanted, audience: Audience, stop: Stop) -> Made:
+        """Make a release, and return it. Raises BuildFailed, ErrorsFound, StorageBusy and StorageError."""
+        audience.snapshot(take_snapshot(self.store, self.work))
+        event, files = self._build(wanted, audience, stop, fresh=False)
+        if event.errors and not wanted.despite_errors:
+            raise ErrorsFound(event)
+        audience.built(event)
+        if not self._take_over(files, audience):
+            # An object of an earlier build is gone, as no release has come of it, so all are made.
+            event, files = self._build(wanted, audience, stop, fresh=True)
+            if not self._take_over(files, audience):
+                raise BuildFailed("files of the build are missing; try again")
+        if stop.asked:
+            raise BuildFailed(stop.asked)
+        record = self._record(wanted, event, files)
+        self.releases.add(record, files)
+        return Made(record, event)
+
+    def _build(
+        self, wanted: Wanted, audience: Audience, stop: Stop, *, fresh: bool
+    ) -> tuple[BuildEvent, Files]:
+        order = BuildOrder(
+            folder=str(self.work), plan=wanted.plan, url=wanted.url, memory=self.limits.memory, fresh=fresh
+        )
+        event = run_build(order, audience.progress, stop, self.limits.seconds)
+        return event, decode_files((self.work / FILES).read_bytes())
+
+    def _take_over(self, files: Files, audience: Audience) -> bool:
+        """Take the objects that the build has made to those of releases; False when one is missing."""
+        audience.moving(len(files))
+        named = {file.digest for file in files.values()}
+        take_over(self.work / MADE, named, self.releases)
+        return all(self.releases.has(digest) for digest in named)
+
+    def _record(self, wanted: Wanted, event: BuildEvent, files: Files) -> ReleaseRecord:
+        return ReleaseRecord(
+            number=self.releases.next_number(),
+            created_at=int(self.clock()),
+            by=wanted.by,
+            plan=wanted.plan,
+            version=VERSION,
+            settings=self._keep_settings(),
+            pages=event.pages,
+            files=len(files),
+            size=sum(file.size for file in files.values()),
+            errors=event.errors,
+            warnings=event.warnings,
+        )
+
+    def _keep_settings(self) -> str:
+        """Keep `site.yml` as it was built, and return its digest; "" for a site without one."""
+        try:
+            data = (self.work / "site" / CONFIG_FILE).read_bytes()
+        except FileNotFoundError:
+            return ""
+        digest = hashlib.sha256(data)
+        self.releases.keep(digest.digest(), pack(data, compress=is_text(CONFIG_FILE)))
+        return digest.hexdigest()
+
+
+def take_over(made: Path, named: Collection[Digest], releases: ReleaseStore) -> None:
+    """Take those made objects to the releases that a list names, and delete all others.
+
+    Each is looked at first: the process that made it has rendered pages of strangers.
+    """
+    with os.scandir(made) as entries:
+        for entry in entries:
+            digest = _digest(entry.name)
+            if digest not in named or releases.has(digest) or content_digest(entry.path) != digest:
+                os.unlink(entry.path)  # noqa: PTH108 - of a scan
+            else:
+                releases.take(digest, Path(entry.path))
+
+
+def content_digest(path: str) -> Digest:
+    """Return the digest of the bytes that a made object holds; an empty one for what is none."""
+    if not stat.S_ISREG(os.stat(path, follow_symlinks=False).st_mode):  # noqa: PTH116 - of a scan
+        return b""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        size = os.fstat(descriptor).st_size
+        try:
+            places = parts(file.read(HEAD_BYTES))
+        except NoObject:
+            return b""
+        length = places.identity[1]
+        if size != sum(places.brotli):
+            return b""
+        found = hashlib.sha256()
+        while length and (piece := file.read(min(length, _PIECE))):
+            found.update(piece)
+            length -= len(piece)
+        return found.digest()
+
+
+def _digest(name: str) -> Digest:
+    try:
+        return bytes.fromhex(name)
+    except ValueError:
+        return b""

@@ -1,0 +1,100 @@
+"""A file of a release as one object: its bytes, and the same compressed where that is worth it.
+
+    TPO1 | length of the bytes | of gzip's | of brotli's | bytes | gzip | brotli
+
+Each length has 8 bytes, the highest first.
+
+All of them in one object cost one file, or one request to a store, and a name by the bytes' digest alone. The
+same bytes give the same object with the same libraries; what compresses to hardly less is not kept.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import brotli
+from msgspec import Struct
+
+_MAGIC = b"TPO1"
+_HEAD = struct.Struct(">4sQQQ")
+HEAD_BYTES = _HEAD.size
+_TEXTS = frozenset(
+    {
+        "css",
+        "csv",
+        "html",
+        "js",
+        "json",
+        "map",
+        "md",
+        "mjs",
+        "svg",
+        "txt",
+        "wasm",
+        "webmanifest",
+        "xml",
+        "yaml",
+        "yml",
+    }
+)
+_SMALLEST = 256
+"""Bytes from which on compressing is worth anything: less fits into the packet in any case."""
+_WORTH = 0.9
+_GZIP_LEVEL, _GZIP_WINDOW = 6, 31
+_BROTLI_QUALITY = 5
+"""Takes as long as gzip at its default, and gives a sixth less."""
+_LARGEST = 16 * 1024 * 1024
+"""Bytes up to which a text is compressed: it lies in memory as a whole."""
+
+
+class NoObject(ValueError):
+    """The bytes are no packed object."""
+
+
+class Parts(Struct, frozen=True):
+    """The places of the three forms within an object, by start and length in bytes; 0 where it has none."""
+
+    identity: tuple[int, int]
+    gzip: tuple[int, int]
+    brotli: tuple[int, int]
+
+
+def is_text(path: str) -> bool:
+    """Return whether files of this name are worth compressing."""
+    return path.rpartition(".")[2].lower() in _TEXTS
+
+
+def pack(data: bytes, *, compress: bool) -> bytes:
+    """Return a file's bytes as an object."""
+    gzip = brotli_ = b""
+    if compress and _SMALLEST <= len(data) <= _LARGEST:
+        gzip = _if_worth(_gzipped(data), data)
+        brotli_ = _if_worth(brotli.compress(data, quality=_BROTLI_QUALITY), data)
+    return b"".join((head(len(data), len(gzip), len(brotli_)), data, gzip, brotli_))
+
+
+def head(identity: int, gzip: int = 0, brotli: int = 0) -> bytes:
+    """Return the beginning of an object whose forms have these lengths."""
+    return _HEAD.pack(_MAGIC, identity, gzip, brotli)
+
+
+def parts(beginning: bytes) -> Parts:
+    """Return the places of the forms, from the first HEAD_BYTES of an object. Raises NoObject."""
+    if len(beginning) < HEAD_BYTES:
+        raise NoObject("this is too short for an object")
+    magic, identity, gzip, brotli_ = _HEAD.unpack_from(beginning)
+    if magic != _MAGIC:
+        raise NoObject("this is no object of a release")
+    after = HEAD_BYTES + identity
+    return Parts((HEAD_BYTES, identity), (after, gzip), (after + gzip, brotli_))
+
+
+def _gzipped(data: bytes) -> bytes:
+    # zlib writes no time and no name into the head: the same bytes whenever it runs.
+    packer = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
+    return packer.compress(data) + packer.flush()
+
+
+def _if_worth(packed: bytes, data: bytes) -> bytes:
+    return packed if len(packed) < _WORTH * len(data) else b""

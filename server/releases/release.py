@@ -1,0 +1,71 @@
+"""A release of a site: what was published when and by whom, and its files by the digests of their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec import Struct
+
+from builder.errors import TwinpressError
+from server.struct_types import prepare
+
+Digest = bytes
+"""SHA-256 of a file's bytes, which is the name of its object."""
+
+
+class ReleasedFile(Struct, frozen=True, array_like=True, gc=False):
+    """A file of a release: the digest of its bytes, and their number."""
+
+    digest: Digest
+    size: int
+
+
+Files = Mapping[str, ReleasedFile]
+"""The files of a release by output path, such as `docs/guide.html`."""
+
+
+class ReleaseRecord(Struct, frozen=True):
+    """Facts about a release; times are whole seconds since 1970, UTC.
+
+    `by` is the actor as the activity has it, `version` Twinpress's, `settings` the digest of its `site.yml`,
+    which is an object as all files are ("" for none). `pages` and `files` are numbers, `size` all bytes of
+    its files; `errors` and `warnings` are those that its build had to say.
+    """
+
+    number: int
+    created_at: int
+    by: str
+    plan: str
+    version: str
+    settings: str
+    pages: int
+    files: int
+    size: int
+    errors: int = 0
+    warnings: int = 0
+
+
+class ReleaseNotFound(TwinpressError):
+    """The site has no such release, or not any more."""
+
+
+class DamagedRelease(TwinpressError):
+    """A release's record or list of files cannot be read."""
+
+
+prepare(ReleaseRecord)
+_FILES = msgspec.msgpack.Decoder(dict[str, ReleasedFile])
+
+
+def encode_files(files: Files) -> bytes:
+    """Return a list of files as bytes, the same for the same files."""
+    return msgspec.msgpack.encode(dict(sorted(files.items())))
+
+
+def decode_files(data: bytes) -> dict[str, ReleasedFile]:
+    """Read a list of files. Raises DamagedRelease."""
+    try:
+        return _FILES.decode(data)
+    except msgspec.DecodeError as error:
+        raise DamagedRelease(f"the list of files of a release cannot be read: {error}") from None

@@ -1,0 +1,178 @@
+"""The releases of one site in a store of objects.
+
+    objects/ab/abcdef...      the files of all releases, each once
+    releases/7/files          which file of release 7 has which bytes
+    releases/7/about          what else is known of release 7; a release is there when this is
+    pointer                   which release readers have
+
+Whoever writes holds the site's lock; who reads needs none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from server.releases import live_pointer, release
+from server.releases.live_pointer import Pointer
+from server.releases.object_store import ObjectStore
+from server.releases.release import DamagedRelease, Digest, Files, ReleaseNotFound, ReleaseRecord
+
+POINTER = "pointer"
+_RELEASES, _OBJECTS = "releases", "objects"
+_NUMBER = re.compile(rf"{_RELEASES}/([1-9][0-9]{{0,8}})/(about|files)")
+_OBJECT = re.compile(rf"{_OBJECTS}/[0-9a-f]{{2}}/([0-9a-f]{{64}})")
+
+Step = Callable[[str], None]
+"""Told the name of each step when it is done, for whoever tests a crash behind it."""
+
+
+def _silent(_step: str) -> None:
+    """The step of somebody who does not look."""
+
+
+class ReleaseStore:
+    """The releases of the site whose objects are in `objects`. Every method raises StorageError."""
+
+    def __init__(self, objects: ObjectStore, step: Step = _silent) -> None:
+        self.objects = objects
+        self._step = step
+
+    def pointer(self) -> Pointer:
+        """Return what readers have. Raises DamagedRelease."""
+        return self._pointed()[0]
+
+    def numbers(self) -> Sequence[int]:
+        """List the numbers of all releases that are whole, the newest first."""
+        found = (_NUMBER.fullmatch(key) for key in self.objects.keys(_RELEASES))
+        return sorted({int(each[1]) for each in found if each and each[2] == "about"}, reverse=True)
+
+    def get(self, number: int) -> ReleaseRecord:
+        """Return the record of a release. Raises ReleaseNotFound and DamagedRelease."""
+        try:
+            return msgspec.json.decode(self._read(number, "about"), type=ReleaseRecord)
+        except msgspec.DecodeError as error:
+            raise DamagedRelease(f"the record of release {number} cannot be read: {error}") from None
+
+    def files(self, number: int) -> dict[str, release.ReleasedFile]:
+        """Return the files of a release by output path. Raises ReleaseNotFound and DamagedRelease."""
+        return release.decode_files(self._read(number, "files"))
+
+    def has(self, digest: Digest) -> bool:
+        """Return whether the bytes with this digest are there."""
+        return self.objects.has(object_key(digest))
+
+    def keep(self, digest: Digest, packed: bytes) -> None:
+        """Keep the packed object of bytes with this digest."""
+        if not self.has(digest):
+            self.objects.put(object_key(digest), packed)
+
+    def take(self, digest: Digest, file: Path) -> None:
+        """Take over a file that holds the packed object of bytes with this digest."""
+        self.objects.take(object_key(digest), file)
+
+    def add(self, record: ReleaseRecord, files: Files) -> Pointer:
+        """Add a release of which all objects are there; readers have it, unless another one is pinned.
+
+        A process that is killed leaves the pointer as it was, or as it is to be.
+        """
+        self.objects.sync()
+        self._step("objects")
+        self.objects.put(_key(record.number, "files"), release.encode_files(files))
+        self.objects.sync()
+        self._step("files")
+        self.objects.put(_key(record.number, "about"), msgspec.json.encode(record))
+        self.objects.sync()
+        self._step("about")
+        pointer = self._point(lambda before: live_pointer.added(before, record.number, record.created_at))
+        self._step("pointer")
+        return pointer
+
+    def roll_back(self, number: int, now: int) -> Pointer:
+        """Give readers a former release, and keep it there when newer ones come. Raises ReleaseNotFound."""
+        self.get(number)
+        return self._point(lambda before: live_pointer.pointed(before, number, now, pinned=True))
+
+    def return_to_latest(self, now: int) -> Pointer:
+        """Give readers the newest release, and each that comes. Raises ReleaseNotFound without any."""
+        latest = self.latest()
+        return self._point(lambda before: live_pointer.pointed(before, latest, now, pinned=False))
+
+    def unpublish(self, now: int) -> Pointer:
+        """Give readers nothing any more; releases stay."""
+        return self._point(lambda before: live_pointer.taken_offline(before, now))
+
+    def latest(self) -> int:
+        """Return the number of the newest release. Raises ReleaseNotFound where there is none."""
+        numbers = self.numbers()
+        if not numbers:
+            raise ReleaseNotFound("the site has no release", hint="publish it first")
+        return numbers[0]
+
+    def next_number(self) -> int:
+        """Return the number for the next release; none is given twice, whatever was begun or deleted."""
+        found = (_NUMBER.fullmatch(key) for key in self.objects.keys(_RELEASES))
+        return max([self.pointer().latest, *(int(each[1]) for each in found if each)]) + 1
+
+    def sweep(self, keep: int) -> int:
+        """Delete all but the newest `keep` releases and what readers have, and objects that none names.
+
+        Returns the number of objects that were deleted.
+        """
+        pointer, numbers = self.pointer(), self.numbers()
+        kept = {*numbers[:keep], pointer.live, *(each.number for each in pointer.former)}
+        stay = [number for number in numbers if number in kept]
+        # The record first: a release is none any more before anything of it is missing.
+        for part in ("about", "files"):
+            for key in list(self.objects.keys(_RELEASES)):
+                found = _NUMBER.fullmatch(key)
+                if found and found[2] == part and int(found[1]) not in stay:
+                    self.objects.delete(key)
+        return self._delete_unnamed(self._named(stay))
+
+    def _named(self, numbers: Sequence[int]) -> set[str]:
+        """Return the digests of all files of these releases, in hexadecimal."""
+        named = {self.get(number).settings for number in numbers}
+        for number in numbers:
+            named.update(file.digest.hex() for file in self.files(number).values())
+        return named
+
+    def _delete_unnamed(self, named: set[str]) -> int:
+        deleted = 0
+        for key in list(self.objects.keys(_OBJECTS)):
+            found = _OBJECT.fullmatch(key)
+            if found and found[1] not in named:
+                self.objects.delete(key)
+                deleted += 1
+        return deleted
+
+    def _read(self, number: int, part: str) -> bytes:
+        found = self.objects.read(_key(number, part))
+        if found is None:
+            raise ReleaseNotFound(f"there is no release {number}", hint="look at the list of releases")
+        return found.data
+
+    def _pointed(self) -> tuple[Pointer, str]:
+        """Return the pointer, and the version of its object."""
+        found = self.objects.read(POINTER)
+        return (live_pointer.decode(found.data), found.version) if found else (Pointer(), "")
+
+    def _point(self, change: Callable[[Pointer], Pointer]) -> Pointer:
+        before, version = self._pointed()
+        after = change(before)
+        if after != before:
+            self.objects.replace(POINTER, live_pointer.encode(after), version)
+        return after
+
+
+def object_key(digest: Digest) -> str:
+    """Return the key of the object with the bytes of this digest."""
+    name = digest.hex()
+    return f"{_OBJECTS}/{name[:2]}/{name}"
+
+
+def _key(number: int, part: str) -> str:
+    return f"{_RELEASES}/{number}/{part}"
