@@ -15,7 +15,7 @@ from pathlib import Path
 from server.dashboard.previews import PreviewFailed
 from server.site_previews.limits import PreviewLimits
 from server.site_previews.site_worker import SiteFolder, SiteWorker
-from server.site_previews.worker import landlock
+from server.site_previews.worker.confine import landlock_version
 
 _NOT_CONFINED = "Without Landlock in this system, processes of previews could read all files of this user."
 _NAME_BYTES = 8
@@ -111,7 +111,7 @@ class SiteWorkers:
 
     def _own_folder(self) -> str:
         if self._folder is None:
-            if not landlock.version():
+            if not landlock_version():
                 self._tell(_NOT_CONFINED)
             self._folder = tempfile.TemporaryDirectory(prefix="twinpress-")
         return self._folder.name
