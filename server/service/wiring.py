@@ -49,7 +49,7 @@ from server.postgres.tenants.provisioning import Provisioner
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
 from server.site_previews.site_previews import Locate, SitePreviews
-from server.site_previews.site_worker import SiteFolder
+from server.site_previews.site_workers import SiteFolder
 
 COUNTED = "request-limits"
 """The file in the data folder with what clients have left of their requests."""

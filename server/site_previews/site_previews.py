@@ -21,8 +21,7 @@ from server.control.preview_addresses import PreviewAddresses
 from server.dashboard.previews import DraftResult, DraftText, PreviewFailed
 from server.dashboard.service_address import ServiceAddress
 from server.site_previews.limits import PreviewLimits
-from server.site_previews.site_worker import SiteFolder, SiteWorker, WorkerLost
-from server.site_previews.site_workers import SiteWorkers
+from server.site_previews.site_workers import SiteFolder, SiteWorker, SiteWorkers, WorkerLost
 from server.site_previews.sites_origin import SitesOrigin
 from server.site_previews.worker_order import BROKEN, DRAFT
 
