@@ -33,7 +33,6 @@ from server.export.account_export import Dump
 from server.hosting.apply import Applier
 from server.hosting.catalog_fillers import CatalogFillers
 from server.hosting.compare import Comparer
-from server.hosting.delete_accounts import AccountDeletion
 from server.hosting.dump_database import dump_database
 from server.hosting.end_by_force import EndByForce
 from server.hosting.enforce_session_limits import SessionLimits
@@ -261,7 +260,7 @@ def _led(settings: HostSettings, applier: Applier, engine: RunningServer) -> Seq
         (
             Chore("writing out new databases", FLUSH, applier.flush),
             Chore("taking functions from tenants that do harm to all", COMPARE, provisioner.withhold),
-            Chore("deleting accounts", COMPARE, AccountDeletion(control, intents, time.time).run),
+            Chore("deleting accounts", COMPARE, intents.delete_due),
             Chore("comparing with the server", COMPARE, Comparer(control, provisioner, time.time).run),
         ),
     )
