@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from builder.store import failures
 from server.api.authentication import Api
-from server.authoring.hosted_api import hosted_api
+from server.authoring.site_apis import hosted_api
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.site_work import SiteWork, open_site_work
 from server.control import audit
