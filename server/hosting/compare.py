@@ -14,8 +14,8 @@ from msgspec import Struct
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted, orphans
 from server.hosting.hosted import LOST, Hosted
+from server.postgres.tenants.inventory import INVALID, TenantState
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import INVALID, TenantState
 
 _LOG = logging.getLogger("twinpress.hosting")
 
