@@ -41,9 +41,9 @@ from server.hosting.intents import Intents
 from server.hosting.leader import REQUESTS, Leader
 from server.hosting.storage import StorageQuota
 from server.hosting.threads import Chore, Chores, pool
+from server.http.buckets import SharedBuckets
 from server.http.keyless_limits import KeylessLimits
 from server.http.limits import RateLimit
-from server.http.shared_buckets import SharedBuckets
 from server.postgres.tenants.provisioning import Provisioner
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
