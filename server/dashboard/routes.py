@@ -1,4 +1,8 @@
-"""All addresses of the dashboard, by area."""
+"""All addresses of the dashboard, by area.
+
+Each area has a file `*_pages`, which this table alone imports. It stands apart from `app`, as that is of a
+lower layer: pages know addresses of it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The history of a site for an export: what it tells, its own files, and the versions of `site.yml`."""
+"""The history of a site for an export: what it tells, its own files, and the versions of `site.yml`.
+
+A layer below `account_export`, which knows no locks.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 A database that is lost is told, never made again: it would be empty, and look as if nothing had happened.
 What is there in our name and in no row is told too, and never dropped.
+
+Apart from the service that has it look, which is of a higher layer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The preview's web application."""
+"""The preview's web application.
+
+A layer below `serving`, which starts and ends it: it knows requests alone.
+"""
 
 from __future__ import annotations
 
