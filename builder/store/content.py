@@ -25,7 +25,6 @@ from builder.store import (
     recovery,
     reserve,
     restore,
-    site_files,
     walk,
 )
 from builder.store.folder_listing import FolderListing
@@ -37,7 +36,6 @@ from builder.store.records import Identity, Scan, Source, Written
 from builder.store.restore import Replacement
 from builder.store.scan import scan
 from builder.store.scan_findings import KnownCategory
-from builder.store.site_files import check_replaceable
 from builder.store.write_plan import make_draft
 
 TRIES = 20
@@ -265,11 +263,11 @@ class ContentStore:
         hidden file or one that would not be published, RevisionMismatch when the file is not as `expected`,
         PathConflict, or StorageError; then nothing has changed.
         """
-        check_replaceable(file)
+        restore.check_other(file)
         with self._turn(file, permit=permit) as turn:
             reserve.check(turn.state, len(data or b""))
             untold = Turn(turn.root, turn.state, own=turn.own)
-            site_files.replace(untold, file, data, expected)
+            restore.replace_other(untold, file, data, expected)
 
     @contextmanager
     def still(self) -> Iterator[int]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from builder.errors import StorageBusy, StorageError
 from builder.store import recovery, reserve
-from builder.store.lock import SiteLock, state_folder
+from builder.store.lock import STATE, SiteLock, state_folder
 from server.history import files, folding_file, mending, objects, pending_log, working_tree
 from server.history.contents import DurableContents
 from server.history.damage import DamagedHistory
@@ -137,7 +137,7 @@ class HistoryFold:
         """Nobody else folds, and nothing is left from those that were killed while they did."""
         with state_folder(self._root) as state:
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            with alone(self._folder):
+            with _alone(self._folder):
                 mending.settle(self._folder)
                 objects.sweep(self._folder)
                 yield state
@@ -202,7 +202,7 @@ def _aside(state: int) -> pending_log.Pending | None:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def _alone(folder: Path) -> Iterator[None]:
     """Only one folds at a time. Raises StorageError after PATIENCE seconds."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     lock = os.open(folder / LOCK, flags, 0o600)
@@ -215,6 +215,23 @@ def alone(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+@contextmanager
+def still(site: Path) -> Iterator[None]:
+    """Let nobody write to a site, nor fold its history. Raises StorageError after some time, and OSError.
+
+    Both locks are taken in the order in which a fold takes them. Copy what is wanted, before it goes anywhere
+    slow.
+    """
+    folder = site.joinpath(*STATE, files.FOLDER)
+    with ExitStack() as held:
+        root = os.open(site, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        held.callback(os.close, root)
+        if folder.is_dir():
+            held.enter_context(_alone(folder))
+        held.enter_context(SiteLock(root).hold())
+        yield
 
 
 def _locked(lock: int) -> bool:

@@ -21,9 +21,9 @@ from server.postgres.errors import EngineUnavailable
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.service_locks import is_used
 from server.postgres.server import DatabaseServer
+from server.postgres.tenants.inventory import Present
 from server.postgres.tenants.leadership import Leadership
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import Present
 from server.service.postgres_server import FOLDER, reached
 
 SERVICE, RESTART = 2.0, 10.0

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from builder.store import failures
 from server.api.authentication import Api
-from server.authoring.hosted_api import hosted_api
+from server.authoring.site_apis import hosted_api
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.site_work import SiteWork, open_site_work
 from server.control import audit
@@ -33,7 +33,6 @@ from server.export.account_export import Dump
 from server.hosting.apply import Applier
 from server.hosting.catalog_fillers import CatalogFillers
 from server.hosting.compare import Comparer
-from server.hosting.delete_accounts import AccountDeletion
 from server.hosting.dump_database import dump_database
 from server.hosting.end_by_force import EndByForce
 from server.hosting.enforce_session_limits import SessionLimits
@@ -42,14 +41,14 @@ from server.hosting.intents import Intents
 from server.hosting.leader import REQUESTS, Leader
 from server.hosting.storage import StorageQuota
 from server.hosting.threads import Chore, Chores, pool
+from server.http.buckets import SharedBuckets
 from server.http.keyless_limits import KeylessLimits
 from server.http.limits import RateLimit
-from server.http.shared_buckets import SharedBuckets
 from server.postgres.tenants.provisioning import Provisioner
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
 from server.site_previews.site_previews import Locate, SitePreviews
-from server.site_previews.site_worker import SiteFolder
+from server.site_previews.site_workers import SiteFolder
 
 COUNTED = "request-limits"
 """The file in the data folder with what clients have left of their requests."""
@@ -261,7 +260,7 @@ def _led(settings: HostSettings, applier: Applier, engine: RunningServer) -> Seq
         (
             Chore("writing out new databases", FLUSH, applier.flush),
             Chore("taking functions from tenants that do harm to all", COMPARE, provisioner.withhold),
-            Chore("deleting accounts", COMPARE, AccountDeletion(control, intents, time.time).run),
+            Chore("deleting accounts", COMPARE, intents.delete_due),
             Chore("comparing with the server", COMPARE, Comparer(control, provisioner, time.time).run),
         ),
     )

@@ -23,9 +23,10 @@ from server.postgres.sessions import Sessions, explaining
 from server.postgres.statements import Row, statement
 from server.postgres.tenants import functions, inventory, locks, old_logins, quota, session_limits, template
 from server.postgres.tenants.ending_sessions import SETTINGS, Endings, Look, Session
+from server.postgres.tenants.inventory import Present, TenantState
 from server.postgres.tenants.leadership import CHANGES, READS, Leadership, fence
 from server.postgres.tenants.multixacts import Multixacts
-from server.postgres.tenants.tenant import AskedToEnd, Present, TenantState
+from server.postgres.tenants.session_limits import AskedToEnd
 from server.postgres.tenants.tenant_settings import DEFAULTS, TenantSettings
 from server.postgres.tenants.tenants import Tenants
 

@@ -13,8 +13,8 @@ from server.postgres.scram import scram_verifier
 from server.postgres.server import DatabaseServer
 from server.postgres.statements import statement
 from server.postgres.tenant_names import new_name, new_password
+from server.postgres.tenants.inventory import TenantState
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import TenantState
 from tests.server.postgres.tenants.tenant import CONNECTIONS, Tenant
 
 BEFORE = {
