@@ -19,10 +19,10 @@ from builder.diagnostic_codes import CODES
 from builder.errors import TwinpressError
 from builder.plan.options import Options
 from builder.workers.processors import COLLECT
+from server.process.confine import confine
 from server.publishing.build_order import FILES, MADE, MOST_TOLD, SITE, BuildEvent, BuildOrder
 from server.publishing.release_output import ReleaseOutput
 from server.releases.release import encode_files
-from server.site_previews.worker.confine import confine
 
 _EVERY = 0.2
 """Seconds between two lines about progress."""

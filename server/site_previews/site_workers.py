@@ -26,8 +26,8 @@ from yarl import URL
 
 from server.control.plans import PlanName
 from server.dashboard.previews import PreviewFailed
+from server.process.confine import landlock_version
 from server.site_previews.limits import PreviewLimits
-from server.site_previews.worker.confine import landlock_version
 from server.site_previews.worker_order import WorkerOrder
 
 _COMMAND = (sys.executable, "-I", "-m", "server.site_previews.worker")

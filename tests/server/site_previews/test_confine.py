@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from server.control.plans import MIB
-from server.site_previews.worker.confine import landlock_version
+from server.process.confine import landlock_version
 from tests.sites import write_site
 
 SCRIPT = """
 import json, os, socket, subprocess, sys
 from pathlib import Path
-from server.site_previews.worker.confine import confine
+from server.process.confine import confine
 site = Path(sys.argv[1])
 confine(site, int(sys.argv[2]))
 def outcome(act):
