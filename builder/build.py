@@ -18,7 +18,7 @@ from builder.plan.layout import reading_order
 from builder.plan.options import Options
 from builder.plan.prepare import prepare
 from builder.plan.site_files import planned
-from builder.produce.author_pages import Pages
+from builder.produce.author_pages import author_pages
 from builder.produce.results import PageResults
 from builder.produce.search_stream import SearchStream
 from builder.produce.whole_site import write_whole_site
@@ -73,7 +73,7 @@ def build(
             output.ledger = cache.ledger(output.folder)
         drops_twins = cache.keeps and len(site.pages) > LARGE
         results = PageResults(output, SearchStream(output, layout), drops_twins=drops_twins)
-        pages = Pages(shared, cache, output, layout.home)
+        pages = author_pages(shared, cache, output, layout.home)
         for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             results.page(page, key)
             progress(number, len(site.pages))

@@ -19,7 +19,7 @@ from builder.output import Left
 from builder.paths import NOT_FOUND
 from builder.plan.layout import Layout
 from builder.plan.site_files import FULL, full, lists, search_file
-from builder.produce.author_pages import Pages
+from builder.produce.author_pages import AuthorPages
 from builder.produce.results import PageResults
 from builder.search import Arranged, File, Part
 from builder.site import SitePage
@@ -29,7 +29,7 @@ from builder.workers.processors import processes
 
 def write_whole_site(
     layout: Layout,
-    pages: Pages,
+    pages: AuthorPages,
     results: PageResults,
     jobs: int | None,
     meanwhile: Callable[[], None],
@@ -82,7 +82,7 @@ _SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Arranged])
 class _Search(Struct, frozen=True):
     """The files of the search under `key`. `unchanged` are the pages that were there."""
 
-    pages: Pages
+    pages: AuthorPages
     results: PageResults
     unchanged: Sequence[SitePage]
     key: bytes
