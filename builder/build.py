@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from msgspec import Struct
@@ -72,17 +72,17 @@ def build(
         if output.folder:
             output.ledger = cache.ledger(output.folder)
         drops_twins = cache.keeps and len(site.pages) > LARGE
-        results = PageResults(output, SearchStream(output, layout), drops_twins=drops_twins)
+        results = PageResults(output, SearchStream(output, layout), layout.home, drops_twins=drops_twins)
         pages = author_pages(shared, cache, output, layout.home)
         for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             results.page(page, key)
             progress(number, len(site.pages))
-
-        def meanwhile() -> None:
-            found.extend(copy_files(store, layout.files, output, options))
+        packing = write_whole_site(layout, pages, results, options.jobs)
+        with closing(packing) if packing else nullcontext():
+            found += copy_files(store, layout.files, output, options)
             cache.keep_sources(page.path for page in (*site.pages, *site.drafts))
-
-        write_whole_site(layout, pages, results, options.jobs, meanwhile)
+            if packing:
+                packing.finish()
         output.finish()
         cache.keep_output(output.folder, output.ledger)
     found += [*cache.diagnostics, *results.diagnostics]

@@ -10,7 +10,6 @@ from typing import BinaryIO
 
 from builder.output import manifest
 from builder.output.manifest import MANIFEST, Record
-from builder.output.sinks import Files
 from builder.output.writer import Writer, refusing
 from builder.output.written_files import Left, WrittenFiles
 from builder.store import state_of
@@ -51,6 +50,7 @@ class FolderOutput:
         self.left: tuple[str, ...] = ()
         self._new: set[str] = set()
         self.ledger = WrittenFiles()
+        self.keeps = True
 
     @property
     def writer(self) -> Writer:
@@ -98,13 +98,6 @@ class FolderOutput:
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Copy one file of the site."""
         self.note_written(path, key, self._writer.copy(path, source))
-
-    def write_made(self, make: Callable[[], Files], key: bytes = b"") -> int:
-        """Write the files."""
-        files = list(make())
-        for name, data in files:
-            self.write(name, data, key)
-        return len(files)
 
     def has(self, path: str, key: bytes) -> bool:
         """Return whether a build wrote the file under this key, and nobody has touched it since."""

@@ -43,8 +43,11 @@ class SearchStream:
         self._writer = None
         self._gathering = Gathering()
 
-    def begun(self, parts: int) -> Begun | None:
-        """Return what is done, when it is that of all these parts. Raises what the writer raises."""
+    def finish(self, parts: int) -> Begun | None:
+        """Write what waits, and give all that is done; None unless it is that of so many parts.
+
+        Raises what the writer raises.
+        """
         if self._writer is None or self._taken != parts or self._together != pages_a_file(parts):
             return None
         if self._waiting:
