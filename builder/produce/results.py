@@ -91,7 +91,7 @@ class PageResults:
             self._place(page, key)
         self._take(page.path, content.search)
         self.diagnostics += content.diagnostics
-        links, twin_links = links_of(page.file, page.path, content)
+        links, twin_links = links_of(page.file, page.path, content.body, content.twin_links)
         self.links.append(links)
         if twin_links:
             self.twin_links.append(twin_links)

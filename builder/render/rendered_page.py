@@ -16,6 +16,19 @@ from builder.search import Part
 from builder.unicode import encoded
 
 
+class RenderedText(Struct, frozen=True):
+    """The rendered text of a page and the links of its hand-written twin, and what is wrong with both."""
+
+    body: Body
+    diagnostics: tuple[Diagnostic, ...] = ()
+    twin_links: TwinLinks | None = None
+
+    @property
+    def targets(self) -> frozenset[str]:
+        """The content paths of all pages that the page and its hand-written twin have links to."""
+        return self.body.targets | self.twin_links.targets if self.twin_links else self.body.targets
+
+
 class PageContent(Struct, frozen=True):
     """All that a page's own source gives, whatever stands around it, and what it asked of the site for that.
 
@@ -28,11 +41,6 @@ class PageContent(Struct, frozen=True):
     twin_links: TwinLinks | None = None
     search: Part | None = None
     asked: Asked | None = None
-
-    @property
-    def targets(self) -> frozenset[str]:
-        """The content paths of all pages that the page and its hand-written twin have links to."""
-        return self.body.targets | self.twin_links.targets if self.twin_links else self.body.targets
 
 
 class CachedPage(Struct, frozen=True):
