@@ -86,13 +86,13 @@ class Cache:
     def content(self, path: str, key: bytes, facts: Facts) -> PageContent | None:
         """The page that these facts are of; None when it is gone by now."""
 
-        def asked(database: Database) -> PageContent | None:
+        def query(database: Database) -> PageContent | None:
             parts = database.parts(path, key)
             return parts and content_of(
                 facts, TEXT.decode(parts[0]), parts[1].decode(), SEARCH.decode(parts[2])
             )
 
-        return self._ask(asked, None)
+        return self._ask(query, None)
 
     def code(self, path: str) -> Mapping[bytes, Fence]:
         """The blocks of code that a page had, whatever it was, when this engine made it."""
@@ -182,11 +182,11 @@ class Cache:
     def _column(
         self, name: Literal["twin", "search"], wanted: Mapping[str, bytes], decode: Callable[[bytes], T]
     ) -> dict[str, T]:
-        def asked(database: Database) -> dict[str, T]:
+        def query(database: Database) -> dict[str, T]:
             rows = database.column(name)
             return {path: decode(data) for path, key, data in rows if wanted.get(path) == key}
 
-        return self._ask(asked, {}) if wanted else {}
+        return self._ask(query, {}) if wanted else {}
 
     def _keep_source(self, path: str, kept: KeptSource | KeptConfig) -> None:
         try:
@@ -198,7 +198,7 @@ class Cache:
         """Settings, and the pages' sources by path, as far as this engine has read them."""
         nothing = KeptConfig(b"", None, {})
 
-        def asked(database: Database) -> tuple[KeptConfig, dict[str, KeptSource]]:
+        def query(database: Database) -> tuple[KeptConfig, dict[str, KeptSource]]:
             sources = database.sources()
             config = sources.pop(CONFIG_FILE, None)
             read = CONFIG.decode(config) if config else nothing
@@ -207,7 +207,7 @@ class Cache:
             return read if read.engine == fingerprint() else nothing, own
 
         none: dict[str, KeptSource] = {}
-        return self._ask(asked, (nothing, none))
+        return self._ask(query, (nothing, none))
 
     def _save(self) -> None:
         changes, self._changes = self._changes, Changes()

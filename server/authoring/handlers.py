@@ -131,7 +131,7 @@ class Handlers(Struct, frozen=True):
         outcome = await self.write_queue.take(lambda: self.service.put(asked))
         if not rehearsal:
             self.changed(outcome.page.put.path)
-        result = outcome.result(await self._told(outcome))
+        result = outcome.result(await self._reviewed(outcome))
         status = 201 if result.created and not rehearsal else 200
         return envelope.success(result, status, {"ETag": f'"{result.revision}"'})
 
@@ -155,11 +155,12 @@ class Handlers(Struct, frozen=True):
     async def _do(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.readers, work)
 
-    async def _told(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
+    async def _reviewed(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
+        """Wait for what the review says, or why it says nothing."""
         try:
             return await asyncio.wrap_future(outcome.review)
         except (ReviewTooLong, TwinpressError) as error:
-            return self.reviewer.told(outcome.page.file, error)
+            return self.reviewer.failure_diagnostics(outcome.page.file, error)
 
     async def _inbound(self, path: str) -> list[InboundLink] | None:
         """The links to a page, None when they cannot be told: a page can be removed all the same."""
