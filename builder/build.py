@@ -63,13 +63,13 @@ def build(
     """
     started = time.perf_counter()
     with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache, closing(output):
-        ahead = Reader(options.jobs or processors())
-        site = load(store, plan=options.plan, drafts=options.drafts, memory=cache.memory, ahead=ahead)
+        prefetch = Reader(options.jobs or processors())
+        site = load(store, plan=options.plan, drafts=options.drafts, memory=cache.memory, prefetch=prefetch)
         prepared = prepare(root, store, site, options)
         layout, shared = prepared.layout, prepared.shared
         found = [*site.diagnostics, *prepared.diagnostics]
         output.begin(root, layout.outputs.union(planned(layout, shared)))
-        if output.folder:
+        if output.folder:  # read only now: a build that this one has waited for may have written it
             output.ledger = cache.ledger(output.folder)
         drops_twins = cache.keeps and len(site.pages) > LARGE
         results = PageResults(output, SearchStream(output, layout), layout.home, drops_twins=drops_twins)

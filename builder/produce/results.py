@@ -84,7 +84,7 @@ class PageResults:
             self.untold.append(page.path)
         else:
             self.twins[page.path] = encoded(content.twin)
-        if page.written is None and page.html is None:
+        if page.is_unchanged:
             self.unchanged.append(page.path)
             self.files += len(paths.outputs(page.path))
         else:

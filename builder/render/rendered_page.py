@@ -53,10 +53,10 @@ class CachedPage(Struct, frozen=True):
 
 
 class RenderedPage(Struct, frozen=True):
-    """A page of the build. `html` is None when it is written already, and nobody wants it any more.
+    """A page of the build. `html` is None when its files are there, and nobody wants it any more.
 
-    `written` are its files as they are left, in their order, when they are written. `packed` is the content
-    once more, when that was packed on its way.
+    `written` are its files as they are left, in their order, when this build has written them. `packed` is
+    the content once more, when that was packed on its way.
     """
 
     path: str
@@ -65,6 +65,11 @@ class RenderedPage(Struct, frozen=True):
     html: bytes | None = None
     written: tuple[Left | None, ...] | None = None
     packed: CachedPage | None = None
+
+    @property
+    def is_unchanged(self) -> bool:
+        """True if an earlier build has left the page's files as this one would write them."""
+        return self.html is None and self.written is None
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """The files of the page by their output paths; none when they are there."""
