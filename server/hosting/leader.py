@@ -128,7 +128,7 @@ class Leader:
         left = [
             row for row in self._unsettled() if not (_is_only_late(row) and row.account in self._resisting)
         ]
-        list(self._workers.map(self._settle, [row.id for row in left if row.is_in_use]))
+        list(self._workers.map(self._apply, [row.id for row in left if row.is_in_use]))
 
     def _run(self) -> None:
         while not self._ended.is_set():
@@ -173,7 +173,7 @@ class Leader:
                 self._lockers.submit(self._obey_suspension, (account, late))
         for row in found:
             if not _is_only_late(row) and self._is_new(row.id):
-                self._workers.submit(self._settle, row.id)
+                self._workers.submit(self._apply, row.id)
 
     def _is_new(self, id: str) -> bool:
         """Return whether nobody works on it yet; somebody does from now on."""
@@ -189,16 +189,16 @@ class Leader:
     def _obey_suspension(self, given: tuple[str, list[Hosted]]) -> None:
         """Lock or unlock what an account has: all of it at once, and apart from all other accounts."""
         account, late = given
-        with self._told(account):
+        with self._attempt(account):
             self._applier.lock_and_unlock(late)
 
-    def _settle(self, id: str) -> None:
-        with self._told(id):
+    def _apply(self, id: str) -> None:
+        with self._attempt(id):
             self._applier.apply(id)
 
     @contextmanager
-    def _told(self, id: str) -> Iterator[None]:
-        """Tell a failure, to be tried again after a pause."""
+    def _attempt(self, id: str) -> Iterator[None]:
+        """Do the block once for a database or an account; a failure is told, and a pause follows it."""
         try:
             yield
             self._paused.pop(id, None)
