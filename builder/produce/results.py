@@ -64,7 +64,7 @@ class PageResults:
         assert self._output.writer is not None  # noqa: S101 - nothing is begun without one
         return self._output.writer.write(path, data)
 
-    def note_written(self, path: str, left: Left | None, key: bytes) -> None:
+    def note_written(self, path: str, key: bytes, left: Left | None) -> None:
         """Count one file that is written, and take note of how it is left."""
         self._output.note_written(path, key, left)
         self.files += 1
@@ -73,7 +73,7 @@ class PageResults:
         """Write and count files of the search, but for those that were written while pages were rendered."""
         for path, data in files:
             if path in self._stream.written:
-                self.note_written(path, self._stream.written[path], key)
+                self.note_written(path, key, self._stream.written[path])
             else:
                 self.write(path, data, key)
 
@@ -118,7 +118,7 @@ class PageResults:
         """Finish what was begun of the search while pages were rendered, if it is that of so many pages."""
         begun = self._stream.finish(parts)
         for path, left in self._stream.written.items() if begun else ():
-            self.note_written(path, left, key)
+            self.note_written(path, key, left)
         return begun
 
     def stay(self, paths: Sequence[str], key: bytes) -> bool:
@@ -147,4 +147,4 @@ class PageResults:
                 self.write(path, data, key)
             return
         for path, left in zip(paths.outputs(page.path), page.written, strict=True):
-            self.note_written(path, left, key)
+            self.note_written(path, key, left)

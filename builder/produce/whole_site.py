@@ -154,7 +154,7 @@ class SearchPacking:
                 self._results.write(path, data, self._key)
         else:
             for path, left in lefts:
-                self._results.note_written(path, left, self._key)
+                self._results.note_written(path, self._key, left)
         _keep_index(self._cache, self._index, arranged)
 
     def close(self) -> None:
