@@ -21,7 +21,7 @@ from builder.plan.layout import Layout
 from builder.plan.site_files import FULL, full, lists, search_file
 from builder.produce.author_pages import AuthorPages
 from builder.produce.results import PageResults
-from builder.search import Arranged, Begun, Beside, File, Part
+from builder.search import Arranged, Begun, File, Part, UnplacedIndex
 from builder.site import SitePage
 from builder.workers.child import child
 from builder.workers.processors import processes
@@ -172,18 +172,18 @@ class SearchPacking:
 
 def _begin_index(
     cache: Cache, parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun
-) -> Beside | None:
+) -> UnplacedIndex | None:
     """The part of the index that needs no files; what lies beside it is kept at once."""
-    index = search.beside(parts, keys, begun) if all(keys.values()) else None
+    index = search.unplaced_index(parts, keys, begun) if all(keys.values()) else None
     if index:
         cache.keep_leaves(index.leaves, whole=True)
     return index
 
 
-def _keep_index(cache: Cache, index: Beside | None, arranged: Arranged) -> None:
+def _keep_index(cache: Cache, index: UnplacedIndex | None, arranged: Arranged) -> None:
     """Keep the index, now that its files are made."""
     if index:
-        cache.keep_index(search.joined(index, arranged))
+        cache.keep_index(search.place_index(index, arranged))
 
 
 def _key(part: Part | None) -> bytes:
