@@ -15,6 +15,7 @@ from server.control.sign_in.browser_sessions import LIFE, BrowserSession, NewTok
 from server.control.sign_in.sign_in import Client
 from server.dashboard.desk import Desk
 from server.dashboard.pages import here_of, menu, see
+from server.dashboard.template_filters import capital
 from server.http.failure import Failure
 
 
@@ -118,7 +119,7 @@ def sentence(error: TwinpressError | Failure) -> str:
     """Return an error with its way out, as a form says it."""
     hint = error.hint if isinstance(error, TwinpressError) else ""
     text = f"{error.message}: {hint}" if hint else error.message
-    return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
+    return f"{capital(text)}{'' if text.endswith(('.', '?')) else '.'}"
 
 
 _BROWSERS = (

@@ -50,6 +50,16 @@ def test_the_owner_sees_drafts_and_what_was_saved_a_moment_ago(origin: Origin) -
     assert origin.faults == []
 
 
+def test_its_lines_in_the_log_tell_pages_from_those_that_are_not_there(origin: Origin) -> None:
+    host = origin.preview()
+    origin.ask(host)
+    origin.ask(host, "/docs/nowhere")
+    assert [(line.path, line.status) for line in origin.lines] == [
+        ("(a page)", 200),
+        ("(no such page)", 404),
+    ]
+
+
 def test_it_answers_as_a_static_host_does(shown: Shown) -> None:
     twin = shown.ask("/docs/draft", Accept="text/markdown")
     assert (twin.headers["content-type"], twin.headers["vary"]) == ("text/markdown; charset=utf-8", "Accept")
