@@ -11,6 +11,7 @@ from typing import Protocol
 from markupsafe import Markup, escape
 
 _CODE = re.compile("`([^`]+)`")
+_CHANGE = re.compile(r"<form\b[^>]*method=\"post\".*?</form>", re.DOTALL)
 _WORD = re.compile(r"[a-z]+(?=[ ,:;]|\.? |\.?$)")
 _NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 
@@ -20,6 +21,13 @@ class _Finding(Protocol):
 
     message: str
     hint: str
+
+
+class _Owner(Protocol):
+    """An account, as far as it may change something."""
+
+    @property
+    def suspended(self) -> bool: ...
 
 
 def day(when: int | str) -> Markup:
@@ -59,8 +67,15 @@ def finding(found: _Finding) -> Markup:
     return code(text if text.endswith((".", "?")) else f"{text}.")
 
 
+def pressable(html: str, account: _Owner) -> Markup:
+    """Disable the buttons that change something where the account is suspended; all can be read."""
+    if not account.suspended:
+        return Markup(html)
+    return Markup(_CHANGE.sub(lambda form: form[0].replace("<button ", "<button disabled "), html))
+
+
 FILTERS: Mapping[str, Callable[..., object]] = {
-    each.__name__: each for each in (day, moment, megabytes, code, capital, finding)
+    each.__name__: each for each in (day, moment, megabytes, code, capital, finding, pressable)
 }
 
 
