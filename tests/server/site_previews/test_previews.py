@@ -12,6 +12,7 @@ from server.control.errors import SessionEnded, SiteGone
 from server.control.preview_addresses import LIFE
 from tests.server.commands import Answer
 from tests.server.site_previews.conftest import SITE, Origin, serving
+from tests.waiting import until
 
 ENDED = "This preview has ended"
 
@@ -54,6 +55,8 @@ def test_its_lines_in_the_log_tell_pages_from_those_that_are_not_there(origin: O
     host = origin.preview()
     origin.ask(host)
     origin.ask(host, "/docs/nowhere")
+    # An answer is there a little before its line.
+    until(lambda: len(origin.lines) == 2)
     assert [(line.path, line.status) for line in origin.lines] == [
         ("(a page)", 200),
         ("(no such page)", 404),
