@@ -28,7 +28,8 @@ from server.control.sqlite.local_database import OUTER, STATE
 from server.sites.starter import title_of, write_starter
 
 T = TypeVar("T")
-THREADS = 4
+THREADS, ARCHIVES = 4, 8
+"""Threads that create and delete sites; and archives of sites that are read or written at a time."""
 EXPORT = ".export-"
 """The beginning of the names of folders with what is on its way out."""
 _NEW, _GONE = ".new-", ".gone-"
@@ -38,21 +39,29 @@ _ABANDONED = 24 * 3600
 
 
 class SiteWork(Struct, frozen=True):
-    """The sites of all accounts: `opened` are those in use, `threads` do what waits for the disk."""
+    """The sites of all accounts: `opened` are those in use, `threads` do what waits for the disk.
+
+    What may take minutes has threads of its own, `packers`, and so has each site: nobody waits for others.
+    """
 
     sites: HostedSites
     keys: SiteKeys
     opened: OpenSites
     threads: Executor
+    packers: Executor
 
     async def do(self, work: Callable[[], T]) -> T:
         """Do work that may wait for the disk."""
         return await asyncio.get_running_loop().run_in_executor(self.threads, work)
 
+    async def pack(self, work: Callable[[], T]) -> T:
+        """Do work on an archive, which may take minutes."""
+        return await asyncio.get_running_loop().run_in_executor(self.packers, work)
+
     async def use(self, site: HostedSite, work: Callable[[OpenSite], T]) -> T:
-        """Do work on an open site, in a thread."""
+        """Do work on an open site, in a thread of the site."""
         async with self.opened.use(site.id, site.plan) as opened:
-            return await self.do(lambda: work(opened))
+            return await asyncio.get_running_loop().run_in_executor(opened.threads, lambda: work(opened))
 
     def create(self, account: str, name: str, by: By, title: str = "") -> HostedSite:
         """A site with the pages of the starter. Raises as `HostedSites.create`, and StorageError."""
@@ -116,8 +125,9 @@ def open_site_work(database: ControlDatabase, data: Path, plans: Plans) -> Itera
         closing(SiteKeys(database)) as keys,
         closing(OpenSites(folder, ClientLimits())) as opened,
         ThreadPoolExecutor(THREADS, "twinpress-site-work") as threads,
+        ThreadPoolExecutor(ARCHIVES, "twinpress-archives") as packers,
     ):
-        yield SiteWork(HostedSites(database, plans=plans), keys, opened, threads)
+        yield SiteWork(HostedSites(database, plans=plans), keys, opened, threads, packers)
 
 
 def _settle(path: Path) -> None:

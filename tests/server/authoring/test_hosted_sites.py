@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 import time
@@ -143,6 +144,25 @@ def test_what_nobody_uses_costs_no_thread_and_no_process(tmp_path: Path) -> None
         in_use = threading.active_count()
     opened.close_idle()
     assert threading.active_count() < in_use
+
+
+def test_who_keeps_one_site_or_archives_busy_keeps_nobody_from_another(service: ManySites) -> None:
+    busy, other = (service.site(service.ann, name)[0] for name in ("quay-docs", "pier-docs"))
+    over = threading.Event()
+
+    async def others_are_served() -> None:
+        looks = [asyncio.ensure_future(service.work.use(busy, lambda _: over.wait(60))) for _ in range(20)]
+        packs = [asyncio.ensure_future(service.work.pack(lambda: over.wait(60))) for _ in range(20)]
+        try:
+            async with asyncio.timeout(20):
+                assert await service.work.use(other, lambda opened: opened.root.name) == other.id
+                assert await service.work.do(lambda: "done") == "done"
+            assert not any(each.done() for each in (*looks, *packs))
+        finally:
+            over.set()
+            await asyncio.gather(*looks, *packs)
+
+    asyncio.run(others_are_served())
 
 
 def test_a_closed_site_is_opened_again(service: ManySites) -> None:
