@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from datetime import UTC, datetime
+from urllib.parse import urlencode
 
 import msgspec
 from aiohttp import web
 
 from server.control import audit
-from server.control.audit import Event
+from server.control.audit import Wanted
+from server.dashboard.activity_names import OPERATOR, YOU, ActivityNames, activity_names
 from server.dashboard.pages import HEADERS
 from server.dashboard.visit import DashboardRoute, Need, Visit
 
@@ -66,39 +68,49 @@ SAID = {
 
 
 async def activity(visit: Visit) -> web.StreamResponse:
-    """Show the last events, of one kind if that is asked for."""
-    kind = visit.request.query.get("kind", "")
-    found = [event for event in audit.events(visit.desk.database, visit.who.id) if _is_of(event, kind)]
+    """Show the last events, of those that are asked for."""
+    names = await activity_names(visit)
+    wanted = _wanted(visit, names)
+    found = audit.events(visit.desk.database, visit.who.id, SHOWN + 1, wanted)
+    asked = {name: text for name in _FIELDS if (text := visit.request.query.get(name, ""))}
     return visit.show(
         "activity.html",
         here=ACTIVITY,
         events=found[:SHOWN],
         more=len(found) > SHOWN,
-        kind=kind if kind in KINDS else "",
+        asked=asked,
+        query=f"?{urlencode(asked)}" if asked else "",
         kinds=KINDS,
         said=SAID,
-        named=_names(visit),
+        names=names,
     )
 
 
 async def export(visit: Visit) -> web.StreamResponse:
-    """All events as JSON."""
-    data = msgspec.json.encode(audit.events(visit.desk.database, visit.who.id, 0))
+    """All events as JSON, or those that are asked for."""
+    wanted = _wanted(visit, await activity_names(visit))
+    data = msgspec.json.encode(audit.events(visit.desk.database, visit.who.id, 0, wanted))
     headers = {**HEADERS, "Content-Disposition": 'attachment; filename="activity.json"'}
     return web.Response(body=data, content_type="application/json", headers=headers)
 
 
-def _is_of(event: Event, kind: str) -> bool:
-    return kind not in KINDS or event.action.partition(".")[0] == kind
+_FIELDS = ("about", "by", "kind", "since")
 
 
-def _names(visit: Visit) -> Callable[[str], str]:
-    """Name actors as the owner knows them: by the label of a key, or the browser of a session."""
-    keys = {key.id: f"Key {key.label or '…' + key.last_four}" for key in visit.desk.keys.list(visit.who.id)}
-    here = visit.desk.sessions.of(visit.who.id)
-    sessions = {f"session {one.id}": one.client or "A browser" for one in here}
-    known = {**keys, **sessions, visit.who.id: "You"}
-    return lambda actor: "The operator" if actor.startswith("operator") else known.get(actor, actor)
+def _wanted(visit: Visit, names: ActivityNames) -> Wanted:
+    """The choice that the address says; what it cannot say is no choice."""
+    about, by, kind, since = (visit.request.query.get(name, "") for name in _FIELDS)
+    actors = {YOU: ((visit.who.id,), "session "), OPERATOR: ((), OPERATOR)}
+    who, begin = actors.get(by, ((by,), "") if by in names.keys else ((), ""))
+    return Wanted(kind if kind in KINDS else "", who, begin, names.parts.get(about, ()), _seconds(since))
+
+
+def _seconds(day: str) -> int:
+    """The begin of a day such as 2026-11-15; 0 for what is none."""
+    try:
+        return max(0, int(datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC).timestamp()))
+    except ValueError:
+        return 0
 
 
 ROUTES = (
