@@ -15,7 +15,7 @@ YOU, OPERATOR = "you", "operator"
 
 
 class ActivityNames(Struct, frozen=True):
-    """What ids stand for. Of what is deleted, there is the id alone.
+    """The names of ids. Of what is deleted, there is the id alone.
 
     `parts` has the ids of what belongs to a site or a database, by its id; `keys` are those of scripts.
     """

@@ -81,10 +81,10 @@ async def imported(visit: Visit) -> web.StreamResponse:
 
 async def export(visit: Visit) -> web.StreamResponse:
     """Send the files of a site as a zip."""
-    site = own_site(visit)
-    root = visit.desk.sites.opened.root
+    site, work = own_site(visit), visit.desk.sites
+    root = work.opened.root
     with _place(visit), TemporaryFile(dir=root("")) as file:
-        await visit.desk.sites.pack(lambda: export_archive(root(site.id), file))
+        await work.pack(lambda: export_archive(root(site.id), work.watched(file)))
         size = file.seek(0, os.SEEK_END)
         file.seek(0)
         return await _send(visit.request, f"{site.name}.zip", file, size)
@@ -104,7 +104,7 @@ def _imported(visit: Visit, upload: _Upload) -> tuple[HostedSite, ImportReport]:
         visit.who.id,
         upload.name,
         by(visit),
-        lambda folder: reports.append(import_archive(upload.archive, folder)),
+        lambda folder: reports.append(import_archive(work.watched(upload.archive), folder)),
         "site.import",
     )
     return site, reports[0]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -163,6 +164,40 @@ def test_who_keeps_one_site_or_archives_busy_keeps_nobody_from_another(service: 
             await asyncio.gather(*looks, *packs)
 
     asyncio.run(others_are_served())
+
+
+@pytest.mark.parametrize("reading", [True, False])
+def test_an_archive_holds_up_no_service_that_ends_and_is_no_site(tmp_path: Path, reading: bool) -> None:
+    begun = threading.Event()
+
+    def endless(folder: Path, file: BinaryIO) -> None:
+        (folder / "site.yml").write_text("title: Quays\n")
+        while True:
+            file.seek(0)
+            assert file.read(1) if reading else file.write(b"a")
+            begun.set()
+
+    with ThreadPoolExecutor(1) as threads, many_sites(tmp_path / "data") as service:
+        work = service.work
+        with (tmp_path / "archive").open("w+b") as file:
+            file.write(b"archive")
+            watched = work.watched(file)
+
+            def create() -> HostedSite:
+                return work.created(
+                    service.ann.id, "quay-docs", OWNER, lambda folder: endless(folder, watched), "site.import"
+                )
+
+            made = threads.submit(create)
+            assert begun.wait(60)
+            work.ending.set()
+            with pytest.raises(StorageError, match="the service ends"):
+                made.result(60)
+        assert work.sites.list(service.ann.id) == []
+        (left,) = work.opened.root("").iterdir()
+        os.utime(left, (1, 1))
+        work.delete_due()
+        assert list(work.opened.root("").iterdir()) == []
 
 
 def test_a_closed_site_is_opened_again(service: ManySites) -> None:
