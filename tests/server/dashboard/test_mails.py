@@ -6,6 +6,7 @@ import email
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email import policy
@@ -15,7 +16,7 @@ from typing import cast
 
 import pytest
 
-from server.dashboard.mails import Mail, Mails, MailSettings
+from server.dashboard.mails import GOODBYE, Mail, Mails, MailSettings
 from server.dashboard.service_address import service_address
 from tests.server.dashboard.conftest import PASSWORD, Dashboard, running
 from tests.waiting import PATIENCE, until
@@ -196,3 +197,20 @@ def test_a_service_that_ends_waits_for_one_mail_and_tells_what_it_leaves(
         closed.result(PATIENCE)
     assert begun.read_text() == "begun"
     assert [record.message for record in caplog.records] == ["3 mails were not sent: the service ends"]
+
+
+def test_a_command_that_does_not_end_holds_up_no_service_that_ends(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = tmp_path / "begun"
+    os.mkfifo(tmp_path / "never")
+    command = (sys.executable, "-c", SLOW, str(begun), str(tmp_path / "never"))
+    mails = Mails(MailSettings(command, "noreply@example.com"), service_address("http://localhost:8080"))
+    mails.send(lambda: Mail(ANN, "A subject", ("A text.",)))
+    until(begun.exists)
+    began = time.monotonic()
+    mails.close()
+    assert time.monotonic() - began < GOODBYE + 5
+    assert [record.message for record in caplog.records] == [
+        f"a mail could not be sent: `{sys.executable}` was given up: the service ends"
+    ]
