@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from server.control.keys.key_record import KeyRecord
 from server.control.keys.management_key import ManagementKey
+from server.control.sign_in.browser_sessions import BrowserSession
 from server.dashboard.visit import Visit
 
 YOU, OPERATOR = "you", "operator"
@@ -15,20 +16,23 @@ YOU, OPERATOR = "you", "operator"
 
 
 class ActivityNames(Struct, frozen=True):
-    """The names of ids. Of what is deleted, there is the id alone.
+    """The names of ids: of `actors`, and of the `subjects` that are there still.
 
     `parts` has the ids of what belongs to a site or a database, by its id; `keys` are those of scripts.
     """
 
-    known: Mapping[str, str]
+    actors: Mapping[str, str]
+    subjects: Mapping[str, str]
     sites: Mapping[str, str]
     databases: Mapping[str, str]
     keys: Mapping[str, str]
     parts: Mapping[str, tuple[str, ...]]
 
-    def of(self, id: str) -> str:
-        """Name an actor or a subject."""
-        return "The operator" if id.startswith(OPERATOR) else self.known.get(id, id)
+    def actor(self, id: str) -> str:
+        """Name one who did something."""
+        if id.startswith(OPERATOR):
+            return "The operator"
+        return self.actors.get(id) or ("You" if id.startswith("session ") else id)
 
 
 async def activity_names(visit: Visit) -> ActivityNames:
@@ -36,25 +40,32 @@ async def activity_names(visit: Visit) -> ActivityNames:
     desk, account = visit.desk, visit.who.id
     sites = {site.id: site.name for site in desk.sites.sites.list(account)}
     site_keys = desk.sites.keys.of_account(account)
-    keys = {key.id: _key(key) for key in desk.keys.list(account)}
+    keys = {key.id: _label(key) for key in desk.keys.list(account)}
     rows = await desk.databases.list(account) if desk.databases else ()
     databases = {row.id: row.name for row in rows}
-    browsers = {one.id: one.client or "A browser" for one in desk.sessions.of(account)}
+    sessions = desk.sessions.of(account)
     parts = {id: [id] for id in (*sites, *databases)}
     for key in site_keys:
         parts[key.site].append(key.id)
-    known = {
-        account: "You",
-        **browsers,
-        **{f"session {id}": name for id, name in browsers.items()},
+    subjects = {
+        account: visit.who.email,
+        **{one.id: one.client for one in sessions if one.client},
         **{one.id: one.label for one in desk.passkeys.of(account) if one.label},
-        **{key.id: f"{_key(key)} of {sites[key.site]}" for key in site_keys},
+        **{key.id: f"{_label(key)} of {sites[key.site]}" for key in site_keys},
         **sites,
         **databases,
         **keys,
     }
-    return ActivityNames(known, sites, databases, keys, {id: tuple(ids) for id, ids in parts.items()})
+    named = {id: f"Key {label}" for id, label in keys.items()}
+    actors = {account: "You", **{f"session {one.id}": _in(one) for one in sessions}, **named}
+    return ActivityNames(
+        actors, subjects, sites, databases, named, {id: tuple(ids) for id, ids in parts.items()}
+    )
 
 
-def _key(key: ManagementKey | KeyRecord) -> str:
-    return f"Key {key.label or '…' + key.last_four}"
+def _in(session: BrowserSession) -> str:
+    return f"You, in {session.client}" if session.client else "You"
+
+
+def _label(key: ManagementKey | KeyRecord) -> str:
+    return key.label or f"…{key.last_four}"

@@ -104,7 +104,7 @@ def test_events_are_chosen_among_all_that_there_are(
 
 def test_what_an_event_is_about_is_named_as_its_owner_knows_it(busy: Browser) -> None:
     words = busy.get("/activity?kind=site_key").words
-    assert "Site key created Key ci of quay-docs" in words
+    assert "Site key created ci of quay-docs" in words
     assert "Site created quay-docs" in busy.get("/activity?kind=site").words
     assert "Key nightly" in busy.get("/activity?kind=database").words
 
