@@ -8,9 +8,11 @@ ends, however that ends.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -111,6 +113,23 @@ def _lines(entries: list[tuple[str, str]]) -> str:
     return "\n" + ",\n".join(f"{_line(path)}: {text}" for path, text in entries) + "\n" if entries else ""
 
 
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Let no other push or pull run in the folder for the time of the block. Raises SyncError."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise failures.storage_error(str(folder), error) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        hint = "wait until it has ended"
+        raise SyncError("another push or pull is under way", path=str(folder), hint=hint) from None
+    finally:
+        os.close(descriptor)
+
+
 class BaseKeeper:
     """Keeps the base of the site in `folder` as things are agreed on, and writes it; a rehearsal does not."""
 
@@ -168,7 +187,7 @@ class BaseKeeper:
 
 def _replace(folder: Path, data: bytes) -> None:
     """Write the file in one step: whoever reads it has the old one or the new one."""
-    new = folder / f"{NAME}.{os.getpid()}.new"
+    new = folder / f"{NAME}.new"  # one that a killed run has left goes; no other run is under way
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with suppress(FileNotFoundError):

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from builder.category.record import FILES
 from builder.errors import StorageError
+from builder.paths import DOCS
 from builder.store import ContentStore
 from server.control.sqlite.local_database import OUTER, STATE, make_state
 from server.history import History
@@ -54,7 +56,12 @@ class SyncOutcome(Struct, frozen=True):
 
 
 async def synchronise(request: SyncRequest, advance: Advance) -> SyncOutcome:
-    """Push or pull. Raises SyncError, StorageError, or ConfigError; what was done until then is noted."""
+    """Push or pull. Raises SyncError or StorageError; what was done until then is noted in the base."""
+    with base_file.alone(request.site):
+        return await _synchronise(request, advance)
+
+
+async def _synchronise(request: SyncRequest, advance: Advance) -> SyncOutcome:
     saved = base_file.load(request.site)
     address = request.address or (saved.service if saved else "")
     if not address:
@@ -129,7 +136,7 @@ def _desk(
         report.unread |= {**each.folders, **each.categories, **each.pages}
     if request.direction == "push":
         report.stayed += _staying(request.site, store, here.files)
-    report.lacks_settings = request.direction == "pull" and not _has_settings(store)
+    report.lacks_settings = request.direction == "pull" and not _has(store, SETTINGS)
     return Desk(
         store, client, keeper, request.wishes, settled, here.side, there.side, dict(there.given), report,
         "ours" if request.direction == "push" else "theirs", advance,
@@ -160,17 +167,18 @@ def _changed(before: Mapping[str, object], after: Mapping[str, object]) -> Itera
 
 
 def _staying(site: Path, store: ContentStore, files: Iterable[str]) -> Iterator[str]:
-    """The files that do not travel: settings, images, downloads, and the site's own theme."""
-    if _has_settings(store):
+    """The files that do not travel: settings, the category of `docs` itself, the theme, images, downloads."""
+    if _has(store, SETTINGS):
         yield SETTINGS
+    yield from (file for file in (f"{DOCS}/{name}" for name in FILES) if _has(store, file))
     if (site / THEME).is_dir():
         yield f"{THEME}/"
     yield from files
 
 
-def _has_settings(store: ContentStore) -> bool:
+def _has(store: ContentStore, file: str) -> bool:
     try:
-        store.open_file(SETTINGS).close()
+        store.open_file(file).close()
     except (FileNotFoundError, StorageError):
         return False
     return True

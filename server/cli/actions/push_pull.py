@@ -45,7 +45,8 @@ def run(
     if form == "json":
         sync_messages.write_json(direction, outcome, rehearsal=dry_run)
     else:
-        sync_messages.show(direction, outcome, site, rehearsal=dry_run)
+        sync_messages.show(direction, outcome.report, site, rehearsal=dry_run)
+    sync_messages.conclude(direction, outcome, rehearsal=dry_run)
     return 0 if outcome.report.is_complete else LEFT
 
 

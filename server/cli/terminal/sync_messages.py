@@ -57,9 +57,8 @@ def _said(report: SyncReport) -> list[Said]:
     return sorted(found, key=attrgetter("file", "line", "column", "code"))
 
 
-def show(direction: Direction, outcome: SyncOutcome, site: Path, *, rehearsal: bool) -> None:
+def show(direction: Direction, report: SyncReport, site: Path, *, rehearsal: bool) -> None:
     """Print changes, conflicts and diagnostics as results, and what is left to do beside them."""
-    report = outcome.report
     would = "would be " if rehearsal else ""
     for done in sorted(report.done, key=attrgetter("path", "kind")):
         console.line(_change(done, would))
@@ -71,7 +70,6 @@ def show(direction: Direction, outcome: SyncOutcome, site: Path, *, rehearsal: b
     _show_said(report, site)
     for note in _notes(direction, report):
         console.note(note)
-    console.note(_summary(direction, outcome, rehearsal=rehearsal))
 
 
 def _change(done: Done, would: str) -> str:
@@ -139,6 +137,11 @@ def _named(names: Sequence[str]) -> str:
     found = sorted(set(names))
     more = f" and {len(found) - NAMED:,} more (--format json has all)" if len(found) > NAMED else ""
     return ", ".join(found[:NAMED]) + more
+
+
+def conclude(direction: Direction, outcome: SyncOutcome, *, rehearsal: bool) -> None:
+    """Tell the person in front of the terminal in one line what was done."""
+    console.note(_summary(direction, outcome, rehearsal=rehearsal))
 
 
 def _summary(direction: Direction, outcome: SyncOutcome, *, rehearsal: bool) -> str:

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +11,11 @@ import pytest
 from server.control.keys.key_text import KeyKind, generate, generate_management
 from server.sync.base_file import NAME
 from tests.ports import free_port
-from tests.server.commands import twinpress
+from tests.server.commands import COMMAND, environment, twinpress
 from tests.server.sync.cut_proxy import cut_proxy
 from tests.server.sync.world import World, bodies, world
 from tests.sites import write_site
+from tests.waiting import until
 
 SITE = {
     "docs/a.md": "# A\n",
@@ -203,19 +202,49 @@ def test_a_push_that_is_cut_off_goes_on_from_there(one: World) -> None:
     assert set(bodies(one.there)) == {"docs/a", "docs/g/b"}
 
 
+def started(one: World, *arguments: str) -> subprocess.Popen[str]:
+    """The command as users start it, which may be ended by a signal."""
+    env = environment(TWINPRESS_KEY=one.server.long)
+    return subprocess.Popen([COMMAND, *arguments], cwd=one.here, env=env, stderr=subprocess.PIPE, text=True)
+
+
 def test_ctrl_c_ends_a_push_with_130_and_what_was_done_is_known(one: World) -> None:
     with cut_proxy(one.server.port) as proxy:
-        address = f"http://127.0.0.1:{proxy.port}"
-        proxy.meanwhile = lambda line: (
-            os.kill(process.pid, signal.SIGINT) if line.startswith(b"POST") else None
-        )
-        env = {**os.environ, "TWINPRESS_KEY": one.server.long}
-        command = [Path(sys.executable).with_name("twinpress"), "push", "--to", address]
-        process = subprocess.Popen(command, cwd=one.here, env=env, stderr=subprocess.PIPE, text=True)
+        proxy.meanwhile = lambda line: process.send_signal(signal.SIGINT) if line[:4] == b"POST" else None
+        process = started(one, "push", "--to", f"http://127.0.0.1:{proxy.port}")
         _, said = process.communicate()
     assert process.returncode == 130
     assert "Traceback" not in said
     assert set(json.loads((one.here / NAME).read_text())["pages"]) == {"docs/a", "docs/g/b"}
+
+
+MANY = {f"docs/p{number}.md": f"# {number}\n" for number in range(40)}
+
+
+@pytest.mark.parametrize("request_number", [1, 2, 20, 39])
+def test_a_push_that_was_killed_goes_on(one: World, request_number: int) -> None:
+    write_site(one.here, MANY)
+    with cut_proxy(one.server.port) as proxy:
+        proxy.meanwhile = lambda _: process.kill() if len(proxy.seen) > request_number else None
+        process = started(one, "push", "--to", f"http://127.0.0.1:{proxy.port}")
+        process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert run(one, "push", "--to", one.address).returncode == 0
+    assert bodies(one.there) == bodies(one.here)
+    assert run(one, "push").stdout == ""
+
+
+@pytest.mark.parametrize("written", [1, 20])
+def test_a_pull_that_was_killed_goes_on(one: World, written: int) -> None:
+    one.push()
+    write_site(one.there, MANY | {"docs/a.md": "# Theirs\n"})
+    process = started(one, "pull")
+    until(lambda: len(list((one.here / "docs").glob("p*.md"))) >= written or process.poll() is not None)
+    process.kill()
+    process.communicate()
+    assert run(one, "pull").returncode == 0
+    assert bodies(one.here) == bodies(one.there)
+    assert run(one, "pull").stdout == ""
 
 
 @pytest.mark.parametrize("name", ["push", "pull"])

@@ -180,9 +180,25 @@ def test_diagnostics_name_the_lines_of_the_folder(one: World) -> None:
 
 
 def test_what_stays_behind_is_listed(one: World) -> None:
-    write_site(one.here, {"docs/x.png": "x", "static/robots.txt": "", "theme/words.json": "{}"})
+    files = {
+        "docs/x.png": "x",
+        "static/robots.txt": "",
+        "theme/words.json": "{}",
+        "docs/_category_.json": "{}",
+    }
+    write_site(one.here, files)
     report = one.push()
-    assert report.stayed == ["site.yml", "theme/", "docs/x.png", "static/robots.txt"]
+    assert report.stayed == ["site.yml", "docs/_category_.json", "theme/", "docs/x.png", "static/robots.txt"]
+    (one.here / "theme/words.json").unlink()
+    (one.here / "theme").rmdir()
+
+
+def test_one_push_or_pull_runs_in_a_folder_at_a_time(one: World) -> None:
+    with base_file.alone(one.here):
+        for run in (one.push, one.pull):
+            with pytest.raises(SyncError, match="under way"):
+                run()
+    assert one.push().is_complete
 
 
 UNREAD = {
