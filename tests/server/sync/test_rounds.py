@@ -66,10 +66,11 @@ EDITS = st.sampled_from(PATHS).flatmap(
 
 
 class Round(NamedTuple):
-    """Edits on both sides, and what is run then."""
+    """Edits on both sides, a page that gets another text on each of them, and what is run then."""
 
     here: list[Edit]
     there: list[Edit]
+    clash: str | None
     direction: Direction
     prune: bool
     ours: tuple[str, ...]
@@ -81,6 +82,7 @@ ROUNDS = st.builds(
     Round,
     st.lists(EDITS, min_size=1, max_size=4),
     st.lists(EDITS, min_size=1, max_size=4),
+    st.none() | st.sampled_from(PATHS),
     st.sampled_from(["push", "pull"]),
     st.booleans(),
     CHOICES,
@@ -188,6 +190,8 @@ def play(one: World, rounds: list[Round]) -> None:
     for this in rounds:
         apply(one.here, this.here)
         apply(one.there, this.there)
+        for site, text in ((one.here, "Ours.\n"), (one.there, "Theirs.\n")) if this.clash else ():
+            write(site, Page(this.clash or "", "md", {}, text, None))
         here, there = state(one.here), state(one.there)
         expected = model.expect(here, there, this)
         report = one.run(this.direction, prune=this.prune, ours=this.ours, theirs=this.theirs)
