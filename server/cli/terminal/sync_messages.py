@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
@@ -25,6 +26,7 @@ SHOWN = 20
 NAMED = 10
 """Names in one list."""
 _STYLES: dict[str, Style] = {"+": "hint", "-": "error", "@": "gutter"}
+_NAMES = ("--- ", "+++ ")
 _LEVELS = ("error", "warning", "info")
 
 
@@ -68,7 +70,7 @@ def show(direction: Direction, report: SyncReport, site: Path, *, rehearsal: boo
     conflicts = sorted(report.conflicts, key=attrgetter("path", "kind"))
     console.lines(line for at, each in enumerate(conflicts) for line in _conflict(each, whole=at < SHOWN))
     _show_said(report, site)
-    for note in _notes(direction, report):
+    for note in _notes(direction, report, site):
         console.note(note)
 
 
@@ -83,7 +85,9 @@ def _conflict(conflict: Conflict, *, whole: bool) -> Iterator[Line]:
     yield ((f"{conflict.path}: ", "place"), (what, "error"), (f": {visible(conflict.message)}", "message"))
     if whole:
         for line in conflict.diff.split("\n")[:-1]:
-            yield ((visible(line), _STYLES.get(line[:1], "source")),)
+            yield (
+                (visible(line), "message" if line.startswith(_NAMES) else _STYLES.get(line[:1], "source")),
+            )
 
 
 def _show_said(report: SyncReport, site: Path) -> None:
@@ -104,7 +108,7 @@ def _problem(said: Said, read: SourceReader) -> Problem:
     return Problem(level, visible(said.code), *texts, said.line, said.column, *shown)
 
 
-def _notes(direction: Direction, report: SyncReport) -> Iterator[str]:
+def _notes(direction: Direction, report: SyncReport, site: Path) -> Iterator[str]:
     other, this = ("there", "here") if direction == "push" else ("here", "there")
     command = "pull" if direction == "push" else "push"
     if report.lacks_settings:
@@ -120,16 +124,19 @@ def _notes(direction: Direction, report: SyncReport) -> Iterator[str]:
     for path in report.unmatched:
         yield f"There is no conflict at {path}."
     if report.conflicts:
-        yield _way_out(direction, report)
+        yield _way_out(direction, report, site)
+    if len(report.conflicts) > SHOWN:
+        yield f"The differences of the first {SHOWN} are shown; --format json has all."
 
 
-def _way_out(direction: Direction, report: SyncReport) -> str:
+def _way_out(direction: Direction, report: SyncReport, site: Path) -> str:
+    folder = "" if console.nearby(site) == "." else f"{shlex.quote(str(site))} "
     first = min(each.path for each in report.conflicts)
     side = "ours" if direction == "push" else "theirs"
     return (
         f"{counted(len(report.conflicts), 'conflict')}; both sides are as they were. Settle each with "
         f"--ours PATH, for the folder's side (edit it first where both belong in), or with --theirs PATH, "
-        f"for the service's: `twinpress {direction} --{side} {first}`."
+        f"for the service's: `twinpress {direction} {folder}--{side} {first}`."
     )
 
 

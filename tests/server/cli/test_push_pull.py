@@ -85,6 +85,8 @@ def test_a_conflict_is_shown_with_the_way_out_which_works(one: World) -> None:
     )
     assert "1 conflict; both sides are as they were." in done.stderr
     assert "`twinpress push --ours docs/a`" in done.stderr
+    outside = twinpress("pull", "here", cwd=one.here.parent, TWINPRESS_KEY=one.server.long)
+    assert "`twinpress pull here --theirs docs/a`" in outside.stderr
     settled = run(one, "push", "--ours", "docs/a")
     assert (settled.returncode, settled.stdout) == (0, "docs/a: replaced\n")
 
