@@ -1,4 +1,4 @@
-"""`Card`."""
+"""`Card`. Apart from `CardGrid`, as pages use it alone too: a component is loaded when a page has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Method`, and the badge of an HTTP verb, which `Endpoint` shows too."""
+"""`Method`, and the badge of an HTTP verb. Apart from `Endpoint`, which shows one too: pages use it alone."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Every component that can be written as a tag, by its name. (`:::note` is in `components/admonition.py`.)
 
-A component is loaded by its name when a page uses it: most pages use none. So each is in a file of its own.
+A component is loaded by its name when a page uses it: most pages use none. So each is in a file of its own,
+with the parts that stand in it alone.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ _FREE = (
 PREMIUM = ("Accordion", "AccordionItem", "Embed", "Callout")
 """The components of the premium plan; each class says so too."""
 _NAMES = dict.fromkeys((*_FREE, *PREMIUM))
+_WHOLES = {"Param": "Params", "TabItem": "Tabs", "Step": "Steps", "AccordionItem": "Accordion"}
+"""The component in whose file a part is."""
 
 
 class _Components(Mapping[str, type[Component]]):
@@ -40,8 +43,8 @@ class _Components(Mapping[str, type[Component]]):
 
 @cache
 def _loaded(name: str) -> type[Component]:
-    """The class `AccordionItem` of the module `components/accordionitem.py`."""
-    found: type[Component] = getattr(import_module(f"components.{name.lower()}"), name)
+    """The class `CodeGroup` of the module `components/codegroup.py`."""
+    found: type[Component] = getattr(import_module(f"components.{_WHOLES.get(name, name).lower()}"), name)
     return found
 
 

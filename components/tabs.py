@@ -1,4 +1,4 @@
-"""`Tabs`."""
+"""`Tabs`, and `TabItem`, a part of them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from markupsafe import Markup
 from components import labels as names
 from components import strays, twin
 from components.base import Child, Component, Labels, Page
-from components.html import one_line, stray
+from components.html import coded, content, fill, one_line, stray
 from components.panels import Panel, tabbed
-from components.tabitem import TabItem
 from components.words import Words, fitted
 
 
@@ -95,3 +94,55 @@ def _named(
             count += 1
         named.append((label, item, child))
     return named
+
+
+_LABEL = '<p class="tp-tab-label"><strong>{{ label }}</strong></p>'
+
+
+class TabItem(Component, frozen=True):
+    """One tab of `Tabs` and its content.
+
+    | Attribute | Type | Default | Meaning |
+    |---|---|---|---|
+    | `label` | text | from `labels` | The tab's name; it replaces the one in the `labels` of `Tabs`. |
+
+    It can hold everything that a page can, code blocks and other components included.
+
+    ````mdx
+    <Tabs>
+      <TabItem label="Command line">
+
+      ```bash
+      twinpress build
+      ```
+
+      </TabItem>
+
+      <TabItem label="Continuous integration">
+
+      Run the same command there; it fails when the site has errors.
+
+      </TabItem>
+    </Tabs>
+    ````
+    """
+
+    tag: ClassVar[str] = "TabItem"
+    parents: ClassVar[tuple[str, ...]] = ("Tabs",)
+
+    label: str = ""
+
+    def html(self, children: Sequence[Child], page: Page) -> Markup:
+        """The content under the item's own label, for an item that stands outside `Tabs`."""
+        return self._head() + content(children)
+
+    def twin(self, children: Sequence[Child], words: Words) -> str:
+        """The content under the item's own label."""
+        return twin.blocks([twin.title(self.label), twin.content(children)])
+
+    def inside(self, html: str) -> Markup:
+        """The result of `html` without the label, which the panel of `Tabs` shows."""
+        return Markup(html.removeprefix(self._head()))
+
+    def _head(self) -> Markup:
+        return fill(_LABEL, label=coded(self.label)) if self.label.strip() else Markup("")

@@ -6,15 +6,16 @@ examples are new at every run, and what they find becomes a case.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from builder.workers.processors import processors
+from builder.workers.processors import COLLECT, processors
 from tests.reach import reached
 
 SLOW = (
@@ -137,15 +138,28 @@ COSTLY = (
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is costly, and begin with the slow files: one that begins last all others wait for."""
+    # To find out takes each process seconds, and `make test` chooses by neither.
+    if any(marker in config.option.markexpr for marker in ("postgres", "costly")):
+        _mark(items)
+    items.sort(key=lambda item: _rank(_name(item)))
+
+
+def _mark(items: Iterable[pytest.Item]) -> None:
     for item in items:
         names = reached(item)
         if not POSTGRES.isdisjoint(names):
             item.add_marker("postgres")
         if not COMMANDS.isdisjoint(names) or _name(item).startswith(COSTLY):
             item.add_marker("costly")
-    items.sort(key=lambda item: _rank(_name(item)))
+
+
+def pytest_collection_finish() -> None:
+    """Have Python look less often for circles, and never among the ten thousand tests that stay anyway."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(COLLECT)
 
 
 def _name(item: pytest.Item) -> str:

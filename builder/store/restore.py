@@ -1,4 +1,4 @@
-"""Put many files back at once: what an undo or a restore comes down to.
+"""Put files back, many at once, as an undo or a restore does; and replace one that is no page.
 
 All of it is done with the lock held, on what is on disk at that moment.
 """
@@ -17,7 +17,7 @@ from builder.errors import InvalidPath, PathConflict, RevisionMismatch
 from builder.store import folders, names, transaction, walk
 from builder.store.folders import Way
 from builder.store.keeper import Turn
-from builder.store.names import is_content
+from builder.store.names import CONTENT, WELL_KNOWN, is_content, is_hidden
 from builder.store.temp_files import KEEP_LIMIT, split
 from builder.store.transaction import Change
 
@@ -123,3 +123,39 @@ def _drop(root: int, drop: Iterable[str]) -> None:
             os.rmdir(name, dir_fd=parent)
             walk.forget()
             os.fsync(parent)
+
+
+SETTINGS, STATIC = "site.yml", "static"
+PLACES = (*CONTENT, STATIC)
+"""Folders that may have files other than pages, twins and categories: images, downloads."""
+
+
+def check_other(file: str) -> None:
+    """Raise InvalidPath unless the name is that of a file other than content that may be replaced."""
+    first, *rest = file.split("/")
+    if file == SETTINGS:
+        return
+    if first not in PLACES or not rest or is_content(file):
+        raise InvalidPath("files lie beside pages or in `static/`, and are no pages", path=file)
+    for name in (first, *rest):
+        if not name or is_hidden(name) or (name == WELL_KNOWN and first != STATIC):
+            raise InvalidPath("a name is empty, or that of a hidden file", path=file)
+        if fault := paths.file_fault(name):
+            raise InvalidPath(fault, path=file)
+
+
+def replace_other(turn: Turn, file: str, data: bytes | None, expected: bytes | None) -> None:
+    """Replace a file that is no content, with the lock held. Raises as `ContentStore.replace_file`."""
+    if current(turn.root, file) != expected:
+        raise RevisionMismatch("the file was changed just now", path=file, hint="look at it again")
+    parts, _ = split(file)
+    if data is None:
+        transaction.commit(turn, Change({}, [file], over={file: expected}))
+        return
+    way: Way | None = folders.make(turn.root, parts) if parts else None
+    try:
+        transaction.commit(turn, Change({file: data}, over={file: expected}))
+    except BaseException:
+        if way is not None:
+            folders.remove_empty(turn.root, way.parts, way.existing)
+        raise

@@ -2,6 +2,8 @@
 
 The text in `guide.md` is filled with what the parts say of themselves: components, frontmatter fields,
 the limits, and what the plan of the site has.
+
+A layer below `service`: it knows no files of the site.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 What was created while the others were written is found by the copy of the control database that is made then,
 and follows; so whatever the last copy names is in the backup.
+
+Apart from the command, which is of a higher layer.
 """
 
 from __future__ import annotations

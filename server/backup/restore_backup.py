@@ -2,6 +2,8 @@
 
 The whole file is checked before anything is written. All is put together in a folder within the new one, and
 moved to its place at the end, the control database last: without that, there is no service in a folder.
+
+Apart from the command, which is of a higher layer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The folder of a site in a backup: all its files as they are at one moment, and its history with them.
 
-Nobody writes to the site meanwhile, and nobody folds its history: both locks are held, in the order in which
-a fold takes them.
+Nobody writes to the site meanwhile, and nobody folds its history.
 """
 
 from __future__ import annotations
@@ -10,12 +9,11 @@ import os
 import stat
 import tarfile
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 from builder.store import reserve
 from builder.store.lock import NAME as LOCK
-from builder.store.lock import STATE, SiteLock
+from builder.store.lock import STATE
 from server.backup import plain_tar
 from server.backup.archive import Archive, Part
 from server.control.sqlite.database import ControlDatabase
@@ -38,15 +36,9 @@ FOLDER, FILE = 0o700, 0o600
 
 def pack(site: Path, target: Path) -> None:
     """Write a tar of the site's folder. Raises StorageError when others hold it too long, and OSError."""
-    with ExitStack() as held:
-        root = os.open(site, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        held.callback(os.close, root)
-        if (site / _HISTORY).is_dir():
-            held.enter_context(fold.alone(site / _HISTORY))
-        held.enter_context(SiteLock(root).hold())
-        with tarfile.open(target, "x", format=plain_tar.FORMAT) as tar:
-            for name, about in _found(site, ""):
-                _add(tar, site, name, about)
+    with fold.still(site), tarfile.open(target, "x", format=plain_tar.FORMAT) as tar:
+        for name, about in _found(site, ""):
+            _add(tar, site, name, about)
 
 
 def unpack(archive: Archive, part: Part, site: Path) -> None:

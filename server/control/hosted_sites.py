@@ -1,10 +1,12 @@
 """The sites of accounts as the service knows them: names, owners, and which of them are to be deleted.
 
-Their files are in folders; see `server.authoring.open_sites`.
+A name is a label of host names, so that a site can be published below it. Their files are in folders; see
+`server.authoring.open_sites`.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 
@@ -13,12 +15,50 @@ from msgspec import Struct
 
 from server.control import audit, base62
 from server.control.audit import Action, By, Event
-from server.control.errors import AccountNotFound, SiteLimitReached, SiteNameTaken, SiteNotFound
+from server.control.errors import (
+    AccountNotFound,
+    InvalidSiteName,
+    SiteLimitReached,
+    SiteNameTaken,
+    SiteNotFound,
+)
+from server.control.keys.key_text import redacted
 from server.control.plans import PLANS, PlanName, Plans
-from server.control.site_names import check_site_name
 from server.control.sites import ID_LENGTH
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
 from server.struct_types import prepare
+
+LONGEST_NAME = 40
+# A label of DNS (RFC 1035, section 2.3.1; RFC 1123, section 2.1). Two hyphens in a row are left to names in
+# other scripts (RFC 5891, section 4.2.3.1), of which we have none: what looks the same is the same.
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_RESERVED = frozenset({
+    "about", "abuse", "account", "admin", "administrator", "api", "app", "assets", "autoconfig",
+    "autodiscover", "billing", "blog", "cdn", "dashboard", "dev", "docs", "download", "example", "ftp",
+    "help", "host", "hostmaster", "imap", "import", "info", "internal", "isatap", "localdomain", "localhost",
+    "login", "mail", "metrics", "mx", "new", "news", "noreply", "ns", "ns1", "ns2", "operator", "pop",
+    "pop3", "postmaster", "preview", "previews", "root", "security", "service", "site", "sites", "smtp",
+    "ssl", "staging", "static", "status", "support", "system", "test", "twinpress", "webmaster",
+    "webmail", "wpad", "www",
+})  # fmt: skip
+"""Names that readers would take for the service's own, and those that networks look for (RFC 2142)."""
+_RESERVED_BEGINNING = "preview-"
+"""Of the host names of previews."""
+
+
+def check_site_name(text: str) -> str:
+    """The name, without the spaces around it and in small letters. Raises InvalidSiteName."""
+    name = text.strip().lower()
+    if not _NAME.fullmatch(name) or not 2 <= len(name) <= LONGEST_NAME:
+        shown = redacted(name[: LONGEST_NAME + 1])
+        hint = (
+            f"use 2 to {LONGEST_NAME} of a-z and 0-9, with single hyphens between them, such as `acme-docs`"
+        )
+        raise InvalidSiteName(f"`{shown}` cannot be the name of a site", hint=hint)
+    if name in _RESERVED or name.startswith(_RESERVED_BEGINNING):
+        raise InvalidSiteName(f"the name `{name}` is reserved", hint=f"use another, such as `{name}-docs`")
+    return name
+
 
 RESTORABLE = 7 * 24 * 3600
 """Seconds between the wish to delete a site and its end."""

@@ -1,4 +1,7 @@
-"""Exports of accounts on their way to browsers: written as fast as they are read, few at a time."""
+"""Exports of accounts on their way to browsers: written as fast as they are read, few at a time.
+
+A layer below the desk, with threads of its own.
+"""
 
 from __future__ import annotations
 

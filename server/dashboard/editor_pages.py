@@ -153,7 +153,7 @@ async def _diagnostics(visit: Visit, site: HostedSite, source: Source) -> Sequen
             found = opened.reviewer.page(source, f"{source.path}{TWIN_SUFFIX}")
             return await asyncio.wrap_future(found)
         except (ReviewTooLong, TwinpressError) as error:
-            return opened.reviewer.told(source.file, error)
+            return opened.reviewer.failure_diagnostics(source.file, error)
 
 
 async def _drafted(visit: Visit, site: HostedSite, given: _Text) -> str:

@@ -1,4 +1,7 @@
-"""The pages of a site as its sidebar has them, with what an owner wants to know of each."""
+"""The pages of a site as its sidebar has them, with what an owner wants to know of each.
+
+A layer below `tree_pages`: it knows no request.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""All addresses of the dashboard, by area."""
+"""All addresses of the dashboard, by area.
+
+Each area has a file `*_pages`, which this table alone imports. It stands apart from `app`, as that is of a
+lower layer: pages know addresses of it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,6 @@ from server.dashboard import (
     health_pages,
     history_pages,
     link_pages,
-    mail_pages,
     move_pages,
     operator_pages,
     settings_pages,
@@ -37,7 +40,6 @@ ROUTES = (
     *file_pages.ROUTES,
     *sign_in_pages.ROUTES,
     *link_pages.ROUTES,
-    *mail_pages.ROUTES,
     *database_key_pages.ROUTES,
     *database_pages.ROUTES,
     *activity_pages.ROUTES,

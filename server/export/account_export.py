@@ -25,12 +25,15 @@ from server.control import audit
 from server.control.accounts.account import Account, get
 from server.control.audit import Event
 from server.control.hosted_sites import HostedSite, HostedSites
+from server.control.keys.key_record import KeyRecord
 from server.control.keys.management import ManagementKeys
+from server.control.keys.management_key import ManagementKey
 from server.control.keys.site_keys import SiteKeys
 from server.control.sqlite.database import ControlDatabase
-from server.export import account_records, site_history
+from server.export import site_history
 from server.history import History, record
 from server.hosting import hosted
+from server.hosting.hosted import Hosted
 from server.sites.export_archive import add_site
 
 FORMAT = 1
@@ -124,9 +127,9 @@ class _Export:
         """Write all parts, and the manifest."""
         id, control = self._account.id, self._control
         self._archive.writestr("README.txt", README)
-        self._json("account.json", account_records.account_record(control, self._account))
-        self._json("sessions.json", account_records.sessions(control, id))
-        self._json("keys.json", list(map(account_records.key_entry, ManagementKeys(control).list(id))))
+        self._json("account.json", _account_record(control, self._account))
+        self._json("sessions.json", _sessions(control, id))
+        self._json("keys.json", list(map(_key_entry, ManagementKeys(control).list(id))))
         self._json("activity.json", audit.events(control, id, 0))
         for site in HostedSites(control).list(id):
             self._site(site)
@@ -135,7 +138,7 @@ class _Export:
 
     def _databases(self) -> None:
         rows = [row for row in hosted.all_of(self._control, self._account.id) if row.wanted == "present"]
-        self._json("databases.json", list(map(account_records.database_entry, rows)))
+        self._json("databases.json", list(map(_database_entry, rows)))
         for row in rows:
             self._try(f"databases/{row.id}.dump", lambda name, id=row.id: self._dump(name, id))  # type: ignore[misc]
 
@@ -158,7 +161,7 @@ class _Export:
             self._try(f"{inside}history.tar", lambda name: self._pack(folder, name))
         for name, data in site_history.settings_versions(folder):
             self._archive.writestr(f"{inside}settings/{name}", data)
-        keys = list(map(account_records.key_entry, SiteKeys(self._control).list(site.id)))
+        keys = list(map(_key_entry, SiteKeys(self._control).list(site.id)))
         self._json(f"{inside}site.json", {"site": site, "keys": keys, "left_out": left_out})
 
     def _history(self, folder: Path, inside: str) -> None:
@@ -197,3 +200,73 @@ class _Export:
         manifest = ExportManifest(FORMAT, VERSION, now, self._account.id, parts, self._missing)
         self._json("manifest.json", manifest)
         return manifest
+
+
+_SESSIONS_OF = """
+    SELECT id, client, address, created_at, last_used_at, ends_at FROM browser_sessions
+    WHERE account = ? ORDER BY created_at, id
+"""
+_PASSKEYS = "SELECT label, created_at, last_used_at FROM passkeys WHERE account = ? ORDER BY created_at, id"
+_CODES = "SELECT 1 FROM time_codes WHERE account = ? AND confirmed = 1"
+_RECOVERY = "SELECT COUNT(*) FROM recovery_codes WHERE account = ?"
+
+
+class KeyEntry(Struct, frozen=True):
+    """A key without its value. Times are whole seconds since 1970, UTC."""
+
+    id: str
+    label: str
+    last_four: str
+    state: str
+    created_at: int
+    last_used_at: int | None
+    expires_at: int | None = None
+
+
+class DatabaseEntry(Struct, frozen=True):
+    """A database without its password."""
+
+    id: str
+    name: str
+    status: str
+    size_bytes: int | None
+    created_at: int
+    password_rotated_at: int | None
+
+
+def _key_entry(key: KeyRecord | ManagementKey) -> KeyEntry:
+    """The entry of a key of either kind."""
+    if isinstance(key, KeyRecord):
+        state, ends = key.state(time.time()), key.expires_at
+        return KeyEntry(key.id, key.label, key.last_four, state, key.created_at, key.last_used_at, ends)
+    return KeyEntry(key.id, key.label, key.last_four, key.state, key.created_at, key.last_used_at)
+
+
+def _database_entry(row: Hosted) -> DatabaseEntry:
+    """The entry of a database."""
+    return DatabaseEntry(
+        row.id, row.name, row.status, row.size_bytes, row.created_at, row.password_rotated_at
+    )
+
+
+def _account_record(control: ControlDatabase, account: Account) -> dict[str, object]:
+    """The account, and the ways in which its owner signs in."""
+    ((left,),) = control.read(_RECOVERY, (account.id,))
+    return {
+        **msgspec.structs.asdict(account),
+        "codes": bool(control.read(_CODES, (account.id,))),
+        "recovery_codes_left": left,
+        "passkeys": _rows(control, _PASSKEYS, account.id, ("label", "created_at", "last_used_at")),
+    }
+
+
+def _sessions(control: ControlDatabase, account: str) -> list[dict[str, object]]:
+    """The sessions of the account in browsers."""
+    names = ("id", "client", "address", "created_at", "last_used_at", "ends_at")
+    return _rows(control, _SESSIONS_OF, account, names)
+
+
+def _rows(
+    control: ControlDatabase, sql: str, account: str, names: tuple[str, ...]
+) -> list[dict[str, object]]:
+    return [dict(zip(names, row, strict=True)) for row in control.read(sql, (account,))]

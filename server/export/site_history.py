@@ -1,17 +1,18 @@
-"""The history of a site for an export: what it tells, its own files, and the versions of `site.yml`."""
+"""The history of a site for an export: what it tells, its own files, and the versions of `site.yml`.
+
+A layer below `account_export`, which knows no locks.
+"""
 
 from __future__ import annotations
 
-import os
 import tarfile
 from collections.abc import Iterator
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
 from builder.store import reserve
 from builder.store.lock import NAME as LOCK
-from builder.store.lock import STATE, SiteLock
+from builder.store.lock import STATE
 from server.authoring.site_settings import FOLDER as SETTINGS_VERSIONS
 from server.history import fold, pending_file
 
@@ -40,19 +41,9 @@ def settings_versions(site: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def pack_history(site: Path, target: Path) -> None:
-    """Write a tar of the history's own files, as they are at one moment. Raises StorageError and OSError.
-
-    Both locks are held meanwhile, in the order in which a fold takes them: copy it before it goes anywhere
-    slow.
-    """
-    folder = state_of(site) / pending_file.FOLDER
-    with ExitStack() as held:
-        root = os.open(site, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        held.callback(os.close, root)
-        held.enter_context(fold.alone(folder))
-        held.enter_context(SiteLock(root).hold())
-        with tarfile.open(target, "x") as tar:
-            tar.add(folder, arcname="history", filter=_plain)
+    """Write a tar of the history's own files, as they are at one moment. Raises StorageError and OSError."""
+    with fold.still(site), tarfile.open(target, "x") as tar:
+        tar.add(state_of(site) / pending_file.FOLDER, arcname="history", filter=_plain)
 
 
 def _plain(info: tarfile.TarInfo) -> tarfile.TarInfo | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from builder.errors import StorageBusy, StorageError
 from builder.store import recovery, reserve
-from builder.store.lock import SiteLock, state_folder
+from builder.store.lock import STATE, SiteLock, state_folder
 from server.history import files, folding_file, mending, objects, pending_log, working_tree
 from server.history.contents import DurableContents
 from server.history.damage import DamagedHistory
@@ -65,29 +65,30 @@ class HistoryFold:
                 self._put_aside()
                 self._commit(state, repository, pause, None)
 
-        self._work(act)
+        self._with_room(act)
 
     def catch_up(self) -> None:
         """Fold pending changes and what was changed outside; then the last revision is the site as it is.
 
         Raises OSError or StorageError.
         """
-        self._work(lambda state, repository: self._all(state, repository, _on))
+        self._with_room(lambda state, repository: self._all(state, repository, _on))
 
     def mend(self) -> None:
         """Mend the repository if it is damaged, which is told. Raises OSError or StorageError."""
-        with self._ready() as state:
+        with self._turn() as state:
             self._mend(state)
 
-    def _work(self, act: Callable[[int, Repository], None]) -> None:
-        with self._ready() as state, ExitStack() as lent:
+    def _with_room(self, act: Callable[[int, Repository], None]) -> None:
+        """Act in a turn; on a full disk once more, with the room that is kept for that."""
+        with self._turn() as state, ExitStack() as lent:
             try:
-                self._soundly(act, state)
+                self._fold_or_mend(act, state)
             except OSError as error:
                 if not reserve.is_full(error) or not self._give_room(lent):
                     raise
                 objects.sweep(self._folder)
-                self._soundly(act, state)
+                self._fold_or_mend(act, state)
             finally:
                 if not reserve.is_whole(state):
                     objects.sweep(self._folder)  # what was begun and had no room
@@ -110,15 +111,17 @@ class HistoryFold:
             log.warning(_NO_ROOM, reserve.SIZE // 1024**2)
         self._is_told = not is_kept
 
-    def _soundly(self, act: Callable[[int, Repository], None], state: int) -> None:
+    def _fold_or_mend(self, act: Callable[[int, Repository], None], state: int) -> None:
+        """Fold; where the repository is damaged, mend it and fold again."""
         try:
-            self._once(act, state)
+            self._fold(act, state)
         except DamagedHistory:
             if not self._mend(state):
                 raise
-            self._once(act, state)
+            self._fold(act, state)
 
-    def _once(self, act: Callable[[int, Repository], None], state: int) -> None:
+    def _fold(self, act: Callable[[int, Repository], None], state: int) -> None:
+        """Bring in what another process has put aside, and then what `act` does."""
         with objects.opened(self._folder) as repository:
             self._commit(state, repository, _on, None)
             act(state, repository)
@@ -133,11 +136,14 @@ class HistoryFold:
         return True
 
     @contextmanager
-    def _ready(self) -> Iterator[int]:
-        """Nobody else folds, and nothing is left from those that were killed while they did."""
+    def _turn(self) -> Iterator[int]:
+        """Wait until nobody else folds, and put in order what is left of those that were killed meanwhile.
+
+        Gives the descriptor of the state folder.
+        """
         with state_folder(self._root) as state:
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            with alone(self._folder):
+            with _alone(self._folder):
                 mending.settle(self._folder)
                 objects.sweep(self._folder)
                 yield state
@@ -202,7 +208,7 @@ def _aside(state: int) -> pending_log.Pending | None:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def _alone(folder: Path) -> Iterator[None]:
     """Only one folds at a time. Raises StorageError after PATIENCE seconds."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     lock = os.open(folder / LOCK, flags, 0o600)
@@ -215,6 +221,23 @@ def alone(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+@contextmanager
+def still(site: Path) -> Iterator[None]:
+    """Let nobody write to a site, nor fold its history. Raises StorageError after some time, and OSError.
+
+    Both locks are taken in the order in which a fold takes them. Copy what is wanted, before it goes anywhere
+    slow.
+    """
+    folder = site.joinpath(*STATE, files.FOLDER)
+    with ExitStack() as held:
+        root = os.open(site, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        held.callback(os.close, root)
+        if folder.is_dir():
+            held.enter_context(_alone(folder))
+        held.enter_context(SiteLock(root).hold())
+        yield
 
 
 def _locked(lock: int) -> bool:

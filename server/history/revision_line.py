@@ -1,4 +1,7 @@
-"""The line of revisions, and what is added at its end."""
+"""The line of revisions, and what is added at its end.
+
+A layer below `fold`: it knows neither locks nor pending changes on disk.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Folds in the background once the writers are quiet, so that it does not slow them."""
+"""Folds in the background once the writers are quiet, so that it does not slow them.
+
+Apart from `history`, which writers call: this is a thread of its own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""All content files of a site with the ids of their contents; what was seen before is not read again."""
+"""All content files of a site with the ids of their contents; what was seen before is not read again.
+
+A layer below `fold`: it knows neither locks nor pending changes.
+"""
 
 from __future__ import annotations
 

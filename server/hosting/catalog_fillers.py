@@ -2,6 +2,8 @@
 
 No database's size says so. One that changes its role while the catalog grows may be innocent once; whoever is
 found again is not.
+
+Apart from the service that has it look, which is of a higher layer.
 """
 
 from __future__ import annotations

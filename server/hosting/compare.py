@@ -2,6 +2,8 @@
 
 A database that is lost is told, never made again: it would be empty, and look as if nothing had happened.
 What is there in our name and in no row is told too, and never dropped.
+
+Apart from the service that has it look, which is of a higher layer.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from msgspec import Struct
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted, orphans
 from server.hosting.hosted import LOST, Hosted
+from server.postgres.tenants.inventory import INVALID, TenantState
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import INVALID, TenantState
 
 _LOG = logging.getLogger("twinpress.hosting")
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from server.control import audit
+from server.control.accounts import deletion
 from server.control.audit import Action
 from server.control.plans import PlanName, Plans
 from server.control.sealing import Keyring, password_of
@@ -26,6 +27,8 @@ from server.hosting.idempotency import Ask, Intent
 from server.postgres.tenant_names import new_name, new_password
 
 Make = Callable[[Transaction], Intent]
+_DELETION = "deletion"
+"""Who asks for the end of an account's databases, in the audit log."""
 
 
 class Intents:
@@ -55,6 +58,16 @@ class Intents:
     def delete(self, ask: Ask, id: str) -> Intent:
         """No database any more. Raises DatabaseNotFound, IdempotencyKeyReused."""
         return self._write_down(ask, "database.delete", partial(self._remove, ask, id))
+
+    def delete_due(self) -> None:
+        """Have the databases of accounts deleted whose time is over.
+
+        Such an account goes when nothing of it is left: `deletion.delete_empty` deletes those that have none.
+        """
+        for account in deletion.due(self._control, int(self._clock())):
+            for row in hosted.all_of(self._control, account):
+                if row.wanted == "present":
+                    self.delete(Ask(account, _DELETION), row.id)
 
     def recreate(self, ask: Ask, id: str) -> Intent:
         """An empty database in place of one that the server has lost, with the password that it had.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Protocol
+from contextlib import contextmanager
 
 from msgspec import Struct, field
 
+from server.http.buckets import Buckets, OwnBuckets
 from server.http.failure import Failure
 
 
@@ -18,44 +18,6 @@ class BodyLimits(Struct, frozen=True):
 
     body_bytes: int = 4 * 1024 * 1024
     body_seconds: float = 30.0
-
-
-KNOWN = 20_000
-"""Buckets that there are at a time. One that nobody has used for a minute is full, and as good as none."""
-
-
-class Buckets(Protocol):
-    """The place of buckets: how many requests a key has left, and when that was so."""
-
-    def get(self, key: str, now: float) -> tuple[float, float] | None:
-        """Return the bucket of a key; None for one that has none."""
-
-    def set(self, key: str, bucket: tuple[float, float]) -> None:
-        """Keep the bucket of a key. Of too many, the one that was used longest ago is forgotten."""
-
-    def turn(self) -> AbstractContextManager[None]:
-        """Hold others off, for the time of the block."""
-
-
-class OwnBuckets(Struct):
-    """The buckets of one process."""
-
-    _all: dict[str, tuple[float, float]] = field(default_factory=dict)
-
-    def get(self, key: str, now: float) -> tuple[float, float] | None:
-        """Return the bucket of a key; None for one that has none."""
-        return self._all.get(key)
-
-    def set(self, key: str, bucket: tuple[float, float]) -> None:
-        """Keep the bucket of a key; of more than `KNOWN` the one that was used longest ago is forgotten."""
-        self._all.pop(key, None)
-        self._all[key] = bucket
-        if len(self._all) > KNOWN:
-            del self._all[next(iter(self._all))]
-
-    def turn(self) -> AbstractContextManager[None]:
-        """Nobody else has them."""
-        return nullcontext()
 
 
 class RateLimit(Struct):

@@ -1,4 +1,7 @@
-"""The preview's web application."""
+"""The preview's web application.
+
+A layer below `serving`, which starts and ends it: it knows requests alone.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from builder.errors import ThemeError
 from builder.store import ContentStore
 from server.api.guard import Visit, api_guard, closed_guard, uncounted
 from server.api.routes import add_routes
-from server.authoring.local_api import LocalApi
+from server.authoring.site_apis import LocalApi
 from server.http import answers
 from server.http.failure import Failure
 from server.http.logged_request import Log

@@ -1,4 +1,7 @@
-"""The orders of the thread that builds; any thread may add one."""
+"""The orders of the thread that builds; any thread may add one.
+
+A layer below `builder_thread`: it knows no site, and builds nothing.
+"""
 
 from __future__ import annotations
 

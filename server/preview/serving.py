@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from builder.plan.options import Options
 from builder.site import Plan
 from builder.store import ContentStore
-from server.authoring.local_api import LocalApi, ServerContext, local_api
+from server.authoring.site_apis import LocalApi, ServerContext, local_api
 from server.authoring.site_key_limits import ClientLimits
 from server.control.errors import DatabaseError
 from server.control.keys.key_text import KeyKind

@@ -29,7 +29,7 @@ from server.postgres.remedies import report
 from server.postgres.run.embedded import adopted, embedded
 from server.postgres.server import DatabaseServer
 from server.postgres.server_settings import ServerSettings
-from server.postgres.tenants.ownership import check_owner
+from server.postgres.tenants.template import check_owner
 from server.process.interrupts import breakable
 from server.service.host_settings import DSN, HostSettings
 

@@ -2,6 +2,8 @@
 
 Neither needs a key. `/healthz` asks nobody. `/readyz` also sees that the control database can be written: on
 a full or broken disk a service that reads well refuses every change.
+
+Apart from `run`, which listens: it asks a service that runs, and knows no port.
 """
 
 from __future__ import annotations

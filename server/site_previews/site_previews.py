@@ -1,9 +1,15 @@
-"""Previews of unpublished pages: their addresses, and answers to whoever has one."""
+"""Previews of unpublished pages: their addresses, and answers to whoever has one.
+
+The frame of the dashboard in which a preview stands has an origin that equals no other. What its pages load
+of their own host counts as foreign there, so each answer may be read from anywhere. The name of the host is
+the secret, and no cookie is ever of account.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from html import escape
 from typing import NoReturn, TypeVar
 
 import aiohttp
@@ -14,10 +20,8 @@ from msgspec.structs import replace
 from server.control.preview_addresses import PreviewAddresses
 from server.dashboard.previews import DraftResult, DraftText, PreviewFailed
 from server.dashboard.service_address import ServiceAddress
-from server.site_previews import preview_pages
 from server.site_previews.limits import PreviewLimits
-from server.site_previews.site_worker import SiteFolder, SiteWorker, WorkerLost
-from server.site_previews.site_workers import SiteWorkers
+from server.site_previews.site_workers import SiteFolder, SiteWorker, SiteWorkers, WorkerLost
 from server.site_previews.sites_origin import SitesOrigin
 from server.site_previews.worker_order import BROKEN, DRAFT
 
@@ -35,6 +39,25 @@ _ANSWERED = (
 )
 """The headers that pass. No other does: no cookie in particular, in either direction."""
 _PIECE = 64 * 1024
+_COMMON = {
+    "Cache-Control": "no-store",
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex",
+}
+_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<h1>{title}</h1>
+<p>{says}</p>
+</html>
+"""
 
 T = TypeVar("T")
 Locate = Callable[[str], SiteFolder | None]
@@ -90,14 +113,14 @@ class SitePreviews:
         found = self._addresses.find(self._origin.label(request))
         site = self._locate(found.site) if found else None
         if found is None or site is None:
-            return preview_pages.ended(self._service)
+            return _ended(self._service)
         if request.method not in {hdrs.METH_GET, hdrs.METH_HEAD} or "Service-Worker" in request.headers:
             return self._refused()
         id = found.site
         try:
             return await self._tried(id, site, lambda worker: self._passed(request, id, worker))
         except PreviewFailed as error:
-            return preview_pages.failed(self._service, error)
+            return _failed(self._service, error)
 
     async def close(self) -> None:
         """End all processes."""
@@ -119,7 +142,7 @@ class SitePreviews:
             if answer.status >= 500:
                 await self._refuse(site, worker, answer)
             passed = {name: answer.headers[name] for name in _ANSWERED if name in answer.headers}
-            own = preview_pages.headers(self._service, answer.headers.get("Content-Security-Policy", ""))
+            own = _headers(self._service, answer.headers.get("Content-Security-Policy", ""))
             response = web.StreamResponse(status=answer.status, headers={**passed, **own})
             await response.prepare(request)
             with suppress(ConnectionError):  # players and browsers leave as soon as they have enough
@@ -137,7 +160,7 @@ class SitePreviews:
 
     def _refused(self) -> web.Response:
         allowed = {"Allow": "GET, HEAD"}
-        return web.Response(status=405, headers={**preview_pages.headers(self._service), **allowed})
+        return web.Response(status=405, headers={**_headers(self._service), **allowed})
 
 
 async def _copy(answer: aiohttp.ClientResponse, response: web.StreamResponse) -> None:
@@ -147,3 +170,34 @@ async def _copy(answer: aiohttp.ClientResponse, response: web.StreamResponse) ->
             await response.write(piece)
     except aiohttp.ClientError:
         response.force_close()
+
+
+def _headers(service: str, policy: str = "") -> dict[str, str]:
+    """Return the headers of every answer, with the `policy` that it has by itself.
+
+    Pages have one in their HTML; that alone cannot say who may show them in a frame, which is the service.
+    """
+    framed = f"frame-ancestors {service}"
+    return {**_COMMON, "Content-Security-Policy": f"{policy}; {framed}" if policy else framed}
+
+
+def _ended(service: str) -> web.Response:
+    """The answer to every name that is none of a preview, or not any more."""
+    return _page(404, "This preview has ended", "Open it again from the dashboard.", service)
+
+
+def _failed(service: str, error: PreviewFailed) -> web.Response:
+    """The answer where nothing can be shown now."""
+    more = {"Retry-After": str(error.retry_after)} if error.retry_after else {}
+    return _page(error.status, "This preview cannot be shown", error.says, service, more)
+
+
+def _page(
+    status: int, title: str, says: str, service: str, more: Mapping[str, str] | None = None
+) -> web.Response:
+    return web.Response(
+        status=status,
+        text=_PAGE.format(title=escape(title), says=escape(says)),
+        content_type="text/html",
+        headers={**_headers(service, _POLICY), **(more or {})},
+    )

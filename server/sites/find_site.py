@@ -1,4 +1,7 @@
-"""Find the site in an archive: at its top, or in the one folder that tools put around everything."""
+"""Find the site in an archive: at its top, or in the one folder that tools put around everything.
+
+A layer below `read_archive`: it looks at names, and writes nothing.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 It is written under a hidden name beside its place, and renamed when all of it is on the disk. While it is
 written, it is locked; so the next import beside it can tell what a crash has left, and remove it.
+
+A layer below `read_archive`: it knows no archive.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ write the files. What it says of itself is not relied on; all is counted again w
 from __future__ import annotations
 
 import json
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -17,14 +18,16 @@ from builder import paths
 from builder.errors import InvalidPath
 from builder.store.walk import nfc
 from server.sites.active_files import JUDGED, is_active, is_judged
-from server.sites.archive_entry import Entry
+from server.sites.archive_entry import Entries, Entry
 from server.sites.archive_limits import ArchiveLimits, ArchiveRefused, shown
 from server.sites.archive_rules import SETTINGS, is_page, junk, no_part
 from server.sites.entry_paths import Parts, TakenPaths, check_kept, parts_of
 from server.sites.find_site import SitePlace, find_site
 from server.sites.left_out import LeftOut, LeftOutFiles
 from server.sites.new_folder import NewFolder, new_folder
-from server.sites.open_archive import open_archive
+from server.sites.tar_entries import BLOCK, tar_entries
+from server.sites.unpacked_stream import DECODERS, UnpackedStream
+from server.sites.zip_entries import zip_entries
 
 LIMITS = ArchiveLimits()
 _NAMED = 5
@@ -56,7 +59,7 @@ def import_archive(archive: Path | BinaryIO, folder: Path, limits: ArchiveLimits
     if isinstance(archive, Path):
         with archive.open("rb") as file:
             return import_archive(file, folder, limits)
-    entries = open_archive(archive, limits)
+    entries = _opened(archive, limits)
     place = find_site(entries())
     with new_folder(folder) as target:
         importing = _Import(target, limits, TakenPaths(limits))
@@ -229,3 +232,44 @@ def _settings(folder: str) -> str:
     name = " ".join(name.replace("-", " ").replace("_", " ").split())
     title = name[0].upper() + name[1:] if name and name.isprintable() else "My documentation"
     return f"title: {json.dumps(title, ensure_ascii=False)}\n"
+
+
+_ZIP = (b"PK\3\4", b"PK\5\6")
+_KINDS = "upload a .zip, .tar, .tar.gz, .tar.bz2 or .tar.xz"
+
+
+def _opened(file: BinaryIO, limits: ArchiveLimits) -> Entries:
+    """Go through the archive in a file that can be read from any place. Raises ArchiveRefused."""
+    file.seek(0)
+    start = file.read(BLOCK)
+    if start.startswith(_ZIP):
+        entries = zip_entries(file, limits)
+    elif start.startswith(tuple(DECODERS)) or _is_header(start):
+        entries = _tar(file, limits)
+    else:
+        raise ArchiveRefused("the file is no archive that can be read", hint=_KINDS)
+    return lambda: _bounded(entries(), limits)
+
+
+def _is_header(start: bytes) -> bool:
+    try:
+        tarfile.TarInfo.frombuf(start, "utf-8", "surrogateescape")
+    except tarfile.HeaderError:
+        return False
+    return True
+
+
+def _tar(file: BinaryIO, limits: ArchiveLimits) -> Entries:
+    def entries() -> Iterator[Entry]:
+        file.seek(0)
+        return tar_entries(UnpackedStream(file, limits))
+
+    return entries
+
+
+def _bounded(entries: Iterator[Entry], limits: ArchiveLimits) -> Iterator[Entry]:
+    for number, entry in enumerate(entries):
+        if number >= limits.entries:
+            message = f"the archive has more than {limits.entries:,} entries"
+            raise ArchiveRefused(message, hint="leave out what is no part of the site")
+        yield entry

@@ -27,9 +27,10 @@ def test_the_components_of_the_specification_are_there():
 
 
 @each
-def test_a_component_is_named_like_its_class_and_file(component):
+def test_a_component_is_named_like_its_class_and_is_in_a_file_of_its_own_or_of_its_whole(component):
     assert component.tag == component.__name__
-    assert component.__module__ == f"components.{component.tag.lower()}"
+    (whole,) = component.parents or (component.tag,)
+    assert component.__module__ == f"components.{whole.lower()}"
     assert set(component.parents) <= set(COMPONENTS)
 
 

@@ -80,7 +80,7 @@ def _resolved(renderer: BlockRenderer, made: Component, where: Where) -> Compone
         address = getattr(made, name)
         if address:
             resolved = renderer.sheet.resolve(address, "link")
-            renderer.sheet.told(resolved, address, where(name))
+            renderer.sheet.note_link(resolved, address, where(name))
             changes[name] = resolved.href or Refused()
     return replace(made, **changes) if changes else made
 

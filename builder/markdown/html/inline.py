@@ -191,7 +191,7 @@ class InlineHtml:
         if resolved.problem or (resolved.fragment and resolved.path is not None):
             known = self.place(index, sited.start) if sited else raw
             place = definition or known or self._searches.text(index, text)
-            self._sheet.told(resolved, text, place)
+            self._sheet.note_link(resolved, text, place)
         if sited and not definition and resolved.absolute != text:
             (chunk, start), (_, stop) = self.place(index, sited.start), self.place(index, sited.stop)
             chunk.edit(start, stop, sited.written(resolved.absolute))

@@ -96,7 +96,7 @@ class Sheet(Struct):
             new = address.written(self.resolve(str(address), "link").absolute)
             chunk.edit(start, start + address.stop - address.start, new)
 
-    def told(self, resolved: Resolved, address: str, place: Place) -> None:
+    def note_link(self, resolved: Resolved, address: str, place: Place) -> None:
         """Report what is wrong with a link at `place`, and remember it when its fragment must be checked."""
         if resolved.problem is not None:
             code, message, _ = resolved.problem

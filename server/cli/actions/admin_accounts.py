@@ -27,7 +27,7 @@ from server.control.sqlite.database import ControlDatabase
 from server.service.host_settings import DSN
 
 if TYPE_CHECKING:
-    from server.postgres.tenants.tenant import Present
+    from server.postgres.tenants.inventory import Present
     from server.service.obey_suspension import Outcome
 
 SHOWN = 3

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from server.cli.commands import shared_options
 from server.cli.commands.account_commands import account
 from server.cli.commands.admin_options import as_json, email, run_admin
 from server.cli.commands.command_group import InOrder
@@ -79,18 +80,12 @@ _data = click.option(
     metavar="DIR",
     help="The same, behind the command.",
 )
-_bin_dir = click.option(
-    "--db-bin-dir",
-    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
-    metavar="DIR",
-    help="The folder of PostgreSQL's programs.  [default: the ones that came with Twinpress]",
-)
 
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @_data
-@_bin_dir
+@shared_options.bin_dir
 def backup(**parameters: Any) -> int:
     """Write a backup of the whole service to FILE, while it runs.
 
@@ -113,7 +108,7 @@ def backup(**parameters: Any) -> int:
     metavar="FILE",
     help="A copy of master.keys; not needed where TWINPRESS_MASTER_KEYS is set.",
 )
-@_bin_dir
+@shared_options.bin_dir
 def restore(**parameters: Any) -> int:
     """Restore the backup FILE into a new data folder: all of it, or nothing.
 

@@ -23,13 +23,6 @@ data = click.option(
     help="The folder of the service's data; created if it does not exist.",
 )
 
-_bin_dir = click.option(
-    "--db-bin-dir",
-    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
-    metavar="DIR",
-    help="The folder of PostgreSQL's programs.  [default: the ones that came with Twinpress]",
-)
-
 
 @click.command()
 @data
@@ -136,7 +129,7 @@ _bin_dir = click.option(
     metavar="N",
     help="Sessions of all tenants together.",
 )
-@_bin_dir
+@shared_options.bin_dir
 @click.option("--db-user", default="", metavar="USER", help="As whom PostgreSQL runs when you are root.")
 @click.option(
     "--log-format",
@@ -187,7 +180,7 @@ def db() -> None:
     help="Where to write; `-` is standard output.  [default: -]",
 )
 @click.option("--plain", is_flag=True, help="Write SQL instead of the format that restore imports fastest.")
-@_bin_dir
+@shared_options.bin_dir
 def dump(**parameters: Any) -> int:
     """Write all data of a database to a file.
 
@@ -202,7 +195,7 @@ def dump(**parameters: Any) -> int:
 @data
 @click.argument("database", metavar="ID")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
-@_bin_dir
+@shared_options.bin_dir
 def restore(**parameters: Any) -> int:
     """Import a dump into a database, whole or not at all.
 

@@ -92,6 +92,13 @@ trusted_proxy = click.option(
     help="A proxy, or a network of proxies, whose X-Forwarded-For to trust. May be given several times.",
 )
 
+bin_dir = click.option(
+    "--db-bin-dir",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    metavar="DIR",
+    help="The folder of PostgreSQL's programs.  [default: the ones that came with Twinpress]",
+)
+
 address_connections = click.option(
     "--address-connections",
     type=click.IntRange(0),

@@ -1,4 +1,7 @@
-"""`twinpress admin site ...`: the sites of all accounts."""
+"""`twinpress admin site ...`: the sites of all accounts.
+
+Apart from `admin`, as the commands of accounts and databases are: all of them are too many for one file.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 A form is answered with the address of a page (POST, 303, GET). A secret that the form has made has to wait
 for that page, which alone may show it, once, in the same session.
+
+Apart from the dashboard, which is of a higher layer.
 """
 
 from __future__ import annotations

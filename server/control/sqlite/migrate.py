@@ -1,4 +1,7 @@
-"""Numbered migrations: files of SQL, each applied once, in order, in a transaction of its own."""
+"""Numbered migrations: files of SQL, each applied once, in order, in a transaction of its own.
+
+A layer below `database`: it has one connection, and knows neither pools nor threads.
+"""
 
 from __future__ import annotations
 

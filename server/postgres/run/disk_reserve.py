@@ -2,6 +2,8 @@
 
 A server that cannot write its journal ends, and cannot start again, as it has to write for that, too: nobody
 could have it remove anything.
+
+A layer below `embedded`, which starts the server: it knows files alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The certificate and its key: looked at, and copied to where the server's user can read them."""
+"""The certificate and its key: looked at, and copied to where the server's user can read them.
+
+A layer below `embedded`, which starts the server: it knows files alone.
+"""
 
 from __future__ import annotations
 

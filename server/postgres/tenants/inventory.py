@@ -1,4 +1,8 @@
-"""List what the server has in our names, rights that its administrator lacks, and right passwords."""
+"""List what the server has in our names, rights that its administrator lacks, and right passwords.
+
+A tenant is a database and a role of the same name. The role owns the schema `public` of its database and what
+it makes there, not the database itself.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,40 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
 from psycopg import Connection
 
 from server.postgres.login import password_is_right
 from server.postgres.scram import verifier_matches
 from server.postgres.server import DatabaseServer
 from server.postgres.tenant_names import PATTERN
-from server.postgres.tenants.tenant import Present, TenantState
+
+INVALID = -2
+"""The limit of connections of a database whose removal was interrupted: it can only be dropped."""
+
+
+class TenantState(Struct, frozen=True):
+    """The state of the server under one name of ours. A limit is -1 when there is none or nothing to limit.
+
+    `read_only` is whether its sessions begin so (`set_full`). `database_limit` may be INVALID.
+    """
+
+    name: str
+    database: bool
+    role: bool
+    login: bool
+    role_limit: int
+    database_limit: int
+    read_only: bool
+
+
+class Present(Struct, frozen=True):
+    """A session that is there; `busy` is for how many seconds it has been at what it does now."""
+
+    name: str
+    process: int
+    busy: float
+
 
 _MAY_FLUSH = """
 select rolsuper or exists (

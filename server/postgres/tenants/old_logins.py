@@ -4,6 +4,8 @@ A login gets the verifier at its beginning, and may then take as long as `authen
 begins one with the old password, and finishes it when the password is changed, would be in. PostgreSQL tells
 nobody as whom such a login will end, but a session's beginning is that of its login. So whatever appears with
 a beginning before the change, and was no session at that time, is ended.
+
+A layer below `provisioning`, which changes passwords: it ends sessions alone.
 """
 
 from __future__ import annotations

@@ -17,15 +17,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
+from msgspec import Struct
 from psycopg import Connection
 
 from server.postgres.statements import Row
 from server.postgres.tenant_names import PATTERN
 from server.postgres.tenants.ending_sessions import LOOK, Session
 from server.postgres.tenants.multixacts import NOW, Multixacts
-from server.postgres.tenants.tenant import AskedToEnd
 from server.postgres.tenants.tenant_settings import TenantSettings
 
 # A tenant may catch the cancellation of a statement, so the session is ended. Numbers of transactions go
@@ -109,6 +109,33 @@ _AT_HAND = (
     "select pg_catalog.pg_terminate_backend(0)",
     _QUEUE,
 )
+
+
+class AskedToEnd(Struct, frozen=True):
+    """A session of a tenant that was asked to end, and for what; `seconds` is how long that had lasted."""
+
+    session: Session
+    why: Literal[
+        "statement",
+        "idle in transaction",
+        "transaction",
+        "locks",
+        "notifications",
+        "age",
+        "groups",
+        "temporary files",
+    ]
+    seconds: float
+
+    @property
+    def name(self) -> str:
+        """The tenant."""
+        return self.session.name
+
+    @property
+    def process(self) -> int:
+        """The number of the session's process."""
+        return self.session.process
 
 
 def stand_by(connection: Connection[Any], settings: TenantSettings) -> None:

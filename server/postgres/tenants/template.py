@@ -4,6 +4,10 @@ In it, nobody but the owner has rights on schema `public`, extensions outside of
 some functions that cannot be interrupted are nobody's.
 Its name tells what it holds, so that a newer Twinpress makes a new one. Nobody can connect to it: PostgreSQL
 copies no database that somebody is connected to.
+
+Its comment says which installation of Twinpress the server belongs to: names and locks know no second one.
+Two on one server would each report the other's databases as nobody's, remove the other's template, and only
+one of them would ever be obeyed.
 """
 
 from __future__ import annotations
@@ -15,13 +19,19 @@ from typing import Any
 
 from psycopg import Connection
 
+from server.postgres.errors import EngineRefused
 from server.postgres.server import DatabaseServer
 from server.postgres.sessions import Sessions
 from server.postgres.statements import statement
 from server.postgres.tenants.extensions import guard_extensions
 from server.postgres.tenants.functions import HELD, withhold
-from server.postgres.tenants.ownership import TEMPLATES, check_owner, claim
 
+_TEMPLATES = "twinpress_template_"
+"""What names of templates begin with."""
+_MARK = "twinpress: "
+_COMMENTS = """
+select datname::text, pg_catalog.shobj_description(oid, 'pg_database')
+from pg_catalog.pg_database where starts_with(datname::text, %s)"""
 _FORM = 1
 """Counted up when what the template holds changes."""
 _LOCK = 7_310_579_001
@@ -34,7 +44,7 @@ _OLD = (
 def template_name(server: DatabaseServer, extensions: Sequence[str]) -> str:
     """The name of the template for this server and list of extensions."""
     held = repr((_FORM, server.superuser, tuple(extensions), HELD))
-    return TEMPLATES + hashlib.sha256(held.encode()).hexdigest()[:12]
+    return _TEMPLATES + hashlib.sha256(held.encode()).hexdigest()[:12]
 
 
 def make_template(
@@ -55,7 +65,7 @@ def make_template(
             if _state(connection, name) is not True:
                 _build(sessions, connection, server, name, extensions)
             if owner:
-                claim(connection, name, owner)
+                _claim(connection, name, owner)
             _remove_others(connection, name)
         finally:
             connection.execute("select pg_catalog.pg_advisory_unlock(%s)", [_LOCK])
@@ -83,7 +93,7 @@ def _build(
 
 
 def _remove_others(connection: Connection[Any], name: str) -> None:
-    for (old,) in connection.execute(_OLD, [TEMPLATES, name]).fetchall():
+    for (old,) in connection.execute(_OLD, [_TEMPLATES, name]).fetchall():
         connection.execute(statement("alter database {} with is_template false", old))
         connection.execute(statement("drop database {}", old))
 
@@ -91,3 +101,20 @@ def _remove_others(connection: Connection[Any], name: str) -> None:
 def _state(connection: Connection[Any], name: str) -> bool | None:
     row = connection.execute(_READY, [name]).fetchone()
     return bool(row[0]) if row else None
+
+
+def check_owner(connection: Connection[Any], server: DatabaseServer, owner: str) -> None:
+    """Raise EngineRefused when the server belongs to another installation than `owner`."""
+    for name, comment in connection.execute(_COMMENTS, [_TEMPLATES]).fetchall():
+        if comment is not None and comment.startswith(_MARK) and comment != _MARK + owner:
+            raise EngineRefused(
+                "the PostgreSQL server belongs to another data folder of Twinpress",
+                path=server.place,
+                hint="use a server of its own for each; if that folder is gone for good, "
+                f"run COMMENT ON DATABASE {name} IS NULL there as `{server.user}`",
+            )
+
+
+def _claim(connection: Connection[Any], name: str, owner: str) -> None:
+    """Have the server belong to an installation, from its template of this name on."""
+    connection.execute(statement("comment on database {} is {mark}", name, mark=_MARK + owner))

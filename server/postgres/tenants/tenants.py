@@ -14,8 +14,8 @@ from server.postgres.server import DatabaseServer
 from server.postgres.sessions import Sessions, explaining
 from server.postgres.statements import Row, script, statement
 from server.postgres.tenants import functions
+from server.postgres.tenants.inventory import INVALID
 from server.postgres.tenants.locks import LIMITS, Locker
-from server.postgres.tenants.tenant import INVALID
 from server.postgres.tenants.tenant_settings import HARD, TenantSettings
 
 _NOTHING = "nosuperuser nocreatedb nocreaterole noinherit noreplication nobypassrls nologin"

@@ -15,7 +15,7 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from builder.store import ContentStore
-from server.authoring.local_api import ServerContext, local_api
+from server.authoring.site_apis import ServerContext, local_api
 from server.authoring.site_key_limits import ClientLimits
 from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import SiteKeys

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from server.api.guard import Gate, api_guard
 from server.api.routes import add_routes
-from server.authoring.hosted_api import hosted_api
+from server.authoring.site_apis import hosted_api
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.site_work import SiteWork, open_site_work
 from server.control.accounts.account import Account

@@ -23,9 +23,8 @@ from server.control.errors import (
     SiteNameTaken,
     SiteNotFound,
 )
-from server.control.hosted_sites import NAME_KEPT, RESTORABLE, HostedSites
+from server.control.hosted_sites import LONGEST_NAME, NAME_KEPT, RESTORABLE, HostedSites, check_site_name
 from server.control.plans import PLANS
-from server.control.site_names import LONGEST, check_site_name
 from tests.server.control.people import account
 
 OWNER = By("session abc")
@@ -71,7 +70,7 @@ def test_a_name_is_a_label_of_hosts(given: str, name: str) -> None:
         "a_b",
         "ä-docs",
         "a b",
-        "a" * (LONGEST + 1),
+        "a" * (LONGEST_NAME + 1),
         "a\nb",
         "www",
         "API",

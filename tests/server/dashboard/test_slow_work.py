@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from server.dashboard.slow_work import SlowWork
+from server.dashboard.desk import SlowWork
 from server.http.failure import Failure
 
 

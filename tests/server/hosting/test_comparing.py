@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from server.hosting.compare import Comparison, compare
 from server.hosting.hosted import Hosted
-from server.postgres.tenants.tenant import INVALID, TenantState
+from server.postgres.tenants.inventory import INVALID, TenantState
 
 ROW = Hosted(
     id="db_a",

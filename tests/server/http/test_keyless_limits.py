@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from server.http.addresses import Proxies, network
+from server.http.buckets import KNOWN, OwnBuckets
 from server.http.connection_room import Wire
 from server.http.keyless_limits import KeylessLimits
-from server.http.limits import KNOWN, OwnBuckets, RateLimit
+from server.http.limits import RateLimit
 from tests.server.api.raw import Raw, read
 from tests.server.authoring.inside import BASE, UNLIMITED, Hosted, hosted
 from tests.sites import write_site

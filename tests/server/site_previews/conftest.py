@@ -25,7 +25,7 @@ from server.dashboard.service_address import service_address
 from server.service.run import sites_app
 from server.site_previews.limits import PreviewLimits
 from server.site_previews.site_previews import SitePreviews
-from server.site_previews.site_worker import SiteFolder
+from server.site_previews.site_workers import SiteFolder
 from server.site_previews.sites_origin import sites_origin
 from tests.ports import free_port
 from tests.server.commands import Answer

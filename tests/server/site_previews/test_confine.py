@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from server.control.plans import MIB
-from server.site_previews.worker import landlock
+from server.site_previews.worker.confine import landlock_version
 from tests.sites import write_site
 
 SCRIPT = """
@@ -48,7 +48,7 @@ ACTS = {
 }
 
 
-@pytest.mark.skipif(landlock.version() < 6, reason="needs Landlock of Linux 6.12")
+@pytest.mark.skipif(landlock_version() < 6, reason="needs Landlock of Linux 6.12")
 def test_only_its_site_is_there(tmp_path: Path) -> None:
     site = write_site(tmp_path / "sites/boats", {"docs/a.md": "Mine.\n"})
     (tmp_path / "control.sqlite3").write_text("secret")

@@ -182,10 +182,6 @@ BROKEN = {
     "cut end of gzip": (gzip.compress(tarred(SITE).getvalue())[:-4], "the archive breaks off"),
     "gzip of text": (gzip.compress(b"text" * 1000), "the archive is damaged"),
     "two tars": (tarred(SITE).getvalue() * 2, "something follows the end of the archive"),
-    "xz that wants memory": (
-        lzma.compress(b"x", filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}]),
-        "the archive is damaged: Memory usage limit exceeded",
-    ),
 }
 
 
@@ -193,6 +189,13 @@ BROKEN = {
 def test_what_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
     data, reason = BROKEN[name]
     assert reason in refused(io.BytesIO(data), tmp_path).message
+
+
+def test_an_xz_that_wants_much_memory_is_refused(tmp_path: Path) -> None:
+    # Not at the head of the module: whoever collects the tests would need a gigabyte, and a second.
+    data = lzma.compress(b"x", filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}])
+    refusal = refused(io.BytesIO(data), tmp_path)
+    assert "the archive is damaged: Memory usage limit exceeded" in refusal.message
 
 
 def test_a_wrong_checksum_is_refused(tmp_path: Path) -> None:

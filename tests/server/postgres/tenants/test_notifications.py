@@ -15,7 +15,7 @@ from server.postgres.run import postmaster
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
-from server.postgres.tenants.tenant import AskedToEnd
+from server.postgres.tenants.session_limits import AskedToEnd
 from tests.server.postgres.clusters import open_folder, quick, server_in
 from tests.server.postgres.tenants.tenant import Tenant, made
 from tests.server.postgres.tenants.test_locking import until
@@ -38,7 +38,7 @@ def small() -> Iterator[DatabaseServer]:
 
 @pytest.fixture
 def eager(small: DatabaseServer) -> Iterator[Provisioner]:
-    with closing(Provisioner(small)) as provisioner:
+    with closing(Provisioner(small, needs_lead=False)) as provisioner:
         provisioner.prepare()
         yield provisioner
 

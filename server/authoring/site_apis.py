@@ -1,17 +1,23 @@
-"""The API of a site on this machine: its keys beside it, its files as they are."""
+"""The authoring API: of a site on this machine, and of all sites of a service.
+
+The first has its keys beside it, and its files as they are. On the one origin of a service, the key alone
+says which site is meant.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from aiohttp import web
 from msgspec import Struct
 
 from builder.site import Plan
-from server.api.authentication import Api
+from server.api.authentication import Api, Handler
 from server.api.guard import Allowed, Gate, Visit
-from server.authoring.authenticate_site import SiteAuthentication
+from server.authoring.authenticate_site import KEY, SiteAuthentication
 from server.authoring.group import GROUP
 from server.authoring.handlers import Handlers
 from server.authoring.open_site import open_site
@@ -21,6 +27,9 @@ from server.control.sites import LocalSite
 from server.control.sqlite.local_database import local_database
 from server.http.limits import RateLimit
 from server.http.logged_request import Log
+
+if TYPE_CHECKING:  # a site on this machine does without what a service has
+    from server.authoring.site_work import SiteWork
 
 
 class ServerContext(Struct, frozen=True):
@@ -66,3 +75,28 @@ def local_api(
             brought = frozenset(key.id for key in keys.list(site.id)) if safe else frozenset()
             authentication = SiteAuthentication(keys, site, limits, RateLimit(), brought=brought)
             yield LocalApi(site, authentication, opened.handlers, around)
+
+
+class HostedHandlers(Struct, frozen=True):
+    """The handlers of whichever site a request's key is of."""
+
+    work: SiteWork
+
+    def of(self, operation: str) -> Handler:
+        """The handler of one operation of the table."""
+
+        async def answer(request: web.Request) -> web.StreamResponse:
+            # The key was looked up a moment ago, and with it all that is needed of the site.
+            key = request[KEY]
+            async with self.work.opened.use(key.site, key.plan) as found:
+                return await found.handlers.by_operation()[operation](request)
+
+        return answer
+
+
+def hosted_api(work: SiteWork, limits: ClientLimits, rate: RateLimit) -> Api:
+    """The API, for all sites whose keys are in the service's database; `rate` counts their requests."""
+    authentication = SiteAuthentication(work.keys, None, limits, rate)
+    handlers = HostedHandlers(work)
+    operations = (endpoint.operation for endpoint in GROUP.endpoints)
+    return Api(GROUP, authentication, {name: handlers.of(name) for name in operations})

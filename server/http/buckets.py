@@ -1,7 +1,8 @@
-"""Buckets of requests in a file that all processes of a service have in memory: their limits are one.
+"""Buckets of requests: how many each key has left. They are of one process, or shared by all of a service.
 
-The file is a table of `SETS` times `WAYS` records. A key is looked for in one set, which a digest of it
-names; where it has no record yet it gets the one that was used longest ago.
+Shared ones are in a file that all processes have in memory, so their limits are one. The file is a table of
+`SETS` times `WAYS` records. A key is looked for in one set, which a digest of it names; where it has no
+record yet it gets the one that was used longest ago.
 
     record  =  digest of the key, 16 bytes  ·  requests left  ·  when that was so      both as doubles
 
@@ -18,23 +19,61 @@ from __future__ import annotations
 import fcntl
 import mmap
 import os
+import struct
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from hashlib import blake2b
 from pathlib import Path
-from struct import Struct
+from typing import Protocol
 
+from msgspec import Struct, field
+
+Bucket = tuple[float, float]
+"""Requests that are left, and when that was so."""
+KNOWN = 20_000
+"""Own buckets that there are at most. One that nobody has used for a minute is full, and as good as none."""
 SETS, WAYS = 8_192, 8
 PATIENCE = 0.05
 """Seconds."""
-_RECORD = Struct("=16sdd")
+_RECORD = struct.Struct("=16sdd")
 _SET = _RECORD.size * WAYS
 _SIZE = _SET * SETS
 _PAUSE = 0.0005
 
-Bucket = tuple[float, float]
-"""Requests that are left, and when that was so."""
+
+class Buckets(Protocol):
+    """The place of buckets: how many requests a key has left, and when that was so."""
+
+    def get(self, key: str, now: float) -> Bucket | None:
+        """Return the bucket of a key; None for one that has none."""
+
+    def set(self, key: str, bucket: Bucket) -> None:
+        """Keep the bucket of a key. Of too many, the one that was used longest ago is forgotten."""
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Hold others off, for the time of the block."""
+
+
+class OwnBuckets(Struct):
+    """The buckets of one process."""
+
+    _all: dict[str, Bucket] = field(default_factory=dict)
+
+    def get(self, key: str, now: float) -> Bucket | None:
+        """Return the bucket of a key; None for one that has none."""
+        return self._all.get(key)
+
+    def set(self, key: str, bucket: Bucket) -> None:
+        """Keep the bucket of a key; of more than `KNOWN` the one that was used longest ago is forgotten."""
+        self._all.pop(key, None)
+        self._all[key] = bucket
+        if len(self._all) > KNOWN:
+            del self._all[next(iter(self._all))]
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Nobody else has them."""
+        return nullcontext()
 
 
 class SharedBuckets:

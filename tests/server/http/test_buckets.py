@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from server.http.buckets import SETS, WAYS, SharedBuckets
 from server.http.failure import Failure
 from server.http.limits import RateLimit
-from server.http.shared_buckets import SETS, WAYS, SharedBuckets
 
 MOST = 60
 
