@@ -16,7 +16,7 @@ from server.sync.folder_side import state_of as folder_state
 from server.sync.page_content import page_digest, untold
 from server.sync.service_client import PutAnswer, Refusal
 from server.sync.service_findings import CHANGING, LINKS, said
-from server.sync.service_side import in_turns, read_one, state_of
+from server.sync.service_side import categories_of, in_turns, read_one, state_of
 from server.sync.side import PageState, Side
 from server.sync.sync_report import Done, Said
 from server.sync.three_way import FieldChange, PageChange, Verdict, only, verdict
@@ -182,8 +182,7 @@ async def _categories(desk: Desk) -> None:
     """Set the fields of categories that were changed here; what the service has is looked at once more."""
     fields = desk.fields(desk.here, desk.there)
     if only(fields, Verdict.HERE) and not desk.wishes.rehearsal:
-        listing = await desk.client.site()
-        now = Side(categories={each.path: each for each in listing.site.categories})
+        now = Side(categories=categories_of(await desk.client.site()))
         fields = desk.fields(desk.here, now)
     desk.note_field_conflicts(fields)
     wanted: defaultdict[str, list[FieldChange]] = defaultdict(list)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from builder.paths import DOCS
 from server.authoring.structs import Category, Page
 from server.sync.page_content import page_digest
 from server.sync.service_client import AT_ONCE, Given, Listing, Refusal, ServiceClient
@@ -56,8 +57,12 @@ async def read_service(
         advance(done, len(wanted))
 
     await in_turns(wanted, read)
-    categories: dict[str, Category] = {each.path: each for each in listing.site.categories}
-    return ServiceSide(Side(pages, categories, Unread(unread)), given)
+    return ServiceSide(Side(pages, categories_of(listing), Unread(unread)), given)
+
+
+def categories_of(listing: Listing) -> dict[str, Category]:
+    """The records of folders; that of `docs` itself does not travel, as there is no path to set it by."""
+    return {each.path: each for each in listing.site.categories if each.path != DOCS}
 
 
 def state_of(got: Given | None) -> PageState:

@@ -330,3 +330,13 @@ def test_a_pull_is_in_the_history_and_git_ignores_it(one: World) -> None:
     assert (one.here / ".twinpress/.gitignore").read_text().endswith("*\n")
     with ContentStore(one.here) as store:
         assert store.read("docs/a").text == "# Theirs\n"
+
+
+def test_the_category_of_docs_itself_is_no_change_on_any_side(one: World) -> None:
+    write_site(one.there, {"docs/_category_.yml": "label: All\n"})
+    for report in (one.pull(), one.push()):
+        assert (report.done, report.refused, report.other) == ([], [], [])
+    write_site(
+        one.here, {"docs/_category_.yml": "label: Everything\n", "docs/g/_category_.yml": "label: H\n"}
+    )
+    assert [each.path for each in one.push().done] == ["docs/g"]
