@@ -14,12 +14,12 @@ from builder.errors import (
 )
 from builder.store import ChangeNote, Source
 from server.authoring.structs import Page
-from server.sync.desk import TRIES, Desk
 from server.sync.folder_side import read_categories
 from server.sync.folder_side import state_of as folder_state
 from server.sync.page_content import text_of, untold
 from server.sync.service_side import in_turns, read_one, state_of
 from server.sync.side import PageState, Side
+from server.sync.sync_desk import TRIES, SyncDesk
 from server.sync.sync_report import Done
 from server.sync.three_way import FieldChange, PageChange, Verdict, only, verdict
 
@@ -27,7 +27,7 @@ NOTE = ChangeNote(label="twinpress pull")
 _REFUSED = (InvalidPath, PageTooLarge, PathConflict)
 
 
-async def pull(desk: Desk) -> None:
+async def pull(desk: SyncDesk) -> None:
     """Write into the folder what was changed on the service since the base."""
     changes = desk.pages()
     desk.note_left(changes, Verdict.THERE)
@@ -47,7 +47,7 @@ async def pull(desk: Desk) -> None:
     _categories(desk)
 
 
-async def _fetch(desk: Desk, path: str) -> None:
+async def _fetch(desk: SyncDesk, path: str) -> None:
     """Read a page of which only the revision is known: it is as another base has it."""
     got = await read_one(desk.client, path)
     if got is not None and state_of(got) == desk.there.pages[path]:
@@ -57,7 +57,7 @@ async def _fetch(desk: Desk, path: str) -> None:
 class _Pull:
     """The pages of one pull."""
 
-    def __init__(self, desk: Desk, number: int, *, deletes: bool) -> None:
+    def __init__(self, desk: SyncDesk, number: int, *, deletes: bool) -> None:
         self._desk = desk
         self._number = number
         self._deletes = deletes
@@ -152,7 +152,7 @@ class _Pull:
         desk.advance(self._done, self._number)
 
 
-def _categories(desk: Desk) -> None:
+def _categories(desk: SyncDesk) -> None:
     """Set the fields of categories that were changed there; the folder is looked at once more."""
     fields = desk.fields(desk.here, desk.there)
     if only(fields, Verdict.THERE) and not desk.wishes.rehearsal:
@@ -170,7 +170,7 @@ def _categories(desk: Desk) -> None:
         _set(desk, path, changes)
 
 
-def _set(desk: Desk, path: str, changes: list[FieldChange]) -> None:
+def _set(desk: SyncDesk, path: str, changes: list[FieldChange]) -> None:
     names = tuple(one.name for one in changes)
     if not desk.wishes.rehearsal:
         try:

@@ -8,25 +8,50 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from builder.frontmatter.split import split
+from builder.paths import TWIN_SUFFIX
 from builder.store import Source
 from server.authoring.compose import page_of
-from server.authoring.structs import InboundLink, Page
-from server.sync.desk import TRIES, Desk
+from server.authoring.structs import Finding, InboundLink, Page
 from server.sync.folder_side import state_of as folder_state
 from server.sync.page_content import page_digest, untold
 from server.sync.service_client import PutAnswer, Refusal
-from server.sync.service_findings import CHANGING, LINKS, said
 from server.sync.service_side import categories_of, in_turns, read_one, state_of
 from server.sync.side import PageState, Side
+from server.sync.sync_desk import TRIES, SyncDesk
 from server.sync.sync_report import Done, Said
 from server.sync.three_way import FieldChange, PageChange, Verdict, only, verdict
+
+CHANGING = frozenset({"draft-kept", "frontmatter-replaced", "twin-kept"})
+"""Codes with which the service says that a page is not what was sent."""
+LINKS = frozenset({"broken-link", "broken-anchor", "link-draft"})
+"""Codes that depend on other pages, which may be sent after this one."""
+
+
+def said(finding: Finding, sent: Page, source: Source, revision: str) -> Said:
+    """The finding about a page of the folder, which was `sent` and has this `revision` now."""
+    file, line = source.file, 0
+    if revision == source.revision:
+        line = finding.file_line  # the very bytes of the folder's file
+    elif finding.part != "frontmatter" and finding.line:
+        line = finding.line + (_shift(sent, source) if finding.part == "body" else 0)
+    if finding.part == "llmBody":
+        file = f"{source.file.rpartition('.')[0]}{TWIN_SUFFIX}"
+    column = finding.column if line else 0
+    return Said(finding.code, finding.level, file, line, column, finding.message, finding.hint)
+
+
+def _shift(sent: Page, source: Source) -> int:
+    """Return how many lines further down the folder's file has what was sent."""
+    return split(source.text, "").first_line - split(sent.body, "").first_line
+
 
 _MISMATCH, _GONE = "REVISION_MISMATCH", "PAGE_NOT_FOUND"
 _HELD_UP = frozenset({"PATH_CONFLICT", "PAGE_LIMIT_REACHED"})
 """Codes that may be over when other pages have been deleted."""
 
 
-async def push(desk: Desk) -> None:
+async def push(desk: SyncDesk) -> None:
     """Write to the service what was changed in the folder since the base."""
     changes = desk.pages()
     desk.note_left(changes, Verdict.HERE)
@@ -47,7 +72,7 @@ async def push(desk: Desk) -> None:
 class _Push:
     """The pages of one push. `sent` are those whose findings about links are to be asked for again."""
 
-    def __init__(self, desk: Desk, number: int) -> None:
+    def __init__(self, desk: SyncDesk, number: int) -> None:
         self._desk = desk
         self._number = number
         self._done = 0
@@ -178,7 +203,7 @@ class _Push:
         self._desk.advance(self._done, self._number)
 
 
-async def _categories(desk: Desk) -> None:
+async def _categories(desk: SyncDesk) -> None:
     """Set the fields of categories that were changed here; what the service has is looked at once more."""
     fields = desk.fields(desk.here, desk.there)
     if only(fields, Verdict.HERE) and not desk.wishes.rehearsal:
@@ -196,7 +221,7 @@ async def _categories(desk: Desk) -> None:
         await _set(desk, path, changes)
 
 
-async def _set(desk: Desk, path: str, changes: list[FieldChange]) -> None:
+async def _set(desk: SyncDesk, path: str, changes: list[FieldChange]) -> None:
     names = tuple(one.name for one in changes)
     if not desk.wishes.rehearsal:
         try:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from msgspec import Struct
 
@@ -15,19 +18,53 @@ from builder.store import ContentStore
 from server.control.sqlite.local_database import OUTER, STATE, make_state
 from server.history import History
 from server.sync import base_file
-from server.sync.api_address import pages_base, proxy_for
 from server.sync.base_file import Base, BaseKeeper
-from server.sync.desk import Desk, Direction, Wishes
 from server.sync.errors import SyncError
-from server.sync.folder_side import FolderSide, read_folder
-from server.sync.git_tree import read_commit
+from server.sync.folder_side import FolderSide, read_commit, read_folder
 from server.sync.pull import pull
 from server.sync.push import push
 from server.sync.service_client import Patience, ServiceClient
 from server.sync.service_side import ServiceSide, read_service
 from server.sync.side import FIELDS, Side
+from server.sync.sync_desk import Direction, SyncDesk, Wishes
 from server.sync.sync_report import SyncReport
 from server.sync.three_way import Choice, Verdict, compare_categories, compare_pages, decided, only
+
+PAGES = "/api/v1/pages"
+"""The place of the authoring API below the address of a service."""
+
+
+def pages_base(address: str, *, insecure: bool) -> str:
+    """The base of the authoring API of the service at `address`.
+
+    Raises SyncError for plain http to another machine, unless that is wanted (`insecure`).
+    """
+    parts = urlsplit(address)
+    if parts.scheme != "https" and not insecure and not is_loopback(parts.hostname or ""):
+        raise SyncError(
+            "plain http to another machine would show the key to whoever is between",
+            path=address,
+            hint="use https, or --insecure in a network where you trust everybody",
+        )
+    return address.rstrip("/").removesuffix(PAGES) + PAGES
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host name stands for this machine."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+def proxy_for(address: str) -> str | None:
+    """The proxy that the environment names for an address, for https alone: others would see the key."""
+    parts = urlsplit(address)
+    if parts.scheme != "https" or proxy_bypass(parts.netloc):
+        return None
+    return getproxies().get("https")
+
 
 SETTINGS, THEME = "site.yml", "theme"
 Advance = Callable[[str, int, int], None]
@@ -124,7 +161,7 @@ def _desk(
     tools: tuple[ContentStore, ServiceClient, BaseKeeper],
     sides: tuple[FolderSide, ServiceSide],
     advance: Callable[[int, int], None],
-) -> Desk:
+) -> SyncDesk:
     """Both sides on one desk, with conflicts that were decided."""
     (store, client, keeper), (here, there) = tools, sides
     report, choice, base = SyncReport(), request.wishes.choice, keeper.base.side()
@@ -137,7 +174,7 @@ def _desk(
     if request.direction == "push":
         report.stayed += _staying(request.site, store, here.files)
     report.lacks_settings = request.direction == "pull" and not _has(store, SETTINGS)
-    return Desk(
+    return SyncDesk(
         store, client, keeper, request.wishes, settled, here.side, there.side, dict(there.given), report,
         "ours" if request.direction == "push" else "theirs", advance,
     )  # fmt: skip

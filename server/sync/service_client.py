@@ -63,21 +63,21 @@ class Listed(Struct, frozen=True):
     path: str
 
 
-class Summary(Struct, frozen=True):
+class ServedSite(Struct, frozen=True):
     """As much of a site's summary as is of use here."""
 
     id: str
     categories: list[Category] = []
 
 
-class Listing(Struct, frozen=True):
+class SiteListing(Struct, frozen=True):
     """The site, and all its pages."""
 
-    site: Summary
+    site: ServedSite
     pages: list[Listed]
 
 
-class Given(Struct, frozen=True):
+class ServedPage(Struct, frozen=True):
     """A page with its revision."""
 
     page: Page
@@ -142,14 +142,14 @@ class ServiceClient:
         if self._session is not None:
             await self._session.close()
 
-    async def site(self) -> Listing:
+    async def site(self) -> SiteListing:
         """`GET /ai/site`, without which nothing can be done."""
         try:
-            return self._data(await self._ask("GET", "/ai/site"), Listing)
+            return self._data(await self._ask("GET", "/ai/site"), SiteListing)
         except Refusal as refusal:
             raise self._refused(refusal.code, refusal.message) from refusal
 
-    async def page(self, path: str, known: str = "") -> Given | None:
+    async def page(self, path: str, known: str = "") -> ServedPage | None:
         """`GET /ai/page`; None when the page still has the revision `known`. Raises Refusal."""
         headers: dict[str, str] = {hdrs.IF_NONE_MATCH: json.dumps(known)} if known else {}
         answer = await self._ask("GET", f"/ai/page?path={quote(path)}", headers=headers)
@@ -158,7 +158,7 @@ class ServiceClient:
         page = self._data(answer, Page)
         if page.path != path or not answer.etag:
             raise self._strange(f"gives another page for {path}, or one without a revision")
-        return Given(page, answer.etag)
+        return ServedPage(page, answer.etag)
 
     async def put(self, page: Page, revision: str | None, *, rehearsal: bool = False) -> PutAnswer:
         """`PUT /ai/page`, over the page with this revision; None creates a page. Raises Refusal."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder.paths import DOCS
 from server.authoring.structs import Category, Page
 from server.sync.page_content import page_digest
-from server.sync.service_client import AT_ONCE, Given, Listing, Refusal, ServiceClient
+from server.sync.service_client import AT_ONCE, Refusal, ServedPage, ServiceClient, SiteListing
 from server.sync.side import PageState, Side, Unread
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class ServiceSide(Struct, frozen=True):
 
 
 async def read_service(
-    client: ServiceClient, listing: Listing, known: Mapping[str, PageState], here: Side, advance: Advance
+    client: ServiceClient, listing: SiteListing, known: Mapping[str, PageState], here: Side, advance: Advance
 ) -> ServiceSide:
     """Read all pages of the list; those that are `known` are asked for only if they have changed.
 
@@ -60,18 +60,18 @@ async def read_service(
     return ServiceSide(Side(pages, categories_of(listing), Unread(unread)), given)
 
 
-def categories_of(listing: Listing) -> dict[str, Category]:
+def categories_of(listing: SiteListing) -> dict[str, Category]:
     """The records of folders; that of `docs` itself does not travel, as there is no path to set it by."""
     return {each.path: each for each in listing.site.categories if each.path != DOCS}
 
 
-def state_of(got: Given | None) -> PageState:
+def state_of(got: ServedPage | None) -> PageState:
     """The state of a page that was given."""
     assert got is not None  # noqa: S101 - nothing but a page of a known revision is not given
     return PageState(page_digest(got.page), got.revision)
 
 
-async def read_one(client: ServiceClient, path: str) -> Given | None:
+async def read_one(client: ServiceClient, path: str) -> ServedPage | None:
     """A page as it is now, None where there is none. Raises Refusal."""
     try:
         return await client.page(path)

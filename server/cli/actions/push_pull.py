@@ -11,9 +11,9 @@ import click
 from server.cli.terminal import sync_messages
 from server.cli.terminal.progress import Bar
 from server.control.keys.key_text import is_management, kind_of
-from server.sync.desk import Direction, Wishes
 from server.sync.errors import SyncError
 from server.sync.run_sync import SyncOutcome, SyncRequest, synchronise
+from server.sync.sync_desk import Direction, Wishes
 from server.sync.three_way import Choice
 
 KEY = "TWINPRESS_KEY"

@@ -17,9 +17,9 @@ from builder.report.source_frame import SourceReader, excerpt
 from builder.store import ContentStore
 from server.cli.terminal import console
 from server.source_lines import reader
-from server.sync.desk import Direction
 from server.sync.run_sync import SyncOutcome
-from server.sync.sync_report import Conflict, Done, Said, SyncReport
+from server.sync.sync_desk import Direction
+from server.sync.sync_report import SyncConflict, Done, Said, SyncReport
 
 SHOWN = 20
 """Conflicts whose differences are shown."""
@@ -80,7 +80,7 @@ def _change(done: Done, would: str) -> str:
     return f"{done.path}: {would}{done.action}"
 
 
-def _conflict(conflict: Conflict, *, whole: bool) -> Iterator[Line]:
+def _conflict(conflict: SyncConflict, *, whole: bool) -> Iterator[Line]:
     what = "conflict" if conflict.kind == "page" else "category: conflict"
     yield ((f"{conflict.path}: ", "place"), (what, "error"), (f": {visible(conflict.message)}", "message"))
     if whole:

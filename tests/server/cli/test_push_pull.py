@@ -163,12 +163,16 @@ def test_the_key_may_be_in_a_file(one: World, tmp_path: Path) -> None:
     assert run(one, "push", "--to", one.address, "--key-file", file, key="").returncode == 0
 
 
+def test_a_key_of_databases_is_known_as_one(one: World) -> None:
+    done = run(one, "push", key=generate_management())
+    assert (done.returncode, "this key opens databases" in done.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "key", "words"),
     [
         ([], "", "set TWINPRESS_KEY, or name a file with --key-file\n  create one with `twinpress key"),
         ([], "svc_docs_short", "TWINPRESS_KEY: this is no key of a site\n  it begins with svc_docs_"),
-        ([], generate_management(), "this key opens databases"),
         (["--key-file", "nowhere"], "", "'nowhere' does not exist"),
         ([], None, "the address of the service is not known yet\n  name it once: --to ADDRESS"),
         (["--to", "docs.example.com"], None, "is no address of a server"),

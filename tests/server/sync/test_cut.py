@@ -11,9 +11,9 @@ import pytest
 
 from server.sync import base_file
 from server.sync.base_file import Base
-from server.sync.desk import Direction
 from server.sync.errors import ServiceUnreachable
 from server.sync.service_client import Patience
+from server.sync.sync_desk import Direction
 from server.sync.sync_report import SyncReport
 from tests.server.sync.cut_proxy import CutProxy, When, cut_proxy
 from tests.server.sync.world import World, categories, pages, world

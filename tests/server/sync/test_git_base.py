@@ -8,7 +8,7 @@ import pytest
 
 from server.sync.base_file import NAME
 from server.sync.errors import SyncError
-from server.sync.git_tree import read_commit
+from server.sync.folder_side import read_commit
 from tests.server.sync.world import World, bodies, world
 from tests.sites import write_site
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from server.sync.desk import Direction, Wishes
 from server.sync.errors import SyncError
 from server.sync.run_sync import SyncOutcome, SyncRequest, synchronise
+from server.sync.sync_desk import Direction, Wishes
 from tests.server.authoring.many_sites import many_sites
 from tests.server.sync.world import bodies
 from tests.sites import write_site

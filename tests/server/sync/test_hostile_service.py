@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from server.sync.desk import Direction
 from server.sync.run_sync import SyncRequest, synchronise
+from server.sync.sync_desk import Direction
 from server.sync.sync_report import SyncReport
 from tests.server.app_thread import served
 from tests.server.sync.world import HASTY, bodies

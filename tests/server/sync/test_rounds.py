@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from builder.frontmatter import split
 from server.authoring.structs import Page
-from server.sync.desk import Direction
+from server.sync.sync_desk import Direction
 from server.sync.sync_report import SyncReport
 from tests.server.sync.world import World, categories, pages, world, write
 

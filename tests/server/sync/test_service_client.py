@@ -9,8 +9,8 @@ import pytest
 from aiohttp import web
 
 from server.authoring.structs import Page
-from server.sync.api_address import PAGES, pages_base, proxy_for
 from server.sync.errors import ServiceRefused, ServiceUnreachable, SyncError
+from server.sync.run_sync import PAGES, pages_base, proxy_for
 from server.sync.service_client import Patience, Refusal, ServiceClient
 from tests.ports import free_port
 from tests.server.app_thread import served

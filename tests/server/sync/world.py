@@ -15,10 +15,10 @@ from builder.store import ContentStore
 from server.authoring.compose import page_of
 from server.authoring.structs import Category, Page
 from server.sync.base_file import NAME
-from server.sync.desk import Direction, Wishes
 from server.sync.folder_side import read_categories
 from server.sync.run_sync import SyncRequest, synchronise
 from server.sync.service_client import Patience
+from server.sync.sync_desk import Direction, Wishes
 from server.sync.sync_report import SyncReport
 from server.sync.three_way import Choice
 from tests.server.authoring.inside import UNLIMITED, Hosted, hosted

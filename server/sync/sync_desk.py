@@ -11,11 +11,10 @@ from builder.errors import PageNotFound, TwinpressError
 from builder.store import ContentStore, Source
 from server.authoring.structs import Page
 from server.sync.base_file import BaseKeeper
-from server.sync.conflict_diff import Towards, page_diff
 from server.sync.service_client import Refusal, ServiceClient
 from server.sync.service_side import read_one
 from server.sync.side import FIELDS, Side
-from server.sync.sync_report import Conflict, Refused, SyncReport
+from server.sync.sync_report import RefusedPage, SyncConflict, SyncReport, Towards, page_diff
 from server.sync.three_way import (
     Choice,
     FieldChange,
@@ -39,7 +38,7 @@ class Wishes(Struct, frozen=True):
     choice: Choice = Choice()
 
 
-class Desk(Struct, frozen=True):
+class SyncDesk(Struct, frozen=True):
     """One push or pull. `base` is what both sides had, with decided conflicts as if they were none."""
 
     store: ContentStore
@@ -94,7 +93,7 @@ class Desk(Struct, frozen=True):
         """Note the fields of categories that were changed on both sides."""
         for one in only(fields, Verdict.CONFLICT):
             message = f"{one.name} is {_value(one.here)} here and {_value(one.there)} there"
-            self.report.conflicts.append(Conflict(one.path, message, "category"))
+            self.report.conflicts.append(SyncConflict(one.path, message, "category"))
 
     async def note_conflict(self, change: PageChange) -> None:
         """Note a page that was changed on both sides, with both of them as they are now."""
@@ -102,7 +101,7 @@ class Desk(Struct, frozen=True):
         if theirs is None and change.there is not None:
             theirs = await self._fetch(change.path)
         diff = page_diff(change.path, ours, theirs, self.towards)
-        self.report.conflicts.append(Conflict(change.path, _how(change), diff=diff))
+        self.report.conflicts.append(SyncConflict(change.path, _how(change), diff=diff))
 
     async def _fetch(self, path: str) -> Page | None:
         try:
@@ -125,7 +124,7 @@ class Desk(Struct, frozen=True):
         """Note a change that could not be made."""
         code = error.code if isinstance(error, Refusal) else ""
         message = error.message if isinstance(error, Refusal | TwinpressError) else str(error)
-        self.report.refused.append(Refused(path, message, code))
+        self.report.refused.append(RefusedPage(path, message, code))
 
 
 def _how(change: PageChange) -> str:
