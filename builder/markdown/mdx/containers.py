@@ -46,7 +46,7 @@ def opened(spot: Spot, tag: Tag) -> int:
     content = (tag.end, span[0] if span else end) if end > tag.end else None
     if hidden:
         if span is None and tag.kind == "open":
-            spot.state.reading.unpaired(spot.state.chunk, spot.place(spot.start))
+            spot.state.reading.unpaired(spot.place(spot.start))
         return _hidden(spot, kind, end)
     _check_parent(spot, kind)
     made = component(kind, tag.attributes, _reporter(spot))
@@ -89,9 +89,9 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
     if span is None:
         spot.edit(tag.end)
         return tag.end
-    content = spot.chunk(tag.end, span[0])
+    content = spot.region.part(tag.end, span[0])
     spot.edit(span[1], TwinPart(None, content, spot.state.direct))
-    spot.children(content, span[0], spot.state.owner if spot.state.direct else "")
+    spot.children(content, spot.state.owner if spot.state.direct else "")
     return span[1]
 
 
@@ -128,14 +128,14 @@ def _push(
 ) -> None:
     """The tokens of a component and of what it holds."""
     state = spot.state
-    chunk = spot.chunk(*content) if content else None
+    chunk = spot.region.part(*content) if content else None
     direct = state.direct
     token = state.push("component_open", "", 1)
     token.meta = {"opening": ComponentOpening(made, spot, tag)}
     if title is not None:
         state.tokens.append(_title(title))
-    if content and chunk is not None:
-        spot.children(chunk, content[1], made.tag)
+    if chunk is not None:
+        spot.children(chunk, made.tag)
     state.push("component_close", "", -1)
     spot.edit(end, TwinPart(made, chunk, direct, title))
 

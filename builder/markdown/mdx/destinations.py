@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, chunk_of
+from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, Place, chunk_of
 
 _NEEDS_ANGLES = re.compile(r"[\s()<>\\]|^$")
 _SPACE = re.compile(r"\s")
@@ -25,7 +25,7 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 class Destination(str):
     """An address, normalised, and where it stands in the text that was parsed, with its quotes or angles.
 
-    One that stands in a reference definition has its chunk and offset in `definition`. `plain` is the address
+    One that stands in a reference definition has its place in `definition`. `plain` is the address
     alone: always the same object, so that a long one is not read again for each link that refers to it.
     """
 
@@ -35,7 +35,7 @@ class Destination(str):
     start: int
     stop: int
     attribute: bool
-    definition: tuple[Chunk, int] | None
+    definition: Place | None
 
     @staticmethod
     def at(address: str, start: int, stop: int, *, attribute: bool = False) -> Destination:
@@ -81,12 +81,12 @@ def plugin(md: MarkdownIt) -> None:
 
 
 def locate_definitions(tokens: Sequence[Token], body: Chunk) -> None:
-    """Let each definition's address know its chunk and offset; links that refer to it have the same one."""
+    """Let each definition's address know its place; links that refer to it have the same one."""
     for token in tokens:
         if token.type == "definition" and isinstance(token.meta["url"], Destination):
             address: Destination = token.meta["url"]
             chunk = chunk_of(token, body)
-            address.definition = chunk, _offset(chunk, token, address.start)
+            address.definition = Place(chunk, _offset(chunk, token, address.start))
 
 
 def definition_addresses(tokens: Sequence[Token]) -> Iterator[Destination]:

@@ -83,8 +83,7 @@ def blanked(text: str, spans: Iterable[OpenPart]) -> str:
 
 def _offset(body: Chunk, tag: Place) -> int:
     """Return the offset of the tag in the body's text."""
-    chunk, offset = tag
-    line, column = chunk.place(offset)
+    line, column = tag.position()
     return body.starts()[line - body.line] + column - 1
 
 
@@ -105,8 +104,8 @@ def _code_lines(body: Chunk, tokens: Sequence[Token]) -> frozenset[int]:
     for token in tokens:
         if token.type in _CODE and token.map:
             chunk = chunk_of(token, body)
-            first, _ = chunk.place(chunk.bounds(token.map[0])[0])
-            lines.update(range(first - body.line, first - body.line + token.map[1] - token.map[0]))
+            shift = chunk.line - body.line
+            lines.update(range(token.map[0] + shift, token.map[1] + shift))
     return frozenset(lines)
 
 
