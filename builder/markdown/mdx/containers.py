@@ -34,7 +34,7 @@ _CLOSING = re.compile(r":{3,}(?=[ \t]*(?:\n|\Z))")
 
 
 def opened(spot: Spot, tag: Tag) -> int:
-    """Take the component or element that `tag` opens; the place after it."""
+    """Take the component or element that `tag` opens; the offset after it."""
     name = elements.canonical(tag.name)
     kind = COMPONENTS.get(name) or DISCLOSURE.get(name)
     span = spot.close_of(tag.start) if tag.kind == "open" else None
@@ -67,7 +67,7 @@ def _reporter(spot: Spot) -> Report:
 
 
 def _end(spot: Spot, tag: Tag, span: Span | None, kind: type[Component]) -> int:
-    """The place after the component: after its closing tag, or where it ends without one."""
+    """The offset after the component: after its closing tag, or where it ends without one."""
     if span:
         return span[1]
     if tag.kind == "void" or kind.childless:
@@ -158,7 +158,7 @@ def stray(spot: Spot) -> re.Match[str] | None:
 
 
 def admonition(spot: Spot) -> int:
-    """Take the admonition, or the end of none, at the spot; the place after it, or -1 when it is neither."""
+    """Take the admonition, or the end of none, at the spot; the offset after it, or -1 when it is neither."""
     found = opening(spot)
     if found is None:
         closing = stray(spot)

@@ -1,8 +1,8 @@
 """Link destinations that know where they stand, so that the twin can have another and a fault its column.
 
 markdown-it hands a destination on from its parser to the token, by way of `normalizeLink`. It is a string
-all the way, so a string that remembers its place is enough. The lines of a reference definition
-(`[name]: address`) are joined before they are read: there the place in the chunk is found again.
+all the way, so a string that remembers its offsets is enough. The lines of a reference definition
+(`[name]: address`) are joined before they are read: there its place in the chunk is found again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
 class Destination(str):
-    """An address, normalised, and where it stands in the text that was parsed, with its quotes or angles.
+    """An address, normalised, from `start` to `stop` of the paragraph's text, with its quotes or angles.
 
     One that stands in a reference definition has its place in `definition`. `plain` is the address
     alone: always the same object, so that a long one is not read again for each link that refers to it.
@@ -46,7 +46,7 @@ class Destination(str):
         return made
 
     def written(self, address: str) -> str:
-        """Another address, as it is written in this place."""
+        """Another address, as it is written there."""
         if self.attribute:
             return f'"{html.escape(address)}"'
         text = _ENTITY.sub("&amp;", address)

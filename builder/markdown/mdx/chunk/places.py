@@ -1,4 +1,4 @@
-"""From a place in a paragraph's text, as the inline rules see it, to the place in the chunk.
+"""From an offset in a paragraph's text, as the inline rules see it, to the place in the chunk.
 
 The block parser takes marks of quotes and lists, indentation and, in tables, backslashes off the lines, so
 that only the end of each line is certain. `Places` works this out when a link, tag or fault needs its place.
@@ -54,7 +54,7 @@ class Places:
         return Place(self.chunk(index), self._paragraph(index).offset(at))
 
     def edit(self, index: int, start: int, end: int, new: str) -> None:
-        """In the twin, `new` stands for what is between two offsets in the text of a token."""
+        """In the twin, `new` stands for what is between two offsets in the text of the inline token."""
         paragraph = self._paragraph(index)
         self.chunk(index).edit(paragraph.offset(start), paragraph.offset(end), new)
 
@@ -99,7 +99,7 @@ class Paragraph:
         self._shifts: dict[int, int] = {}
 
     def offset(self, at: int) -> int:
-        """The offset in the chunk of the place `at`."""
+        """The offset in the chunk of the offset `at` in the paragraph."""
         number = bisect_right(self._starts, at) - 1
         if number not in self._shifts:
             self._shifts[number] = self._shift(number)
@@ -136,7 +136,7 @@ class Cell(Paragraph):
         self._escapes = [found.start() - number for number, found in enumerate(re.finditer(r"\\\|", raw))]
 
     def offset(self, at: int) -> int:
-        """The offset in the chunk of the place `at`."""
+        """The offset in the chunk of the offset `at` in the paragraph."""
         return self._start + at + bisect_right(self._escapes, at - 1)
 
 
