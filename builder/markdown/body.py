@@ -132,7 +132,7 @@ def _diagnostics(parsed: Parsed, source: BodySource) -> list[Diagnostic]:
 
 def _near(chunk: Chunk, line: int, near: str, *, exact: bool) -> int:
     """The offset of a note. Without an exact line it is looked for in the whole chunk."""
-    starts = chunk.starts()
+    starts = chunk.starts
     start = starts[min(line, len(starts) - 1)]
     found = chunk.text.find(near, start if exact else 0) if near else -1
     return found if found >= 0 else start

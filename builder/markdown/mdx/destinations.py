@@ -98,7 +98,7 @@ def definition_addresses(tokens: Sequence[Token]) -> Iterator[Destination]:
 
 def _offset(chunk: Chunk, token: Token, at: int) -> int:
     """The offset of the character `at` of the joined lines of a definition."""
-    line, last = token.map[0] if token.map else 0, len(chunk.starts()) - 1
+    line, last = token.map[0] if token.map else 0, len(chunk.starts) - 1
     label = str(token.meta["label"]).partition("\n")[0]
     begin, end = chunk.bounds(line)
     begin = max(begin, chunk.text.find(f"[{label}", begin, end))

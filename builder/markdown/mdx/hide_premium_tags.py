@@ -91,7 +91,7 @@ def blanked(text: str, spans: Iterable[OpenPart]) -> str:
 def _offset(body: Chunk, tag: Place) -> int:
     """Return the offset of the tag in the body's text."""
     line, column = tag.position()
-    return body.starts()[line - body.line] + column - 1
+    return body.starts[line - body.line] + column - 1
 
 
 def _unread(body: Chunk, name: str, within: Span, code: frozenset[int]) -> int:

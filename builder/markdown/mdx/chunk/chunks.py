@@ -46,33 +46,31 @@ PREFIX = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]
 class Lines(Struct, eq=False):
     """A text of lines, each the end of a line of the file, from the file's line `line` on.
 
-    `tail` characters follow the last one in its line of the file.
+    `tail` characters follow the last one in its line of the file. Each line begins at one of the `starts`.
     """
 
     text: str
     line: int
     tail: int = 0
-    _starts: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
 
-    def starts(self) -> list[int]:
-        """Return the offset at which each line begins."""
-        if not self._starts:
-            self._starts = line_starts(self.text)
-        return self._starts
+    def __post_init__(self) -> None:
+        """Look for the lines."""
+        self.starts = line_starts(self.text)
 
     def line_at(self, offset: int) -> int:
         """The line of the text, from 0, that `offset` is in."""
-        return bisect_right(self.starts(), offset) - 1
+        return bisect_right(self.starts, offset) - 1
 
     def bounds(self, line: int) -> tuple[int, int]:
         """Return the offsets at which a line of the text begins and ends, its line end not included."""
-        starts = self.starts()
+        starts = self.starts
         end = starts[line + 1] - 1 if line + 1 < len(starts) else len(self.text)
         return starts[line], end
 
     def line_and_rest(self, offset: int) -> tuple[int, int]:
         """Return the file's line that `offset` is in, and how far it is from the end of that line."""
-        number = self.line_at(offset)
+        number = bisect_right(self.starts, offset) - 1
         return self.line + number, self._line_end(number) - offset
 
     def offset(self, line: int, rest: int) -> int:
@@ -81,8 +79,8 @@ class Lines(Struct, eq=False):
 
     def _line_end(self, number: int) -> int:
         """The offset at which the file's line ends; behind the text's own end, when a tail follows that."""
-        last = number == len(self.starts()) - 1
-        return self.bounds(number)[1] + (self.tail if last else 0)
+        starts = self.starts
+        return starts[number + 1] - 1 if number + 1 < len(starts) else len(self.text) + self.tail
 
 
 class Chunk(Lines, kw_only=True, eq=False):

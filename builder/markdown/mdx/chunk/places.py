@@ -110,7 +110,7 @@ class Paragraph:
         start = self._starts[number]
         end = self._starts[number + 1] - 1 if number + 1 < len(self._starts) else len(self._content)
         piece = self._content[start:end].rstrip()
-        begin, stop = self._chunk.bounds(min(self._line + number, len(self._chunk.starts()) - 1))
+        begin, stop = self._chunk.bounds(min(self._line + number, len(self._chunk.starts) - 1))
         line = self._chunk.text[begin:stop].rstrip()
         return begin + self._column(line, piece) - start
 

@@ -2,8 +2,8 @@
 
 A component ends with its container at the latest. The lines of a container, without the marks of quotes
 around them, are one text, in which tags are paired once: what stands within a component is a chunk with a
-region of its own, but it looks up its pairs where its component did. All that is found out about the text is
-found out once, and only when it is asked for.
+region of its own, but it looks up its pairs where its component did. The picture of these texts, and of one
+place in each, is in builder/markdown/mdx/chunk/chunks.py.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Region(Lines, kw_only=True, eq=False):
     def of(chunk: Chunk, first: int, lines: Sequence[str], outer: Region | None = None) -> Region:
         """The region of these lines; the first of them is of the chunk's line `first`."""
         text = "\n".join(lines)
-        tail = chunk.tail if first + len(lines) == len(chunk.starts()) else 0
+        tail = chunk.tail if first + len(lines) == len(chunk.starts) else 0
         return Region(text, chunk.line + first, tail, chunk=chunk, scanned=ScannedText(text), outer=outer)
 
     def has(self, start: int) -> bool:
@@ -78,7 +78,7 @@ class Region(Lines, kw_only=True, eq=False):
 
     def holds(self, line: int) -> bool:
         """Return whether the chunk's `line` is one of the lines."""
-        return 0 <= self.chunk.line + line - self.line < len(self.starts())
+        return 0 <= self.chunk.line + line - self.line < len(self.starts)
 
 
 def limit(state: StateBlock, line: int, end: int) -> int:
