@@ -12,6 +12,7 @@ from server import history as past
 from server.authoring.open_site import OpenSite
 from server.dashboard.forms import form
 from server.dashboard.revision_views import (
+    PUT_BACK,
     FileView,
     Names,
     RevisionView,
@@ -55,7 +56,9 @@ async def restore(visit: Visit) -> web.StreamResponse:
     visit.desk.sessions.check(visit.token)
 
     def act(opened: OpenSite) -> past.Restored:
-        done = past.restore(opened.history, opened.store, given.revision, given.path, label=DASHBOARD)
+        done = past.restore(
+            opened.history, opened.store, given.revision, given.path, label=DASHBOARD, most=PUT_BACK
+        )
         opened.handlers.changed(given.path)
         return done
 
