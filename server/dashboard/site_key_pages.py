@@ -19,7 +19,7 @@ from server.control.keys.site_keys import Created
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
 from server.dashboard.revision_views import PUT_BACK, FileView, file_views
-from server.dashboard.site_visit import DASHBOARD, address, by, own_site, route, use
+from server.dashboard.site_visit import DASHBOARD, address, author, by, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.history import Conflict, TooMuchAtOnce, UnknownKey
 from server.http.failure import Failure
@@ -143,7 +143,10 @@ async def undo(visit: Visit) -> web.StreamResponse:
     """Undo what a key wrote: all of it, or one page."""
     site, id, given = own_site(visit), visit.request.match_info["id"], await form(visit.request, _Undo)
 
+    edited = author(visit)
+
     def act(opened: OpenSite) -> tuple[past.Restored, Sequence[Conflict]]:
+        edited.permit()
         done, plan = past.undo(
             opened.history,
             opened.store,
