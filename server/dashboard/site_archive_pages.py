@@ -33,6 +33,8 @@ MOST_BYTES = 200 * 1024 * 1024
 """Of an archive."""
 SECONDS = 900.0
 """For an upload: those with slow lines have it, too."""
+SLOW = 64 * 1024
+"""Bytes in a second that a download has at least: a few people could hold all places for days."""
 AT_ONCE, ALL_AT_ONCE = 2, ARCHIVES
 """Archives of one account, and of all, at a time: each is on the disk for as long as it takes."""
 _ARCHIVES = AtOnce()
@@ -142,9 +144,14 @@ async def _send(request: web.Request, name: str, file: BinaryIO, size: int) -> w
     response = web.StreamResponse(headers=headers)
     response.content_type, response.content_length = "application/zip", size
     await response.prepare(request)
-    while chunk := await asyncio.to_thread(file.read, _CHUNK):
-        await response.write(chunk)
-    await response.write_eof()
+    try:
+        async with asyncio.timeout(SECONDS + size / SLOW):
+            while chunk := await asyncio.to_thread(file.read, _CHUNK):
+                await response.write(chunk)
+            await response.write_eof()
+    except TimeoutError:  # a part of the answer is sent: the connection has to break off
+        if request.transport is not None:
+            request.transport.abort()
     return response
 
 

@@ -19,7 +19,7 @@ from server.cli.terminal import console
 from server.source_lines import reader
 from server.sync.run_sync import SyncOutcome
 from server.sync.sync_desk import Direction
-from server.sync.sync_report import SyncConflict, Done, Said, SyncReport
+from server.sync.sync_report import Done, Said, SyncConflict, SyncReport
 
 SHOWN = 20
 """Conflicts whose differences are shown."""
