@@ -18,7 +18,7 @@ from server.authoring.site_work import SiteWork, open_site_work
 from server.control import audit
 from server.control.accounts import deletion
 from server.control.errors import SiteNotFound
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
