@@ -10,7 +10,6 @@ from typing import cast
 import pytest
 
 from builder.store import ChangeNote
-from server.authoring.site_work import THREADS
 from server.control.audit import By
 from server.control.keys.key_text import KeyKind
 from server.dashboard.routes import ROUTES
@@ -202,18 +201,20 @@ def test_who_is_suspended_while_waiting_for_a_turn_changes_nothing(
     ann = dashboard.account(ANN)
     browser, sites = dashboard.signed_in(ANN), dashboard.desk.sites
     browser.post("/sites", {"name": "quay-docs"})
-    with sites.opened.using(sites.sites.named(ann.id, "quay-docs")) as opened:
+    go = Event()
+    with sites.opened.using(sites.sites.named(ann.id, "quay-docs")) as opened, ThreadPoolExecutor(1) as pool:
         opened.history.catch_up()
         first = opened.history.revisions()[-1].id
         opened.store.write("docs/index", "mdx", "The agent's.\n", note=ChangeNote(key="agent"))
-    go = Event()
-    waiting = [sites.threads.submit(go.wait) for _ in range(THREADS)]
-    with ThreadPoolExecutor(1) as pool:
-        given = {name: first if text == "FIRST" else text for name, text in form.items()}
-        answer = pool.submit(browser.post, path, given)
-        until(cast(ThreadPoolExecutor, sites.threads)._work_queue.qsize)
-        before = files(dashboard)
-        dashboard.desk.accounts.suspend(ann.id, "operator", "why")
-        go.set()
+        threads = cast(ThreadPoolExecutor, sites.threads if path == "/sites" else opened.threads)
+        waiting = [threads.submit(go.wait) for _ in range(threads._max_workers)]
+        try:
+            given = {name: first if text == "FIRST" else text for name, text in form.items()}
+            answer = pool.submit(browser.post, path, given)
+            until(threads._work_queue.qsize)
+            before = files(dashboard)
+            dashboard.desk.accounts.suspend(ann.id, "operator", "why")
+        finally:
+            go.set()
         assert (answer.result().status, all(each.result() for each in waiting)) == (403, True)
     assert files(dashboard) == before

@@ -48,7 +48,7 @@ class Owner:
         self._create_a_database()
         self._add_ways_to_sign_in()
         self.names |= {"account": self.account.id, "email": self.email, "site": self.site}
-        self.secrets += [*self.keys.values(), *self.browser.cookies.values()]
+        self.secrets += [*self.keys.values(), self.browser.cookies["twinpress"]]
         self.service.secrets.update(self.secrets)
 
     def path(self, route: str) -> str:
@@ -65,7 +65,7 @@ class Owner:
         for browser in (other, self.browser):
             page = browser.post("/sign-in", {"email": self.email, "password": self.password})
             assert page.status == 200
-        self.secrets += other.cookies.values()
+        self.secrets.append(other.cookies["twinpress"])
         sql = "SELECT id FROM browser_sessions WHERE digest = ?"
         ((id,),) = self.service.database.read(sql, (digest(other.cookies["twinpress"]),))
         self.names["session"] = str(id)
