@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from builder.plan.layout import reading_order
 from builder.plan.options import Options
 from builder.plan.prepare import prepare
 from builder.plan.site_files import planned
-from builder.produce.author_pages import Pages
+from builder.produce.author_pages import author_pages
 from builder.produce.results import PageResults
 from builder.produce.search_stream import SearchStream
 from builder.produce.whole_site import write_whole_site
@@ -63,33 +63,33 @@ def build(
     """
     started = time.perf_counter()
     with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache, closing(output):
-        ahead = Reader(options.jobs or processors())
+        prefetch = Reader(options.jobs or processors())
         site = load(
             store,
             plan=options.plan,
             url=options.url,
             drafts=options.drafts,
             memory=cache.memory,
-            ahead=ahead,
+            prefetch=prefetch,
         )
         prepared = prepare(root, store, site, options)
         layout, shared = prepared.layout, prepared.shared
         found = [*site.diagnostics, *prepared.diagnostics]
         output.begin(root, layout.outputs.union(planned(layout, shared)))
-        if output.folder:
+        if output.folder:  # read only now: a build that this one has waited for may have written it
             output.ledger = cache.ledger(output.folder)
         drops_twins = cache.keeps and len(site.pages) > LARGE
-        results = PageResults(output, SearchStream(output, layout), drops_twins=drops_twins)
-        pages = Pages(shared, cache, output, layout.home)
+        results = PageResults(output, SearchStream(output, layout), layout.home, drops_twins=drops_twins)
+        pages = author_pages(shared, cache, output, layout.home)
         for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             results.page(page, key)
             progress(number, len(site.pages))
-
-        def meanwhile() -> None:
-            found.extend(copy_files(store, layout.files, output, options))
+        packing = write_whole_site(layout, pages, results, options.jobs)
+        with closing(packing) if packing else nullcontext():
+            found += copy_files(store, layout.files, output, options)
             cache.keep_sources(page.path for page in (*site.pages, *site.drafts))
-
-        write_whole_site(layout, pages, results, options.jobs, meanwhile)
+            if packing:
+                packing.finish()
         output.finish()
         cache.keep_output(output.folder, output.ledger)
     found += [*cache.diagnostics, *results.diagnostics]

@@ -39,6 +39,7 @@ SLOW = (
     "server/service/",
     "server/authoring/test_beside.py",
     "server/cli/",
+    "server/sync/",
     "server/authoring/",
 )
 """The files that take longest, and those for which a browser is started, the slowest first."""
@@ -127,6 +128,7 @@ COSTLY = (
     "server/sites/test_bounds.py",
     "server/sites/test_export.py",
     "server/sites/test_hostile.py",
+    "server/sync/",
     "server/test_struct_types.py",
     "test_documentation.py",
     "test_reach.py",

@@ -61,11 +61,10 @@ class Cache:
             self._open()
         if use == "own" and not is_own(self._ask(lambda database: database.output(OWNER), None), root):
             self.close()
-        self._config = KeptConfig(b"", None, {})
-        self._sources = self._read_sources()
+        self._config, self._sources = self._read_sources()
         self._pages: dict[str, tuple[bytes, bytes]] = self._ask(Database.pages, {})
-        self.memory = Memory(root, {path: (kept.states, kept.read) for path, kept in self._sources.items()})
-        self.memory.config, self.memory.categories = self._config.config, dict(self._config.categories)
+        known = {path: (kept.states, kept.read) for path, kept in self._sources.items()}
+        self.memory = Memory(root, known, self._config.config, dict(self._config.categories))
 
     @property
     def is_open(self) -> bool:
@@ -87,13 +86,13 @@ class Cache:
     def content(self, path: str, key: bytes, facts: Facts) -> PageContent | None:
         """The page that these facts are of; None when it is gone by now."""
 
-        def asked(database: Database) -> PageContent | None:
+        def query(database: Database) -> PageContent | None:
             parts = database.parts(path, key)
             return parts and content_of(
                 facts, TEXT.decode(parts[0]), parts[1].decode(), SEARCH.decode(parts[2])
             )
 
-        return self._ask(asked, None)
+        return self._ask(query, None)
 
     def code(self, path: str) -> Mapping[bytes, Fence]:
         """The blocks of code that a page had, whatever it was, when this engine made it."""
@@ -124,20 +123,20 @@ class Cache:
 
     def keep_leaves(self, leaves: Mapping[str, bytes], *, whole: bool) -> None:
         """Keep what lies beside the index: all of it, when it is `whole`, and else what is new."""
-        if leaves and self._keeps and self._database:
+        if leaves and self.keeps:
             self._changes.leaves |= leaves
             self._changes.all_leaves |= whole
 
     def keep_index(self, index: Index) -> None:
         """Keep the index of the search for the next build, when what lies beside it is kept."""
-        if self._keeps and self._database:
+        if self.keeps:
             self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), index))
 
     def keep(
         self, path: str, key: bytes | None, content: PageContent, packed: CachedPage | None = None
     ) -> None:
         """Keep a page for the next build; `packed` is the same, when it is packed already."""
-        if not (key and self._keeps and self._database):
+        if not key or not self.keeps:
             return
         packed = packed or entries.pack(content)
         if packed is not None:
@@ -152,7 +151,7 @@ class Cache:
 
     def keep_sources(self, pages: Iterable[str]) -> None:
         """Keep what is still to be kept of these pages; others are forgotten."""
-        if self._database is None or not self._keeps:
+        if not self.keeps:
             return
         self._changes.gone = {*self._sources, *self._pages}.difference(pages)
         for path, (states, read) in self.memory.known.items():
@@ -166,7 +165,7 @@ class Cache:
 
     def keep_output(self, folder: Path | None, written: WrittenFiles) -> None:
         """Keep what lies in the output folder now, and the index; nothing of folders that are gone."""
-        if self._database is None or not self._keeps:
+        if not self.keeps:
             return
         if folder is not None:
             self._changes.outputs[str(folder)] = written.encode()
@@ -183,11 +182,11 @@ class Cache:
     def _column(
         self, name: Literal["twin", "search"], wanted: Mapping[str, bytes], decode: Callable[[bytes], T]
     ) -> dict[str, T]:
-        def asked(database: Database) -> dict[str, T]:
+        def query(database: Database) -> dict[str, T]:
             rows = database.column(name)
             return {path: decode(data) for path, key, data in rows if wanted.get(path) == key}
 
-        return self._ask(asked, {}) if wanted else {}
+        return self._ask(query, {}) if wanted else {}
 
     def _keep_source(self, path: str, kept: KeptSource | KeptConfig) -> None:
         try:
@@ -195,16 +194,20 @@ class Cache:
         except (UnicodeEncodeError, OverflowError):
             self._changes.gone.add(path)  # such a page is read anew each time
 
-    def _read_sources(self) -> dict[str, KeptSource]:
-        def asked(database: Database) -> dict[str, KeptSource]:
+    def _read_sources(self) -> tuple[KeptConfig, dict[str, KeptSource]]:
+        """Settings, and the pages' sources by path, as far as this engine has read them."""
+        nothing = KeptConfig(b"", None, {})
+
+        def query(database: Database) -> tuple[KeptConfig, dict[str, KeptSource]]:
             sources = database.sources()
             config = sources.pop(CONFIG_FILE, None)
-            read = CONFIG.decode(config) if config else self._config
-            self._config = read if read.engine == fingerprint() else self._config
-            return {path: SOURCE.decode(data) for path, data in sources.items()}
+            read = CONFIG.decode(config) if config else nothing
+            kept = {path: SOURCE.decode(data) for path, data in sources.items()}
+            own = {path: each for path, each in kept.items() if each.engine == fingerprint()}
+            return read if read.engine == fingerprint() else nothing, own
 
-        kept: dict[str, KeptSource] = self._ask(asked, {})
-        return {path: each for path, each in kept.items() if each.engine == fingerprint()}
+        none: dict[str, KeptSource] = {}
+        return self._ask(query, (nothing, none))
 
     def _save(self) -> None:
         changes, self._changes = self._changes, Changes()

@@ -10,8 +10,7 @@ from typing import BinaryIO
 
 from builder.output import manifest
 from builder.output.manifest import MANIFEST, Record
-from builder.output.sinks import Files
-from builder.output.writer import Writer, refusing
+from builder.output.writer import Writer, open_tree, refusing
 from builder.output.written_files import Left, WrittenFiles
 from builder.store import state_of
 from builder.store.walk import Blocked
@@ -51,6 +50,7 @@ class FolderOutput:
         self.left: tuple[str, ...] = ()
         self._new: set[str] = set()
         self.ledger = WrittenFiles()
+        self.keeps = True
 
     @property
     def writer(self) -> Writer:
@@ -63,9 +63,11 @@ class FolderOutput:
         return self._record.fault
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
-        """Check the folder, read the earlier build's list and write down what this one is about to do."""
-        self._writer = Writer(self.folder, site)
-        self._tree = self._writer.tree
+        """Check the folder, make way for what this build is about to write, and write down what that is.
+
+        Waits for another build into it.
+        """
+        self._tree = open_tree(self.folder, site)
         self._let_go = self._tree.close
         self._is_locked = self._tree.lock(wait=False)
         if self._is_locked is False:
@@ -76,14 +78,15 @@ class FolderOutput:
         self._old = self._listed & self._record.files
         if self._old and self._record.is_open:
             self._old |= self._left_over()
-        places = frozenset(planned)
+        places, known = frozenset(planned), self._old | self._listed
         self._make_way(places)
-        self._check(places)
-        self._writer.mine = self._old | self._listed | places
+        self._check(places, places - known, Writer(self.folder, site, known, self._tree))
+        mine = known | places
+        self._writer = Writer(self.folder, site, mine, self._tree)
         with refusing(self.folder):
             self._tree.sweep()
         self._record.begin(self._old | places)
-        self._writer.write(MANIFEST, manifest.encode(self._writer.mine))
+        self._writer.write(MANIFEST, manifest.encode(mine))
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write one file, unless the very bytes are there already."""
@@ -98,13 +101,6 @@ class FolderOutput:
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Copy one file of the site."""
         self.note_written(path, key, self._writer.copy(path, source))
-
-    def write_made(self, make: Callable[[], Files], key: bytes = b"") -> int:
-        """Write the files."""
-        files = list(make())
-        for name, data in files:
-            self.write(name, data, key)
-        return len(files)
 
     def has(self, path: str, key: bytes) -> bool:
         """Return whether a build wrote the file under this key, and nobody has touched it since."""
@@ -168,14 +164,12 @@ class FolderOutput:
         if files:
             self._remove(path for path in self._old if not files.isdisjoint(_folders((path,))))
 
-    def _check(self, planned: frozenset[str]) -> None:
-        """Find out what is in the way, before anything is written."""
-        known = self._old | self._listed
-        self._writer.mine = known
+    def _check(self, planned: frozenset[str], new: frozenset[str], writer: Writer) -> None:
+        """Find out what is in the way, before anything is written; `new` are places of no earlier build."""
         there = {folder for folder in sorted({_folder(path) for path in planned}) if self._is_there(folder)}
-        for path in sorted(planned - known):
+        for path in sorted(new):
             if _folder(path) in there:
-                self._writer.refuse_foreign(path)
+                writer.refuse_foreign(path)
 
     def _is_there(self, folder: str) -> bool:
         with refusing(self.folder, folder):

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from builder.output.writer import Nowhere, PageWriter
 from builder.output.written_files import Left, WrittenFiles
 
-Files = Iterable[tuple[str, bytes]]
-"""Files by output path."""
-
 
 class Output(Protocol):
     """A sink for results. Paths are relative with forward slashes, from the registry.
 
-    `ledger` says what an earlier build wrote.
+    `ledger` says what an earlier build wrote. `keeps` is False when all is forgotten that is given.
     """
 
     ledger: WrittenFiles
+    keeps: bool
 
     @property
     def folder(self) -> Path | None:
@@ -44,12 +42,6 @@ class Output(Protocol):
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Take one file of the site as it is; `file` names it there, `source` is it, opened."""
 
-    def write_made(self, make: Callable[[], Files], key: bytes = b"") -> int:
-        """Take the files that `make` gives, and say how many there are.
-
-        A sink that keeps nothing need not have them made; then they count as one.
-        """
-
     def has(self, path: str, key: bytes) -> bool:
         """Return whether the file taken with this key is there already; then it need not be given again."""
 
@@ -72,6 +64,7 @@ class NullOutput:
     def __init__(self) -> None:
         self.folder: Path | None = None
         self.ledger = WrittenFiles()
+        self.keeps = False
         self.writer: PageWriter | None = Nowhere()
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
@@ -85,10 +78,6 @@ class NullOutput:
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Forget it."""
-
-    def write_made(self, make: Callable[[], Files], key: bytes = b"") -> int:
-        """Forget them."""
-        return 1
 
     def has(self, path: str, key: bytes) -> bool:
         """Nothing is kept."""
@@ -114,6 +103,7 @@ class MemoryOutput(NullOutput):
 
     def __init__(self) -> None:
         super().__init__()
+        self.keeps = True
         self.writer = None
         self.written: dict[str, bytes] = {}
         self.copied: dict[str, str] = {}
@@ -125,13 +115,6 @@ class MemoryOutput(NullOutput):
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Remember which file of the site answers here."""
         self.copied[path] = file
-
-    def write_made(self, make: Callable[[], Files], key: bytes = b"") -> int:
-        """Keep the files."""
-        files = list(make())
-        for name, data in files:
-            self.write(name, data, key)
-        return len(files)
 
     def get(self, path: str) -> bytes | None:
         """The bytes written at this output path, or None."""

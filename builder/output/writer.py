@@ -43,18 +43,18 @@ class Writer:
     """Writes below `folder`, the output folder of `site`. Every method raises OutputError or StorageError.
 
     `mine` are the paths of what builds wrote and of what this one will: no other file is ever replaced.
+    `tree` is the folder, where it is open already.
     """
 
-    def __init__(self, folder: Path, site: Path, mine: Collection[str] = ()) -> None:
+    def __init__(self, folder: Path, site: Path, mine: Collection[str], tree: Tree | None = None) -> None:
         self._folder = folder
         self._site = site
-        self.mine = mine
-        with refusing(folder):
-            self.tree = Tree(open_folder(folder, site))
+        self._mine = mine
+        self._tree = tree or open_tree(folder, site)
 
     def __reduce__(self) -> tuple[type[Writer], tuple[Path, Path, Collection[str]]]:
         """Another process opens the folder anew."""
-        return Writer, (self._folder, self._site, self.mine)
+        return Writer, (self._folder, self._site, self._mine)
 
     def write(self, path: str, data: bytes, before: Left | None = None) -> Left | None:
         """Write one file, unless the very bytes are there already; gives how it is left.
@@ -63,13 +63,13 @@ class Writer:
         """
         content = content_digest(data)
         with refusing(self._folder, path):
-            found = self.tree.look(path)
+            found = self._tree.look(path)
             if before is not None and found is not None and before == (state_of(found), content):
                 return before
-            if found is not None and self.tree.is_same(path, found, data):
+            if found is not None and self._tree.is_same(path, found, data):
                 return Left(state_of(found), content)
             if found is None or self._is_mine(path):
-                written = self.tree.put(path, data, is_new=found is None)
+                written = self._tree.put(path, data, is_new=found is None)
                 return Left(state_of(written), content) if written else None
         raise self._in_the_way(path)
 
@@ -80,7 +80,7 @@ class Writer:
         """
         left = self.write(first, data)
         with refusing(self._folder, second):
-            linked = self.tree.link(first, second, left.state[0]) if left else None
+            linked = self._tree.link(first, second, left.state[0]) if left else None
         if left is None or linked is None:
             return left, self.write(second, data)
         both = Left(state_of(linked), left.content)
@@ -90,18 +90,18 @@ class Writer:
         """Copy one file: a video never lies in memory, and holes stay holes."""
         self.refuse_foreign(path)
         with refusing(self._folder, path):
-            written = self.tree.replace(path, partial(sparse_copy.copy, source.fileno()))
+            written = self._tree.replace(path, partial(sparse_copy.copy, source.fileno()))
         return Left(state_of(written)) if written else None
 
     def refuse_foreign(self, path: str) -> None:
         """Raise OutputError when a file that no build wrote stands at a path."""
         with refusing(self._folder, path):
-            found = self.tree.look(path)
+            found = self._tree.look(path)
         if found is not None and not self._is_mine(path):
             raise self._in_the_way(path)
 
     def _is_mine(self, path: str) -> bool:
-        return path in self.mine or path == MANIFEST
+        return path in self._mine or path == MANIFEST
 
     def _in_the_way(self, path: str) -> OutputError:
         return OutputError(
@@ -109,6 +109,12 @@ class Writer:
             path=str(self._folder / path),
             hint="choose another output folder, or move this file away",
         )
+
+
+def open_tree(folder: Path, site: Path) -> Tree:
+    """Open the output folder of a site. Raises OutputError and StorageError."""
+    with refusing(folder):
+        return Tree(open_folder(folder, site))
 
 
 class refusing:

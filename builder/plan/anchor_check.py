@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.links.suggestions import Effort
-from builder.markdown.page import OutgoingLink
-from builder.render import PageContent
+from builder.markdown.page import Body, OutgoingLink
+from builder.render import TwinLinks
 from components.nearest import LONGEST
 
 
@@ -22,10 +22,9 @@ class PageLinks(Struct, frozen=True, gc=False):
     links: Sequence[OutgoingLink]
 
 
-def links_of(page: str, path: str, content: PageContent) -> tuple[PageLinks, PageLinks | None]:
-    """Return the links of the page at `path`, made of the file `page`, and of its own twin, if any."""
-    body, twin = content.body, content.twin_links
-    own = PageLinks(page, path, body.ids, body.links)
+def links_of(file: str, path: str, body: Body, twin: TwinLinks | None) -> tuple[PageLinks, PageLinks | None]:
+    """Return the links of the page at `path`, made of this file, and of its hand-written twin, if any."""
+    own = PageLinks(file, path, body.ids, body.links)
     return own, PageLinks(twin.file, path, twin.ids, twin.links) if twin else None
 
 

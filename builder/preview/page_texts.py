@@ -102,7 +102,7 @@ class Texts:
 
     def _keep(self, page: SitePage, around: Around, made: PageContent) -> PageText:
         text = self._known[page.path] = PageText(
-            page, around.key, made, *links_of(page.file, page.path, made)
+            page, around.key, made, *links_of(page.file, page.path, made.body, made.twin_links)
         )
         return text
 

@@ -11,7 +11,7 @@ Four keys lead from a page to its files, each a digest of all that the next one 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -33,39 +33,70 @@ if TYPE_CHECKING:
     from builder.workers.page_worker import Worker
 
 
-class _Page(Struct):
-    """A page, its source key (None when it has none), and what an earlier build has kept of it."""
+class PageKeys(NamedTuple):
+    """The source key of a page, None when it has none, and the digest of the answers that it got."""
+
+    source: bytes | None
+    answers: bytes
+
+    @property
+    def content(self) -> bytes:
+        """The content key; empty when there is none."""
+        return digest(self.source, self.answers) if self.source and self.answers else b""
+
+
+class _Lookup(Struct, frozen=True):
+    """A page, its source key, and the `facts` of an earlier build, None unless they hold still.
+
+    `is_there` says that the page's files are as they would be written now.
+    """
 
     page: SitePage
-    source_key: bytes | None
-    facts: Facts | None
+    source_key: bytes | None = None
+    facts: Facts | None = None
     is_there: bool = False
 
 
-class Pages(Struct):
-    """`home` is the page whose HTML is wanted for another place, too, when it is rendered."""
+def author_pages(shared: Shared, cache: Cache, output: Output, home: SitePage | None = None) -> AuthorPages:
+    """Return the authors' pages, as they are rendered with `shared` and looked for in the cache."""
+    if not cache.is_open:
+        return AuthorPages(shared, cache, output, home)
+    context = replace(shared.context, site_digest=site_digest(shared.context))
+    shared, context_key = replace(shared, context=context), keys.context_key(context)
+    return AuthorPages(shared, cache, output, home, context_key, keys.shell_key(shared, context_key))
+
+
+class AuthorPages(Struct, frozen=True):
+    """`home` is the page whose HTML is wanted for another place, too, when it is rendered.
+
+    `page_keys` are those of the pages that `rendered` has given, by content path.
+    """
 
     shared: Shared
     cache: Cache
     output: Output
     home: SitePage | None = None
-    _shell_key: bytes = b""
-    _answers: dict[str, tuple[bytes | None, bytes]] = field(default_factory=dict)
+    context_key: bytes = b""
+    shell_key: bytes = b""
+    page_keys: dict[str, PageKeys] = field(default_factory=dict)
 
     def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[RenderedPage, bytes]]:
         """Each page in order with its files key; without HTML when these are there already."""
-        found = self._look_up(pages) if self.cache.is_open else [_Page(page, None, None) for page in pages]
-        work = [self._job(each) for each in found if not each.is_there]
-        results = self._render(work, jobs) if work else iter(())
-        for each in found:
-            page = _as_unchanged(each) if each.is_there else next(results)
-            yield page, self._keep(each, page)
+        found = [self._look_up(page) if self.cache.is_open else _Lookup(page) for page in pages]
+        work = [None if each.is_there else self._job(each) for each in found]
+        results = self._render([job for job in work if job is not None], jobs)
+        for each, job in zip(found, work, strict=True):
+            page = _as_unchanged(each) if job is None else next(results)
+            page_keys = self._note(each, page)
+            if page_keys.source and job is not None and job.content is None:
+                self.cache.keep(page.path, page_keys.source, page.content, page.packed)
+            yield page, self._files_key(each.page, page_keys)
 
     def whole_key(self, layout: Layout) -> bytes:
         """The key of all that is made of the whole site; empty when there is none."""
-        rows = [(path, *answers) for path, answers in self._answers.items()]
-        if not self.cache.is_open or any(key is None for _, key, _ in rows):
+        if not self.cache.is_open or any(each.source is None for each in self.page_keys.values()):
             return b""
+        rows = [(path, *each) for path, each in self.page_keys.items()]
         # The home page has its date at `/`, too.
         return digest(self.around_key(layout), rows, self._day(layout.home))
 
@@ -75,43 +106,40 @@ class Pages(Struct):
             return b""
         files = [file.output for file in layout.files]
         alone = [page.listing for page in layout.site.pages if not page.is_doc]
-        return digest(self._shell_key, layout.site.config, self.shared.context.links.digest, files, alone)
+        return digest(self.shell_key, layout.site.config, self.shared.context.links.digest, files, alone)
 
     def html(self, page: SitePage) -> bytes:
         """The HTML of a page that was not rendered."""
-        key, _ = self._answers[page.path]
+        key = self.page_keys[page.path].source
         facts = self.cache.facts(page.path, key)
         content = self.cache.content(page.path, key, facts) if key and facts else None
-        return self._worker().html(page, content or self._made_anew(page))
+        return self._worker().html(page, content or self._content_anew(page))
 
     def twins(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, bytes]]:
         """Of pages that were not rendered the path and the twin."""
-        kept = self.cache.twins(self._keys_of(pages))
+        kept = self.cache.twins(self._source_keys(pages))
         for page in pages:
-            yield page.path, kept[page.path] if page.path in kept else encoded(self._made_anew(page).twin)
+            yield page.path, kept[page.path] if page.path in kept else encoded(self._content_anew(page).twin)
 
     def searches(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, Part | None]]:
         """Of pages that were not rendered the path, and what they add to the search."""
-        kept = self.cache.searches(self._keys_of(pages))
+        kept = self.cache.searches(self._source_keys(pages))
         for page in pages:
-            yield page.path, kept[page.path] if page.path in kept else self._made_anew(page).search
+            yield page.path, kept[page.path] if page.path in kept else self._content_anew(page).search
 
     def content_key(self, path: str) -> bytes | None:
         """The content key of a page; empty when there is none.
 
         None for a page that no author wrote.
         """
-        if path not in self._answers:
-            return None
-        key, answers = self._answers[path]
-        return digest(key, answers) if key and answers else b""
+        return self.page_keys[path].content if path in self.page_keys else None
 
-    def _keys_of(self, pages: Iterable[SitePage]) -> dict[str, bytes]:
-        keys = {page.path: self._answers[page.path][0] for page in pages}
-        return {path: key for path, key in keys.items() if key}
+    def _source_keys(self, pages: Iterable[SitePage]) -> dict[str, bytes]:
+        found = {page.path: self.page_keys[page.path].source for page in pages}
+        return {path: key for path, key in found.items() if key}
 
-    def _made_anew(self, page: SitePage) -> PageContent:
-        """A page that is not kept any more: another build has put its own there, or it is damaged."""
+    def _content_anew(self, page: SitePage) -> PageContent:
+        """Render a page that is not kept any more: another build has put its own there, or it is damaged."""
         return self._worker().content(page)
 
     def _worker(self) -> Worker:
@@ -121,6 +149,8 @@ class Pages(Struct):
         return Worker(self.shared, self.output.writer)
 
     def _render(self, work: Sequence[Job], jobs: int | None) -> Iterator[RenderedPage]:
+        if not work:
+            return iter(())
         worker = self._worker()
         number = min(len(work), processes(len(work), jobs))
         if number <= 1:
@@ -129,27 +159,22 @@ class Pages(Struct):
 
         return render_all(work, worker, number)
 
-    def _look_up(self, pages: Sequence[SitePage]) -> list[_Page]:
-        context = self.shared.context
-        self.shared = replace(self.shared, context=replace(context, site_digest=site_digest(context)))
-        context_key = keys.context_key(context)
-        self._shell_key = keys.shell_key(self.shared, context_key)
-        return [self._looked_up(page, keys.page_key(page, context_key)) for page in pages]
-
-    def _looked_up(self, page: SitePage, source_key: bytes | None) -> _Page:
+    def _look_up(self, page: SitePage) -> _Lookup:
+        source_key = keys.page_key(page, self.context_key)
         facts = self.cache.facts(page.path, source_key)
         if facts is None or not self._are_right(facts):
-            return _Page(page, source_key, None)
-        files_key = self._files_key(page, source_key, facts.asked.answers)
-        return _Page(page, source_key, facts, self._is_there(page, files_key))
+            return _Lookup(page, source_key)
+        files_key = self._files_key(page, PageKeys(source_key, facts.asked.answers))
+        return _Lookup(page, source_key, facts, self._is_there(page, files_key))
 
     def _are_right(self, facts: Facts) -> bool:
         """Return whether the page would be told the same."""
         context = self.shared.context
         return facts.asked.site == context.site_digest or are_same(facts.asked, context)
 
-    def _files_key(self, page: SitePage, source_key: bytes | None, answers: bytes) -> bytes:
-        return digest(source_key, answers, self._shell_key, self._day(page))
+    def _files_key(self, page: SitePage, page_keys: PageKeys) -> bytes:
+        """The files key; empty for a page without a source key."""
+        return digest(*page_keys, self.shell_key, self._day(page)) if page_keys.source else b""
 
     def _day(self, page: SitePage | None) -> str:
         """The day on which a page was last changed, where that is known."""
@@ -158,28 +183,23 @@ class Pages(Struct):
     def _is_there(self, page: SitePage, files_key: bytes) -> bool:
         return all(self.output.has(path, files_key) for path in paths.outputs(page.path))
 
-    def _job(self, each: _Page) -> Job:
-        """Return the job for a page: the frame alone, when the rest is kept."""
-        page, key, facts = each.page, each.source_key, each.facts
+    def _job(self, each: _Lookup) -> Job:
+        """Return the job for a page: the frame alone, when its content is kept."""
+        page, key, facts, whole = each.page, each.source_key, each.facts, each.page is self.home
         content = self.cache.content(page.path, key, facts) if facts and key else None
-        whole = page is self.home
         if content is not None:
             return Job(page, content, whole)
-        each.facts = None
         return Job(page, None, whole, self.cache.code(page.path))
 
-    def _keep(self, each: _Page, page: RenderedPage) -> bytes:
-        """Keep what was rendered; gives the page's files key."""
+    def _note(self, each: _Lookup, page: RenderedPage) -> PageKeys:
+        """Take note of a page's keys, and give them."""
         asked = page.content.asked
-        self._answers[each.page.path] = each.source_key if asked else None, asked.answers if asked else b""
-        if each.source_key is None or asked is None:
-            return b""
-        if each.facts is None:
-            self.cache.keep(page.path, each.source_key, page.content, page.packed)
-        return self._files_key(each.page, each.source_key, asked.answers)
+        found = PageKeys(each.source_key if asked else None, asked.answers if asked else b"")
+        self.page_keys[each.page.path] = found
+        return found
 
 
-def _as_unchanged(each: _Page) -> RenderedPage:
+def _as_unchanged(each: _Lookup) -> RenderedPage:
     """A page whose files are there."""
     assert each.facts is not None  # noqa: S101 - that is how it was found out
     return RenderedPage(each.page.path, each.page.file, content_of(each.facts, None, "", None))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.output import Left, Output
-from builder.output.sinks import Files
 from builder.plan.anchor_check import PageLinks, links_of
 from builder.plan.layout import HOME
 from builder.produce.search_stream import SearchStream
@@ -22,12 +21,20 @@ from builder.unicode import encoded
 class PageResults:
     """Small facts of all pages, what they add to the search, and their twins for `llms-full.txt`.
 
-    `files` counts what was written; `unchanged` are the paths of pages that were there: of these neither is
-    known.
-    Of those in `untold` the twin is not, as the cache has it: with `drops_twins` those that were written.
+    `files` counts what was written and what could stay. `unchanged` are the paths of pages that were there,
+    whose twins and parts of the search are not known; `untold` are those of pages that were written and whose
+    twins the cache has: with `drops_twins` these are not kept here. `home_html` is the HTML of the page
+    `home`, where it was rendered.
     """
 
-    def __init__(self, output: Output, stream: SearchStream, *, drops_twins: bool = False) -> None:
+    def __init__(
+        self,
+        output: Output,
+        stream: SearchStream,
+        home: SitePage | None = None,
+        *,
+        drops_twins: bool = False,
+    ) -> None:
         self.untold: list[str] = []
         self._drops_twins = drops_twins
         self.twins: dict[str, bytes] = {}
@@ -37,9 +44,15 @@ class PageResults:
         self.files = 0
         self._output = output
         self._stream = stream
-        self._html: dict[str, bytes] = {}
+        self._home = home
+        self.home_html: bytes | None = None
         self.search: dict[str, Part | None] = {}
         self.unchanged: list[str] = []
+
+    @property
+    def are_kept(self) -> bool:
+        """True unless everything is forgotten that is written: then it need not be made."""
+        return self._output.keeps
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write and count one file."""
@@ -51,15 +64,18 @@ class PageResults:
         assert self._output.writer is not None  # noqa: S101 - nothing is begun without one
         return self._output.writer.write(path, data)
 
-    def note_written(self, path: str, left: Left | None, key: bytes) -> None:
+    def note_written(self, path: str, key: bytes, left: Left | None) -> None:
         """Count one file that is written, and take note of how it is left."""
         self._output.note_written(path, key, left)
         self.files += 1
 
-    def write_made(self, make: Callable[[], Files], key: bytes) -> None:
-        """Write and count files that may be made later."""
-        number = self._output.write_made(lambda: self._unwritten(make(), key), key)
-        self.files += number  # while these were made, others may have been counted
+    def write_search(self, files: Iterable[tuple[str, bytes]], key: bytes) -> None:
+        """Write and count files of the search, but for those that were written while pages were rendered."""
+        for path, data in files:
+            if path in self._stream.written:
+                self.note_written(path, key, self._stream.written[path])
+            else:
+                self.write(path, data, key)
 
     def page(self, page: RenderedPage, key: bytes = b"") -> None:
         """Take a page, and write it to all its places, unless it is there; `key` is that of its files."""
@@ -68,14 +84,14 @@ class PageResults:
             self.untold.append(page.path)
         else:
             self.twins[page.path] = encoded(content.twin)
-        if page.written is None and page.html is None:
+        if page.is_unchanged:
             self.unchanged.append(page.path)
             self.files += len(paths.outputs(page.path))
         else:
             self._place(page, key)
         self._take(page.path, content.search)
         self.diagnostics += content.diagnostics
-        links, twin_links = links_of(page.file, page.path, content)
+        links, twin_links = links_of(page.file, page.path, content.body, content.twin_links)
         self.links.append(links)
         if twin_links:
             self.twin_links.append(twin_links)
@@ -87,8 +103,8 @@ class PageResults:
         elif part is not None:
             self._stream.take(part)
 
-    def has_all(self, key: bytes) -> bool:
-        """Return whether all that an earlier build made of the whole site, with this key, is there still."""
+    def stay_all(self, key: bytes) -> bool:
+        """Let all that an earlier build wrote under this key be as it is; False when not all is there."""
         paths = self._output.under(key) if key else ()
         there = bool(paths) and all(self._output.has(path, key) for path in paths)
         self.files += len(paths) if there else 0
@@ -98,19 +114,11 @@ class PageResults:
         """Take the twins of those pages that were `unchanged`, or are `untold`."""
         self.twins.update(twins)
 
-    def _unwritten(self, files: Files, key: bytes) -> Files:
-        """Those files that are not written yet; take note of the others."""
-        for path, data in files:
-            if path not in self._stream.written:
-                yield path, data
-                continue
-            self.note_written(path, self._stream.written[path], key)
-
-    def begun(self, parts: int, key: bytes) -> Begun | None:
-        """Return the part of the search of so many pages that is done: take note of the files written."""
-        begun = self._stream.begun(parts)
+    def finish_stream(self, parts: int, key: bytes) -> Begun | None:
+        """Finish what was begun of the search while pages were rendered, if it is that of so many pages."""
+        begun = self._stream.finish(parts)
         for path, left in self._stream.written.items() if begun else ():
-            self.note_written(path, left, key)
+            self.note_written(path, key, left)
         return begun
 
     def stay(self, paths: Sequence[str], key: bytes) -> bool:
@@ -119,9 +127,9 @@ class PageResults:
         self.files += len(paths) if there else 0
         return there
 
-    def home(self, page: SitePage, restore: Callable[[SitePage], bytes], key: bytes) -> None:
-        """Let the page that is the home answer at `/` too; `restore` gives its HTML if it was there."""
-        html, twin = self._html.get(page.path) or restore(page), self.twins[page.path]
+    def home(self, page: SitePage, html: bytes, key: bytes) -> None:
+        """Let the page that is the home, and has this HTML, answer at `/` too."""
+        twin = self.twins[page.path]
         for path, data in zip(paths.outputs(HOME), (html, twin, twin), strict=True):
             self.write(path, data, key)
 
@@ -132,11 +140,11 @@ class PageResults:
 
     def _place(self, page: RenderedPage, key: bytes) -> None:
         """Write a page's files, or take note of those that are written."""
-        if page.html is not None:
-            self._html = self._html or {page.path: page.html}
+        if self._home is not None and page.path == self._home.path:
+            self.home_html = page.html
         if page.written is None:
             for path, data in page.files():
                 self.write(path, data, key)
             return
         for path, left in zip(paths.outputs(page.path), page.written, strict=True):
-            self.note_written(path, left, key)
+            self.note_written(path, key, left)

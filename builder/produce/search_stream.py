@@ -21,7 +21,8 @@ class SearchStream:
 
     def __init__(self, output: Output, layout: Layout) -> None:
         self.written: dict[str, Left | None] = {}
-        self._writer = output.writer if output.folder else None
+        self._writer = output.writer
+        self._is_open = output.folder is not None
         self._together = pages_a_file(_parts(layout))
         self._waiting: list[Part] = []
         self._gathering = Gathering()
@@ -30,7 +31,7 @@ class SearchStream:
 
     def take(self, part: Part) -> None:
         """Take the part of the next page. Raises what the writer raises."""
-        if self._writer is None:
+        if not self._is_open:
             return
         self._taken += 1
         self._gathering.add(part)
@@ -40,12 +41,15 @@ class SearchStream:
 
     def stop(self) -> None:
         """Take no more: of the next page nothing is known yet."""
-        self._writer = None
+        self._is_open = False
         self._gathering = Gathering()
 
-    def begun(self, parts: int) -> Begun | None:
-        """Return what is done, when it is that of all these parts. Raises what the writer raises."""
-        if self._writer is None or self._taken != parts or self._together != pages_a_file(parts):
+    def finish(self, parts: int) -> Begun | None:
+        """Write what waits, and give all that is done; None unless it is that of so many parts.
+
+        Raises what the writer raises.
+        """
+        if not self._is_open or self._taken != parts or self._together != pages_a_file(parts):
             return None
         if self._waiting:
             self._write()

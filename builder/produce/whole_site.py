@@ -6,62 +6,60 @@ others have nothing to do and there are lists to be written and pages to be kept
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
 
 from builder import search
+from builder.cache import Cache
 from builder.digests import digest
 from builder.output import Left
 from builder.paths import NOT_FOUND
 from builder.plan.layout import Layout
 from builder.plan.site_files import FULL, full, lists, search_file
-from builder.produce.author_pages import Pages
+from builder.produce.author_pages import AuthorPages
 from builder.produce.results import PageResults
-from builder.search import Arranged, File, Part
+from builder.search import Arranged, Begun, File, Part, UnplacedIndex
 from builder.site import SitePage
-from builder.workers.child import ChildProcess, child
+from builder.workers.child import child
 from builder.workers.processors import processes
 
 
 def write_whole_site(
-    layout: Layout,
-    pages: Pages,
-    results: PageResults,
-    jobs: int | None,
-    meanwhile: Callable[[], None],
-) -> None:
+    layout: Layout, pages: AuthorPages, results: PageResults, jobs: int | None
+) -> SearchPacking | None:
     """Write the files, unless they are there.
 
-    `meanwhile` is done in any case; on a larger site while another process packs the search.
+    On a larger site another process still packs the search then: what this gives is to be finished, and
+    closed in any case.
     """
     if layout.home:
         results.home_links(layout.home)
     key, by_path = pages.whole_key(layout), {page.path: page for page in layout.site.pages}
     around = key and pages.around_key(layout)
-    are_there = results.has_all(around)
-    if are_there and results.has_all(key):
-        meanwhile()
-        return
+    are_there = results.stay_all(around)
+    if are_there and results.stay_all(key):
+        return None
     unchanged = [by_path[path] for path in results.unchanged]
     results.know_twins(pages.twins([*unchanged, *(by_path[path] for path in results.untold)]))
     from builder.plan.generated_pages import generated_pages  # noqa: PLC0415 - most builds make nothing anew
 
     for make in generated_pages(layout, pages.shared).values():
         results.page(make(), key)
-
-    def others() -> None:
+    packing = SearchFiles(pages, results, unchanged, key).write(jobs)
+    try:
         if layout.home:
-            results.home(layout.home, pages.html, key)
+            results.home(layout.home, results.home_html or pages.html(layout.home), key)
         for path, data in () if are_there else lists(layout, pages.shared):
             results.write(path, data(), around)
         results.write(FULL, full(layout, pages.shared, lambda path: results.twins[path].decode()), key)
-        meanwhile()
-
-    _Search(pages, results, unchanged, key).write(jobs, others)
+    except BaseException:
+        if packing:
+            packing.close()
+        raise
+    return packing
 
 
 WORTH = 300
@@ -72,59 +70,31 @@ MOST = 5_000
 Files = list[tuple[str, bytes]]
 """Files by output path."""
 
-Finish = Callable[[], tuple[list[File], Arranged]]
-"""Makes all files that are not written yet, and tells how terms lie in them."""
-
 _SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Arranged])
 """The files as they are left, and how terms lie in them."""
 
 
-class _Search(Struct, frozen=True):
+class SearchFiles(Struct, frozen=True):
     """The files of the search under `key`. `unchanged` are the pages that were there."""
 
-    pages: Pages
+    pages: AuthorPages
     results: PageResults
     unchanged: Sequence[SitePage]
     key: bytes
 
-    def write(self, jobs: int | None, others: Callable[[], None]) -> None:
-        """Write the files, and the `others` meanwhile, where the site is worth another process."""
+    def write(self, jobs: int | None) -> SearchPacking | None:
+        """Write the files; on a site that is worth another process, have that begun which does."""
         results, keys = self.results, dict(self._keys())
         is_worth = WORTH <= len(keys) <= MOST and processes(len(keys), jobs) > 1
         parts = _known(results.search)
-        begun = results.begun(len(parts), self.key) if is_worth and not self.unchanged else None
-        if begun is None:
-            results.write_made(lambda: self._files(keys), self.key)
-            others()
-            return
-        finish = partial(search.finish, list(parts.values()), begun)
-        other = child(partial(_send, results, finish))
-        try:
-            # The larger part of the index that is kept needs no files: it is made here meanwhile.
-            own = search.beside(parts, keys, begun) if all(keys.values()) else None
-            if own:
-                self.pages.cache.keep_leaves(own.leaves, whole=True)
-            others()
-        except BaseException:
-            if other:
-                other.end()
-            raise
-        arranged = self._take(finish, other)
-        if own:
-            self.pages.cache.keep_index(search.joined(own, arranged))
-
-    def _take(self, finish: Finish, other: ChildProcess | None) -> Arranged:
-        """Take what the other process has done; where it could not, do it here."""
-        try:
-            lefts, arranged = _SENT.decode(other.received() if other else b"")
-        except msgspec.DecodeError:  # there was no other, or it was ended before it had sent it all
-            files, arranged = finish()
-            for path, data in _placed(files):
-                self.results.write(path, data, self.key)
+        begun = results.finish_stream(len(parts), self.key) if is_worth and not self.unchanged else None
+        if begun is not None:
+            return SearchPacking(self, parts, keys, begun)
+        if results.are_kept:
+            results.write_search(self._files(keys), self.key)
         else:
-            for path, left in lefts:
-                self.results.note_written(path, left, self.key)
-        return arranged
+            results.files += 1  # they need not be made, and count as one
+        return None
 
     def _files(self, keys: Mapping[str, bytes]) -> Files:
         """The files, but for those that stay as they are."""
@@ -137,13 +107,11 @@ class _Search(Struct, frozen=True):
             return _placed(made.files)
         results.search |= self.pages.searches(self.unchanged)
         parts = _known(results.search)
-        begun = results.begun(len(parts), self.key)
+        begun = results.finish_stream(len(parts), self.key)
         docs, begun = ([], begun) if begun else search.begin(list(parts.values()))
-        own = search.beside(parts, keys, begun) if all(keys.values()) else None
+        index = _begin_index(cache, parts, keys, begun)
         files, arranged = search.finish(list(parts.values()), begun)
-        if own:
-            cache.keep_leaves(own.leaves, whole=True)
-            cache.keep_index(search.joined(own, arranged))
+        _keep_index(cache, index, arranged)
         return _placed([*docs, *files])
 
     def _keys(self) -> Iterator[tuple[str, bytes]]:
@@ -156,11 +124,66 @@ class _Search(Struct, frozen=True):
             yield path, _key(part) if key is None else key
 
 
-def _send(results: PageResults, finish: Finish, pipe: BinaryIO) -> None:
-    """Write all files, and send how they are left."""
-    files, arranged = finish()
-    lefts = [(path, results.write_unnoted(path, data)) for path, data in _placed(files)]
-    pipe.write(msgspec.msgpack.encode((lefts, arranged)))
+class SearchPacking:
+    """The files of the search that are not `begun`: made by a child process, where there can be one.
+
+    Meanwhile the larger part of the index that is kept is made here, as it needs no files. `parts` are those
+    of all pages by path, `keys` tell them from any others.
+    """
+
+    def __init__(
+        self, files: SearchFiles, parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun
+    ) -> None:
+        self._results, self._cache, self._key = files.results, files.pages.cache, files.key
+        self._parts, self._begun = list(parts.values()), begun
+        self._child = child(self._send)
+        try:
+            self._index = _begin_index(self._cache, parts, keys, begun)
+        except BaseException:
+            self.close()
+            raise
+
+    def finish(self) -> None:
+        """Take what the child has done; where it could not, do it here."""
+        packing, self._child = self._child, None
+        try:
+            lefts, arranged = _SENT.decode(packing.received() if packing else b"")
+        except msgspec.DecodeError:  # there was no child, or it was ended before it had sent it all
+            files, arranged = search.finish(self._parts, self._begun)
+            for path, data in _placed(files):
+                self._results.write(path, data, self._key)
+        else:
+            for path, left in lefts:
+                self._results.note_written(path, self._key, left)
+        _keep_index(self._cache, self._index, arranged)
+
+    def close(self) -> None:
+        """End the child, unless what it has done was taken."""
+        if self._child:
+            self._child.end()
+        self._child = None
+
+    def _send(self, pipe: BinaryIO) -> None:
+        """Write all files, and send how they are left."""
+        files, arranged = search.finish(self._parts, self._begun)
+        lefts = [(path, self._results.write_unnoted(path, data)) for path, data in _placed(files)]
+        pipe.write(msgspec.msgpack.encode((lefts, arranged)))
+
+
+def _begin_index(
+    cache: Cache, parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun
+) -> UnplacedIndex | None:
+    """The part of the index that needs no files; what lies beside it is kept at once."""
+    index = search.unplaced_index(parts, keys, begun) if all(keys.values()) else None
+    if index:
+        cache.keep_leaves(index.leaves, whole=True)
+    return index
+
+
+def _keep_index(cache: Cache, index: UnplacedIndex | None, arranged: Arranged) -> None:
+    """Keep the index, now that its files are made."""
+    if index:
+        cache.keep_index(search.place_index(index, arranged))
 
 
 def _key(part: Part | None) -> bytes:

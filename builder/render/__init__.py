@@ -4,7 +4,7 @@ What renders is in `render_page`: a build that finds every page as it was never 
 """
 
 from builder.render.dependencies import Asked, are_same, site_digest
-from builder.render.rendered_page import CachedPage, PageContent, RenderedPage
+from builder.render.rendered_page import CachedPage, PageContent, RenderedPage, RenderedText
 from builder.render.shared import NavTarget, Shared, Templates
 from builder.render.twin_links import TwinLinks
 
@@ -14,6 +14,7 @@ __all__ = [
     "NavTarget",
     "PageContent",
     "RenderedPage",
+    "RenderedText",
     "Shared",
     "Templates",
     "TwinLinks",

@@ -14,7 +14,7 @@ from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource
 from builder.paths import NOT_FOUND
 from builder.render.dependencies import Asked, Listener
-from builder.render.rendered_page import PageContent, RenderedPage
+from builder.render.rendered_page import PageContent, RenderedPage, RenderedText
 from builder.render.shared import Shared
 from builder.render.twin_links import TwinLinks, of_twin
 from builder.render.view import page_view
@@ -31,7 +31,7 @@ def render_page(page: SitePage, shared: Shared) -> RenderedPage:
 def lost_page(page: SitePage, shared: Shared, error: Exception) -> RenderedPage:
     """Return a page whose rendering ended for a reason from outside: its source is shown."""
     body = _failed(_source(page), error, shown=shared.context.premium)
-    content = _whole(page, PageContent(body, "", body.diagnostics))
+    content = _content(page, RenderedText(body, body.diagnostics))
     return RenderedPage(page.path, page.file, content, frame(page, content, shared))
 
 
@@ -39,7 +39,7 @@ def make(page: SitePage, context: Context) -> PageContent:
     """Make a page's content of its source. Total, as `render_page` is."""
     listener = Listener(context, context.site_digest)
     text = render_text(page, listener.context)
-    return _whole(page, text, listener.asked())
+    return _content(page, text, listener.asked())
 
 
 def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent:
@@ -64,8 +64,8 @@ def frame(page: SitePage, content: PageContent, shared: Shared) -> bytes:
     return shared.page(page.url, page_view(page, content.body, shared))
 
 
-def _whole(page: SitePage, text: PageContent, asked: Asked | None = None) -> PageContent:
-    """The content with its twin and its part of the search, which no review needs."""
+def _content(page: SitePage, text: RenderedText, asked: Asked | None = None) -> PageContent:
+    """The text with the page's twin and its part of the search, which no review needs."""
     body = text.body
     twin = page.twin if page.twin is not None else derived_twin(page, body)
     part = None if page.path == NOT_FOUND else search.page_part(page, body)
@@ -73,11 +73,11 @@ def _whole(page: SitePage, text: PageContent, asked: Asked | None = None) -> Pag
     return PageContent(rest, twin, text.diagnostics, text.twin_links, part, asked)
 
 
-def render_text(page: SitePage, context: Context) -> PageContent:
-    """Render what the author wrote, without a twin made of it and the search. Total, as `render_page` is."""
+def render_text(page: SitePage, context: Context) -> RenderedText:
+    """Render what the author wrote, and look at the hand-written twin. Total, as `render_page` is."""
     body = _body(_source(page), context)
     links, told = _twin_links(page, context)
-    return PageContent(body, "", (*body.diagnostics, *told), links)
+    return RenderedText(body, (*body.diagnostics, *told), links)
 
 
 def _source(page: SitePage) -> BodySource:

@@ -16,6 +16,19 @@ from builder.search import Part
 from builder.unicode import encoded
 
 
+class RenderedText(Struct, frozen=True):
+    """The rendered text of a page and the links of its hand-written twin, and what is wrong with both."""
+
+    body: Body
+    diagnostics: tuple[Diagnostic, ...] = ()
+    twin_links: TwinLinks | None = None
+
+    @property
+    def targets(self) -> frozenset[str]:
+        """The content paths of all pages that the page and its hand-written twin have links to."""
+        return self.body.targets | self.twin_links.targets if self.twin_links else self.body.targets
+
+
 class PageContent(Struct, frozen=True):
     """All that a page's own source gives, whatever stands around it, and what it asked of the site for that.
 
@@ -29,11 +42,6 @@ class PageContent(Struct, frozen=True):
     search: Part | None = None
     asked: Asked | None = None
 
-    @property
-    def targets(self) -> frozenset[str]:
-        """The content paths of all pages that the page and its hand-written twin have links to."""
-        return self.body.targets | self.twin_links.targets if self.twin_links else self.body.targets
-
 
 class CachedPage(Struct, frozen=True):
     """The content of a page as bytes, in which it is kept and travels between processes."""
@@ -45,10 +53,10 @@ class CachedPage(Struct, frozen=True):
 
 
 class RenderedPage(Struct, frozen=True):
-    """A page of the build. `html` is None when it is written already, and nobody wants it any more.
+    """A page of the build. `html` is None when its files are there, and nobody wants it any more.
 
-    `written` are its files as they are left, in their order, when they are written. `packed` is the content
-    once more, when that was packed on its way.
+    `written` are its files as they are left, in their order, when this build has written them. `packed` is
+    the content once more, when that was packed on its way.
     """
 
     path: str
@@ -57,6 +65,11 @@ class RenderedPage(Struct, frozen=True):
     html: bytes | None = None
     written: tuple[Left | None, ...] | None = None
     packed: CachedPage | None = None
+
+    @property
+    def is_unchanged(self) -> bool:
+        """True if an earlier build has left the page's files as this one would write them."""
+        return self.html is None and self.written is None
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """The files of the page by their output paths; none when they are there."""

@@ -20,7 +20,7 @@ from builder.markdown.context import Context
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
-from builder.render import PageContent
+from builder.render import RenderedText
 from builder.render.render_page import render_text
 from builder.site import Memory, Site, SitePage, of_source, with_digest
 from builder.store import ContentStore, PageFile, Source
@@ -81,8 +81,8 @@ class Review:
         if found.page is None:
             return found.diagnostics
         around = self._surveyor.beside(now or self.site(), found.page)
-        content = render_text(found.page, around.context)
-        return self._all(found.page, found.diagnostics, content, around)
+        text = render_text(found.page, around.context)
+        return self._all(found.page, found.diagnostics, text, around)
 
     def glance(self, source: Source, twin_file: str, outline: Site) -> tuple[Diagnostic, ...] | None:
         """The same with a look at no other pages than those that are linked.
@@ -94,11 +94,11 @@ class Review:
         if found.page is None:
             return found.diagnostics
         around = self._surveyor.near(outline, found.page)
-        content = render_text(found.page, around.context)
-        linked = {path: self._now(path, around) for path in content.targets - {source.path}}
+        text = render_text(found.page, around.context)
+        linked = {path: self._now(path, around) for path in text.targets - {source.path}}
         if None in linked.values():
             return None
-        told = self._all(found.page, found.diagnostics, content, around.with_now(linked))
+        told = self._all(found.page, found.diagnostics, text, around.with_now(linked))
         return None if any(one.code in _OF_SITE for one in told) else told
 
     def inbound(self, path: str, now: Site | None = None) -> tuple[Inbound, ...]:
@@ -132,20 +132,20 @@ class Review:
         return None if now is None or now.meta.draft else now
 
     def _all(
-        self, page: SitePage, found: tuple[Diagnostic, ...], content: PageContent, around: Surroundings
+        self, page: SitePage, found: tuple[Diagnostic, ...], text: RenderedText, around: Surroundings
     ) -> tuple[Diagnostic, ...]:
-        told = {*found, *content.diagnostics, *self._anchors(page, content, around)}
+        told = {*found, *text.diagnostics, *self._anchors(page, text, around)}
         files = {page.file, page.twin_file}
         told.update(one for one in around.diagnostics if one.file in files)
         return tuple(sorted(told))
 
     def _told(self, page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
-        content = render_text(page, around.context)
-        yield from content.diagnostics
-        yield from self._anchors(page, content, around)
+        text = render_text(page, around.context)
+        yield from text.diagnostics
+        yield from self._anchors(page, text, around)
 
-    def _anchors(self, page: SitePage, content: PageContent, around: Surroundings) -> Iterator[Diagnostic]:
-        own, twin = links_of(page.file, page.path, content)
+    def _anchors(self, page: SitePage, text: RenderedText, around: Surroundings) -> Iterator[Diagnostic]:
+        own, twin = links_of(page.file, page.path, text.body, text.twin_links)
         twins = [twin] if twin else []
         wanted = {link.path for each in (own, *twins) for link in each.links} - {page.path}
         targets = [PageLinks("", path, self._ids_of(path, around), ()) for path in sorted(wanted)]

@@ -1,6 +1,6 @@
 """Search: what a page adds to the index, and the index as files that a browser fetches piece by piece."""
 
-from builder.search.index import Beside, Index, IndexUpdate, beside, changed, joined
+from builder.search.index import Index, IndexUpdate, UnplacedIndex, changed, place_index, unplaced_index
 from builder.search.part import Part, listed, page_part
 from builder.search.postings import Gathering
 from builder.search.shards import ENTRY, Arranged, Begun, File, begin, doc, finish, pages_a_file, shards
@@ -9,20 +9,20 @@ __all__ = [
     "ENTRY",
     "Arranged",
     "Begun",
-    "Beside",
     "File",
     "Gathering",
     "Index",
     "IndexUpdate",
     "Part",
+    "UnplacedIndex",
     "begin",
-    "beside",
     "changed",
     "doc",
     "finish",
-    "joined",
     "listed",
     "page_part",
     "pages_a_file",
+    "place_index",
     "shards",
+    "unplaced_index",
 ]

@@ -81,7 +81,7 @@ class IndexUpdate(Struct, frozen=True):
     staying: tuple[str, ...] = ()
 
 
-class Beside(Struct, frozen=True):
+class UnplacedIndex(Struct, frozen=True):
     """An index without how terms lie in files: its pages, the digests of the groups' leaves, how
     often headings have each word; and the leaves by name."""
 
@@ -91,7 +91,9 @@ class Beside(Struct, frozen=True):
     leaves: dict[str, bytes]
 
 
-def beside(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun) -> Beside | None:
+def unplaced_index(
+    parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun
+) -> UnplacedIndex | None:
     """Return what can be known of the index of these pages by path, with their keys, while files are made.
 
     None for more pages than are worth it.
@@ -102,13 +104,13 @@ def beside(parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun) -
     each = zip(parts.items(), begun.docs, strict=True)
     pages = tuple(_page(leaves, path, keys[path], part, digest) for (path, part), digest in each)
     used = Counter(chain.from_iterable(part.headings for part in parts.values()))
-    return Beside(pages, leaves_of(begun.found, leaves), dict(used), leaves.new)
+    return UnplacedIndex(pages, leaves_of(begun.found, leaves), dict(used), leaves.new)
 
 
-def joined(own: Beside, arranged: Arranged) -> Index:
-    """The index, when its files are made."""
-    groups = groups_of(arranged.pieces, own.groups)
-    return Index(own.pages, groups, arranged.terms, own.used, arranged.words)
+def place_index(index: UnplacedIndex, arranged: Arranged) -> Index:
+    """The index with how terms lie in its files, when these are made."""
+    groups = groups_of(arranged.pieces, index.groups)
+    return Index(index.pages, groups, arranged.terms, index.used, arranged.words)
 
 
 def changed(

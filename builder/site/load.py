@@ -44,7 +44,7 @@ class Sources(Struct, frozen=True):
     read: tuple[Read, ...]
 
 
-Ahead = Callable[[ContentStore, Sequence[PageFile], Memory], None]
+Prefetch = Callable[[ContentStore, Sequence[PageFile], Memory], None]
 """Reads pages into a memory, which knows none of them as it is now, quicker than one after the other; it may
 leave some out."""
 
@@ -56,15 +56,16 @@ def load(
     url: str | None = None,
     drafts: bool = False,
     memory: Memory | None = None,
-    ahead: Ahead | None = None,
+    prefetch: Prefetch | None = None,
 ) -> Site:
     """Read the site in `store`; `plan` and `url` override the configuration's, `drafts` keeps drafts.
 
-    A `memory` spares reading pages that have not changed since it was last used; `ahead` may fill it.
+    A `memory` spares reading pages that have not changed since it was last used; `prefetch` may fill it.
 
     Raises ConfigError when the folder is no site: it has neither `site.yml` nor pages.
     """
-    return site_of(read_sources(store, plan=plan, url=url, memory=memory, ahead=ahead), drafts=drafts)
+    sources = read_sources(store, plan=plan, url=url, memory=memory, prefetch=prefetch)
+    return site_of(sources, drafts=drafts)
 
 
 def read_sources(
@@ -73,7 +74,7 @@ def read_sources(
     plan: Plan | None = None,
     url: str | None = None,
     memory: Memory | None = None,
-    ahead: Ahead | None = None,
+    prefetch: Prefetch | None = None,
 ) -> Sources:
     """Read the sources that `load` makes a site of; raises as `load` does."""
     memory = memory or Memory(store.root)
@@ -83,16 +84,16 @@ def read_sources(
     if url is not None:
         settings = replace(settings, url=url)
     scan = store.scan(memory.categories)
-    return Sources(settings, found, scan, tuple(_pages(store, scan.pages, memory, ahead)))
+    return Sources(settings, found, scan, tuple(_pages(store, scan.pages, memory, prefetch)))
 
 
 def _pages(
-    store: ContentStore, files: Sequence[PageFile], memory: Memory, ahead: Ahead | None
+    store: ContentStore, files: Sequence[PageFile], memory: Memory, prefetch: Prefetch | None
 ) -> Iterator[Read]:
     """The pages, of which those that are as they were are not read; the memory has all of them then."""
     known = [memory.recall(file) for file in files]
-    if ahead:
-        ahead(store, [file for file, read in zip(files, known, strict=True) if read is None], memory)
+    if prefetch:
+        prefetch(store, [file for file, read in zip(files, known, strict=True) if read is None], memory)
     for file, read in zip(files, known, strict=True):
         yield read or memory.read(store, file)
     memory.keep(frozenset(file.path for file in files))

@@ -160,18 +160,21 @@ class ContentStore:
         """Create or replace a page with its twin; it is durable when this returns.
 
         `if_match` is the revision that the page must have (`*`: any), `create_only` wants no page there, and
-        with `most` pages the site takes no new one. Bytes that are no UTF-8 stay when the text is the same,
-        and a twin that is too large to be read stays when there is no other. Raises InvalidPath,
-        PageTooLarge, PageLimitReached, RevisionMismatch, PathConflict, or StorageError with the old content
-        intact; UnicodeEncodeError for half of a surrogate pair.
+        with `most` pages the site takes no new one. Without the first two it insists: the keeper is told of
+        what an editor saves meanwhile, and that is written over too.
+
+        Bytes that are no UTF-8 stay when the text is the same, and a twin that is too large to be read stays
+        when there is no other.
+
+        Raises InvalidPath, PageTooLarge, PageLimitReached, RevisionMismatch, PathConflict, or StorageError
+        with the old content intact; UnicodeEncodeError for half of a surrogate pair.
         """
         draft = make_draft(path, format, text, twin)
         with self._turn(draft.path, note, permit) as turn:
             expected = page_write.ExpectedRevision(self._root, draft.path, if_match, create_only)
             expected.check()
-            reserve.check(turn.state, len(draft.page) + len(draft.twin or b""))
-            insists = if_match is None and not create_only
-            return page_write.write_page(turn, draft, expected.check, most, insists=insists)
+            reserve.check_room(turn.state, len(draft.page) + len(draft.twin or b""))
+            return page_write.write_page(turn, draft, expected, most)
 
     def rehearse(
         self,
@@ -209,7 +212,7 @@ class ContentStore:
             with self._turn(path, note, permit, frees=True) as turn:
                 expected = page_write.ExpectedRevision(self._root, path, if_match)
                 expected.check()
-                act = partial(page_write.delete_page, turn, path, expected.check, insists=if_match is None)
+                act = partial(page_write.delete_page, turn, path, expected)
                 reserve.with_room(turn.state, act, turn.settle)
 
         self._make_room(delete)
@@ -231,7 +234,7 @@ class ContentStore:
         path = paths.parse_folder(path)
         for _ in range(TRIES):
             with suppress(RevisionMismatch), self._turn(path, note, permit) as turn:
-                reserve.check(turn.state, 0)
+                reserve.check_room(turn.state, 0)
                 return page_write.set_category(turn, path, changes)
         raise RevisionMismatch("other programs keep changing the category", path=path, hint="try again")
 
@@ -246,7 +249,7 @@ class ContentStore:
         def put_back() -> None:
             with self._turn(str(self.root), note, frees=not size) as turn:
                 if size:
-                    reserve.check(turn.state, size)
+                    reserve.check_room(turn.state, size)
                     restore.put_back(turn, replacement)
                 else:
                     act = partial(restore.put_back, turn, replacement)
@@ -265,7 +268,7 @@ class ContentStore:
         """
         restore.check_other(file)
         with self._turn(file, permit=permit) as turn:
-            reserve.check(turn.state, len(data or b""))
+            reserve.check_room(turn.state, len(data or b""))
             untold = Turn(turn.root, turn.state, own=turn.own)
             restore.replace_other(untold, file, data, expected)
 

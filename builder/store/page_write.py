@@ -16,7 +16,7 @@ from builder.store import folders, names, transaction, walk
 from builder.store.keeper import Turn
 from builder.store.page_reader import RawPage, is_as_read, not_found, read_raw
 from builder.store.records import Draft, Written
-from builder.store.transaction import Change, Check
+from builder.store.transaction import Change
 from builder.store.write_plan import plan
 
 
@@ -29,9 +29,14 @@ class ExpectedRevision(Struct):
     create_only: bool = False
     _raw: RawPage | None = None
 
+    @property
+    def is_any(self) -> bool:
+        """True if the page may have any, or not be there: who wants that insists on the change."""
+        return self.if_match is None and not self.create_only
+
     def check(self) -> None:
         """Raise RevisionMismatch unless it holds. Called again, it reads only what may have changed since."""
-        if self.if_match is None and not self.create_only:
+        if self.is_any:
             return
         if self._raw is not None and is_as_read(self.root, self._raw):
             return
@@ -46,18 +51,17 @@ class ExpectedRevision(Struct):
             raise RevisionMismatch("the page is not as it was read", path=self.path, hint="read it again")
 
 
-def write_page(turn: Turn, draft: Draft, check: Check, most: int | None = None, *, insists: bool) -> Written:
+def write_page(turn: Turn, draft: Draft, expected: ExpectedRevision, most: int | None = None) -> Written:
     """Create or replace a page; what it had in another format, or as a twin, goes.
 
-    One that `insists` is stored over whatever an editor saves meanwhile. Raises PageLimitReached for a new
-    one when the site has `most` pages.
+    Raises PageLimitReached for a new one when the site has `most` pages.
     """
     root = turn.root
     way = folders.make(root, draft.path.split("/")[:-1])
     try:
         made = plan(root, way, draft, most)
-        wanted = Change(made.puts, made.written.removed, way.made, insists=insists)
-        transaction.commit(turn, wanted, check)
+        wanted = Change(made.puts, made.written.removed, way.made, insists=expected.is_any)
+        transaction.commit(turn, wanted, expected.check)
     except BaseException:
         folders.remove_empty(root, way.parts, way.existing)
         raise
@@ -69,7 +73,7 @@ def rehearse_page(root: int, draft: Draft, most: int | None = None) -> Written:
     return plan(root, folders.find(root, draft.path.split("/")[:-1]), draft, most).written
 
 
-def delete_page(turn: Turn, path: str, check: Check, *, insists: bool) -> None:
+def delete_page(turn: Turn, path: str, expected: ExpectedRevision) -> None:
     """Remove a page in all its formats, its twin, and the folders that are empty then."""
     root = turn.root
     *parts, stem = path.split("/")
@@ -82,7 +86,8 @@ def delete_page(turn: Turn, path: str, check: Check, *, insists: bool) -> None:
         raise not_found(path)
     way = folders.spelled(root, parts)
     removes = [way.file(name) for name in found.all]
-    transaction.commit(turn, Change({}, removes, may_go=way.emptied, insists=insists), check)
+    change = Change({}, removes, may_go=way.emptied, insists=expected.is_any)
+    transaction.commit(turn, change, expected.check)
     folders.remove_empty(root, parts)
 
 

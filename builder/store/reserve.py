@@ -132,7 +132,7 @@ def _is_lent(state: int) -> bool:
     return False
 
 
-def check(state: int, size: int) -> None:
+def check_room(state: int, size: int) -> None:
     """Raise OSError when a page of so many bytes would take room that is owed to the reserve."""
     have = _size(state)
     if have is not None and have < SIZE and _free(state) < SIZE - have + _COPIES * size:

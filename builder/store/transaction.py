@@ -8,8 +8,8 @@
    change itself: what an editor saves until then is kept too.
 4. When there are several files, their folders are synced and the journal says what is to be done.
 5. The caller's condition is checked at the last moment.
-6. Each new file takes its place (`swap`). The old one, displaced, is read at once, as an editor takes no
-   lock: one that was saved since step 2 is put back.
+6. Each new file takes its place (`replace_file`). The old one, displaced, is read at once, as an editor takes
+   no lock: one that was saved since step 2 is put back.
 7. The folders are synced, and each displaced file is looked at again: an editor that had opened it before
    writes to it still. What was written then takes the change back.
 8. The journal is cleared, and the hidden names are removed.
@@ -78,15 +78,15 @@ def commit(turn: Turn, change: Change, check: Check = _no_check) -> None:
     except BaseException:
         discard(turn.root, steps)
         raise
-    doing = [
-        Doing(step, old, partial(_tell_again, turn, change, step) if change.insists else None)
+    swaps = [
+        Swap(step, old, partial(_tell_again, turn, change, step) if change.insists else None)
         for step, old in zip(steps, olds, strict=True)
     ]
     try:
         if len(steps) == 1:
-            _commit_one(turn.root, doing[0], check)
+            _commit_one(turn.root, swaps[0], check)
         elif steps:
-            _commit_all(turn, doing, check)
+            _commit_all(turn, swaps, check)
     except RevisionMismatch:
         turn.withdraw()
         raise
@@ -150,51 +150,51 @@ def _tell_again(turn: Turn, change: Change, step: JournalStep, now: bytes) -> No
         _announce(turn, change, [step], [now])
 
 
-def _commit_one(root: int, doing: Doing, check: Check) -> None:
+def _commit_one(root: int, swap: Swap, check: Check) -> None:
     """A single step is whole by itself."""
-    parts, _ = split(doing.step.file)
+    parts, _ = split(swap.step.file)
     try:
         with walk.folder(root, parts) as folder:
             check()
-            doing.apply(folder)
+            swap.apply(folder)
             try:
                 os.fsync(folder)
-                doing.check(folder)
+                swap.check_spent(folder)
             except (OSError, walk.Blocked, RevisionMismatch):
-                doing.take_back(folder)
+                swap.take_back(folder)
                 raise
     finally:
-        discard(root, [doing.left])
+        discard(root, [swap.left])
 
 
-def _commit_all(turn: Turn, doing: Sequence[Doing], check: Check) -> None:
-    root, steps = turn.root, [each.step for each in doing]
+def _commit_all(turn: Turn, swaps: Sequence[Swap], check: Check) -> None:
+    root, steps = turn.root, [each.step for each in swaps]
     try:
         recovery.sync_folders(root, steps)
         journal.write(turn.state, steps)
         check()
-        for each in doing:
+        for each in swaps:
             with walk.folder(root, split(each.step.file)[0]) as folder:
                 each.apply(folder)
         recovery.sync_folders(root, steps)
-        for each in doing:
+        for each in swaps:
             with walk.folder(root, split(each.step.file)[0]) as folder:
-                each.check(folder)
+                each.check_spent(folder)
         journal.clear(turn.state)
     except (OSError, walk.Blocked, RevisionMismatch):
         # If this fails too, the journal and the hidden files stay for the next recovery.
         recovery.undo(root, steps)
         journal.clear(turn.state)
-        discard(root, [each.left for each in doing])
+        discard(root, [each.left for each in swaps])
         raise
-    discard(root, [each.left for each in doing])
+    discard(root, [each.left for each in swaps])
 
 
 Tell = Callable[[bytes], None]
 
 
-class Doing(Struct):
-    """A step that is being made over a file that says `old`; `spent` is the old file's hidden name then.
+class Swap(Struct):
+    """A step made over a file that says `old`; `spent` is the hidden name that this has once it is displaced.
 
     One that insists is made over another file, too, and has `tell` called with what that says.
     """
@@ -208,7 +208,10 @@ class Doing(Struct):
     _own: Identity | None = None
 
     def apply(self, folder: int) -> None:
-        """Raises RevisionMismatch, with the file as it is, when it is another one by now, and OSError."""
+        """Put the new file in its place, and displace the old one.
+
+        Raises RevisionMismatch, with the file as it is, when it is another one by now, and OSError.
+        """
         name, new = split(self.step.file)[1], self.step.temporary
         self._own = identity(folder, new) if new else None
         if new is None:
@@ -240,7 +243,7 @@ class Doing(Struct):
     def _is_own(self, folder: int, name: str) -> bool:
         return replace_file.is_still(self._own, folder, name)
 
-    def check(self, folder: int) -> None:
+    def check_spent(self, folder: int) -> None:
         """Raise RevisionMismatch if the old file was written to after it was displaced.
 
         An editor that has just opened a file under its name writes to that one, whatever it is called by now.

@@ -7,8 +7,8 @@ key once more.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
@@ -141,7 +141,8 @@ def _guarding(answer: _Answer, log: Log, area: Callable[[web.Request], str]) -> 
 
 async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:
     try:
-        with _let_in(gate, request, asked):
+        counted = _let_in(gate, request, asked)
+        with counted:
             return await handler(request)
     except Failure as failure:
         return envelope.refusal(failure)
@@ -157,19 +158,19 @@ async def _answer(gate: Gate, request: web.Request, handler: Handler, asked: _As
         return envelope.refusal(Failure("INTERNAL", f"Twinpress failed; the log says why at {asked.id}"))
 
 
-@contextmanager
-def _let_in(gate: Gate, request: web.Request, asked: _Asked) -> Iterator[None]:
-    """Raise Failure unless the request has a key that opens what it asks for, and does not ask too much."""
+def _let_in(gate: Gate, request: web.Request, asked: _Asked) -> AbstractContextManager[None]:
+    """Raise Failure unless the request has a key that opens what it asks for; else give what counts it.
+
+    Entering that raises Failure when the key asks for too much.
+    """
     _check_form(request)
     known = _known(gate, request)
     if known is None:
-        yield
-        return
+        return nullcontext()
     text, authentication, record = known
     asked.key = authentication.named(record)
     request[authentication.place], request[PASS] = record, Pass(authentication, text)
-    with authentication.request(record):
-        yield
+    return authentication.request(record)
 
 
 def _known(gate: Gate, request: web.Request) -> tuple[str, Authentication[Any], Any] | None:

@@ -128,10 +128,10 @@ class Handlers(Struct, frozen=True):
         rehearsal, conditions = flag(request, "dry_run"), read_conditions(request)
         put = await body(request, PutPage, self.limits, self.readers)
         asked = PutRequest(put, conditions, _writer(request), rehearsal)
-        outcome = await self._change(request, lambda: self.service.put(asked))
+        outcome = await self.write_queue.take(lambda: self.service.put(asked))
         if not rehearsal:
             self.changed(outcome.page.put.path)
-        result = outcome.result(await self._told(outcome))
+        result = outcome.result(await self._reviewed(outcome))
         status = 201 if result.created and not rehearsal else 200
         return envelope.success(result, status, {"ETag": f'"{result.revision}"'})
 
@@ -140,7 +140,7 @@ class Handlers(Struct, frozen=True):
         asked, conditions = page_path(request), read_conditions(request)
         page = await self._do(lambda: self.service.source(asked, any_size=True))
         links = await self._inbound(page.path)
-        await self._change(request, lambda: self.service.delete(page.path, conditions, _writer(request)))
+        await self.write_queue.take(lambda: self.service.delete(page.path, conditions, _writer(request)))
         self.changed(page.path)
         return envelope.success(DeleteResult(page.path, deleted=True, inbound_links=links))
 
@@ -148,27 +148,19 @@ class Handlers(Struct, frozen=True):
         """`POST /ai/category`."""
         query(request)
         put = await body(request, PutCategory, self.limits, self.readers)
-        record = await self._change(request, lambda: self.service.category(put, _writer(request)))
+        record = await self.write_queue.take(lambda: self.service.category(put, _writer(request)))
         self.changed(record.path)
         return envelope.success(record)
 
     async def _do(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.readers, work)
 
-    async def _change(self, request: web.Request, work: Callable[[], T]) -> T:
-        """Do the work when it has its turn, and if the key is still good then."""
-
-        def checked() -> T:
-            request[PASS].check()
-            return work()
-
-        return await self.write_queue.take(checked)
-
-    async def _told(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
+    async def _reviewed(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
+        """Wait for what the review says, or why it says nothing."""
         try:
             return await asyncio.wrap_future(outcome.review)
         except (ReviewTooLong, TwinpressError) as error:
-            return self.reviewer.told(outcome.page.file, error)
+            return self.reviewer.failure_diagnostics(outcome.page.file, error)
 
     async def _inbound(self, path: str) -> list[InboundLink] | None:
         """The links to a page, None when they cannot be told: a page can be removed all the same."""

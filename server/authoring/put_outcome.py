@@ -24,8 +24,8 @@ from server.authoring.structs import Finding, Level, Part, PutPage, PutResult
 class ChangeAuthor(Struct, frozen=True):
     """The author of a change: a `note` for the history, and a `permit` that raises Failure without one.
 
-    The store asks for it in the writer's turn, for which one may have to wait; a rehearsal has none, so
-    the handlers check once before they ask for anything.
+    The store asks for it in the writer's turn, for which one may have to wait; a rehearsal has none, so the
+    service asks before it does anything, too.
     """
 
     note: ChangeNote

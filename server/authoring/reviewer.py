@@ -63,7 +63,7 @@ class Reviewer:
         """The links to a page. Gives ReviewTooLong or TwinpressError as the future's exception."""
         return self._ask(LinksQuestion(path))
 
-    def told(self, file: str, error: Exception) -> tuple[Diagnostic, ...]:
+    def failure_diagnostics(self, file: str, error: Exception) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of a page whose review has failed with ReviewTooLong or TwinpressError."""
         if isinstance(error, ReviewTooLong):
             message = f"checking the page took longer than {self._seconds:g} s and was given up"

@@ -144,18 +144,19 @@ class PagesService:
         A condition of the client's that does not hold is a Failure. Where others change the page while it is
         prepared, it is prepared again.
         """
+        asked.writer.permit()
         for tries in range(_TRIES):
-            outcome = self._put(asked, insist=tries >= _POLITE)
+            outcome = self._put(asked, insists=_insists(tries, asked.conditions))
             if outcome is not None:
                 return outcome
         raise _restless(asked.sent.path)
 
-    def _put(self, asked: PutRequest, *, insist: bool) -> PutOutcome | None:
+    def _put(self, asked: PutRequest, *, insists: bool) -> PutOutcome | None:
         """One try; None when what is there is not any more what the page was prepared for."""
         page = self._prepare(asked.sent)
         review = self._reviewer.page(page.as_source(), page.twin_file)
         try:
-            written = self._write(page, asked, insist=insist)
+            written = self._write(page, asked, insists=insists)
         except BaseException:
             review.cancel()
             raise
@@ -174,11 +175,10 @@ class PagesService:
             raise failure_of(error) from error
         return PreparedWrite(put, compose(put, previous, unseen), previous)
 
-    def _write(self, page: PreparedWrite, asked: PutRequest, *, insist: bool) -> Written | None:
-        """Write or rehearse. Who has no condition may `insist`, and write over what others save."""
+    def _write(self, page: PreparedWrite, asked: PutRequest, *, insists: bool) -> Written | None:
+        """Write or rehearse; who `insists` writes over what others save."""
         now, put = page.previous.revision if page.previous else None, page.put
         asked.conditions.check(put.path, now)
-        free = insist and asked.conditions.none
         write = partial(self._store.write, note=asked.writer.note, permit=asked.writer.permit)
         make = self._store.rehearse if asked.rehearsal else write
         try:
@@ -187,8 +187,8 @@ class PagesService:
                 put.format,
                 page.composed.text,
                 put.llmBody,
-                if_match=None if free else now,
-                create_only=now is None and not free,
+                if_match=None if insists else now,
+                create_only=now is None and not insists,
                 most=self._limits.pages,
             )
         except RevisionMismatch:
@@ -200,18 +200,18 @@ class PagesService:
 
     def delete(self, path: str, conditions: Conditions, writer: ChangeAuthor) -> None:
         """Remove a page; tried again where others change it at the same moment."""
+        writer.permit()
         for tries in range(_TRIES):
-            if self._delete(path, conditions, writer, insist=tries >= _POLITE):
+            if self._delete(path, conditions, writer, insists=_insists(tries, conditions)):
                 return
         raise _restless(path)
 
-    def _delete(self, path: str, conditions: Conditions, writer: ChangeAuthor, *, insist: bool) -> bool:
-        """One try; False when the page changed in this very moment. Who has no condition may `insist`."""
+    def _delete(self, path: str, conditions: Conditions, writer: ChangeAuthor, *, insists: bool) -> bool:
+        """One try; False when the page changed in this very moment."""
         try:
             now = self._store.read(path, any_size=True).revision
             conditions.check(path, now)
-            free = insist and conditions.none
-            revision = None if free else now
+            revision = None if insists else now
             self._store.delete(path, if_match=revision, note=writer.note, permit=writer.permit)
         except RevisionMismatch:
             return False
@@ -223,6 +223,7 @@ class PagesService:
 
     def category(self, put: PutCategory, writer: ChangeAuthor) -> Category:
         """Change what the sidebar says about a folder."""
+        writer.permit()
         label = put.label if put.label is UNSET or (put.label or "").strip() else None  # empty is none
         given = (("label", label), ("position", put.position), ("collapsed", put.collapsed))
         try:
@@ -247,6 +248,11 @@ class PagesService:
             with suppress(OSError):  # it is gone since it was listed
                 times.append((self._root / file).lstat().st_mtime)
         return datetime.fromtimestamp(max(times), UTC).isoformat(timespec="seconds") if times else None
+
+
+def _insists(tries: int, conditions: Conditions) -> bool:
+    """Return whether a change is made over what others save: it has been tried, and has no condition."""
+    return tries >= _POLITE and conditions.none
 
 
 def _restless(path: str) -> Failure:

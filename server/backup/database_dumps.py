@@ -110,9 +110,8 @@ def _server(service: ServiceData) -> Iterator[RunningServer]:
 def _led(engine: RunningServer) -> Iterator[Provisioner]:
     """Lead on the server, as no service may meanwhile. Raises EngineError."""
     with closing(Provisioner(engine.server, owner=engine.owner)) as provisioner, ExitStack() as ended:
-        lead = provisioner.require_leadership()
-        ended.callback(lead.resign)
-        if not lead.try_lead():
+        ended.callback(provisioner.leadership.resign)
+        if not provisioner.leadership.try_lead():
             hint = "stop that service, or use a server of its own"
             raise EngineError("a service uses the PostgreSQL server", path=engine.server.place, hint=hint)
         provisioner.fence()

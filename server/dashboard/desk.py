@@ -16,7 +16,7 @@ from msgspec import Struct
 from server.authoring.site_work import SiteWork
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import Plans
 from server.control.sealing import Keyring
 from server.control.sign_in.browser_sessions import BrowserSessions
@@ -71,6 +71,11 @@ class Desk(Struct, frozen=True):
     def first_step(self) -> SessionCookie:
         """Return the cookie of who has given a password, and has yet to give a code."""
         return SessionCookie(self.address, "twinpress-first")
+
+    @property
+    def last_site(self) -> SessionCookie:
+        """Return the cookie with the name of the site that was opened last: the menu goes on to show it."""
+        return SessionCookie(self.address, "twinpress-site")
 
 
 @contextmanager

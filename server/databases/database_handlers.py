@@ -106,9 +106,9 @@ class DatabaseHandlers(Struct, frozen=True):
     async def create_database(self, request: web.Request) -> web.Response:
         """`POST /databases`."""
         query(request)
-        asked = await body(request, CreateDatabase, _LIMITS, self.readers, _NOTHING)
-        ask = _ask(request, _idempotency_key(request, asked))
-        return envelope.success(await self.work.create(ask, asked.name), 201)
+        given = await body(request, CreateDatabase, _LIMITS, self.readers, _NOTHING)
+        ask = _ask(request, _idempotency_key(request, given))
+        return envelope.success(await self.work.create(ask, given.name), 201)
 
     async def reveal_database(self, request: web.Request) -> web.Response:
         """`GET /databases/:id`."""
@@ -118,9 +118,9 @@ class DatabaseHandlers(Struct, frozen=True):
     async def rotate_database(self, request: web.Request) -> web.Response:
         """`POST /databases/:id/rotate`."""
         query(request)
-        asked = await body(request, RotatePassword, _LIMITS, self.readers, _NOTHING)
-        ask, id = _ask(request, _idempotency_key(request, asked)), request.match_info["id"]
-        return envelope.success(await self.work.rotate(ask, id, end_sessions=asked.terminate_sessions))
+        given = await body(request, RotatePassword, _LIMITS, self.readers, _NOTHING)
+        ask, id = _ask(request, _idempotency_key(request, given)), request.match_info["id"]
+        return envelope.success(await self.work.rotate(ask, id, end_sessions=given.terminate_sessions))
 
     async def _refuse(self, request: web.Request) -> web.Response:
         asked = f"{request.method} {request.path[:200]}"

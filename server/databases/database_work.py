@@ -1,6 +1,6 @@
 """The work of the API and the dashboard on hosted databases, so that no request waits for ever.
 
-What waits for the database server does so in the threads of `shares`, and the rest in `quick`: that goes on
+What waits for the database server does so in the threads of `slots`, and the rest in `quick`: that goes on
 when the server stands still.
 """
 
@@ -37,7 +37,7 @@ class DatabaseWork(Struct, frozen=True):
     hosting: Databases
     server: Callable[[], DatabaseServer]
     plans: Plans
-    shares: AccountSlots
+    slots: AccountSlots
     quick: Executor
 
     async def list(self, account: str, limit: int = -1, behind: int = 0) -> Sequence[Hosted]:
@@ -54,7 +54,7 @@ class DatabaseWork(Struct, frozen=True):
         """Count the connections to a database of an account; None when the server does not say at once."""
         try:
             async with asyncio.timeout(GLANCE):
-                return await (await self.shares.begin(account, partial(self.hosting.connections, id)))
+                return await (await self.slots.begin(account, partial(self.hosting.connections, id)))
         except (TimeoutError, TwinpressError):
             return None
 
@@ -81,7 +81,7 @@ class DatabaseWork(Struct, frozen=True):
         end = asyncio.get_running_loop().time() + PATIENCE
         try:
             async with asyncio.timeout_at(end):
-                doing = await self.shares.begin(ask.account, work)
+                doing = await self.slots.begin(ask.account, work)
         except TimeoutError:
             raise crowded() from None
         return await _until(end, doing)

@@ -15,8 +15,9 @@ from builder.store import ChangeAnnouncement, FileChange, KeptBytes
 
 
 class DurableContents:
-    """By file, the id of the last content that is known to be kept. All methods may be called in any thread:
-    whatever one of them says is true for good.
+    """The id of the last content of each file that is known to be kept.
+
+    All methods may be called in any thread: whatever one of them says is true for good.
     """
 
     def __init__(self) -> None:
@@ -36,20 +37,20 @@ class DurableContents:
         self._waiting |= {each.file: id_of(each.new) for each in change.files if each.new is not None}
 
     def synced(self) -> None:
-        """The file of pending changes is."""
+        """Note that the file of pending changes is synced."""
         self.keep(self._waiting)
         self._waiting = {}
 
     def put_aside(self) -> None:
-        """Another file has taken its place; it will be in the repository soon."""
+        """Note that another file has taken its place: what it has will be in the repository soon."""
         self._waiting = {}
 
     def keep(self, files: Mapping[str, str]) -> None:
-        """These contents are in the repository."""
+        """Note that these contents, by file, are kept for good."""
         self._kept |= files
 
     def forget(self) -> None:
-        """The repository was damaged."""
+        """Forget all: the repository was damaged."""
         self._kept = {}
 
     def _named(self, each: FileChange) -> FileChange:

@@ -65,29 +65,30 @@ class HistoryFold:
                 self._put_aside()
                 self._commit(state, repository, pause, None)
 
-        self._work(act)
+        self._with_room(act)
 
     def catch_up(self) -> None:
         """Fold pending changes and what was changed outside; then the last revision is the site as it is.
 
         Raises OSError or StorageError.
         """
-        self._work(lambda state, repository: self._all(state, repository, _on))
+        self._with_room(lambda state, repository: self._all(state, repository, _on))
 
     def mend(self) -> None:
         """Mend the repository if it is damaged, which is told. Raises OSError or StorageError."""
-        with self._ready() as state:
+        with self._turn() as state:
             self._mend(state)
 
-    def _work(self, act: Callable[[int, Repository], None]) -> None:
-        with self._ready() as state, ExitStack() as lent:
+    def _with_room(self, act: Callable[[int, Repository], None]) -> None:
+        """Act in a turn; on a full disk once more, with the room that is kept for that."""
+        with self._turn() as state, ExitStack() as lent:
             try:
-                self._soundly(act, state)
+                self._fold_or_mend(act, state)
             except OSError as error:
                 if not reserve.is_full(error) or not self._give_room(lent):
                     raise
                 objects.sweep(self._folder)
-                self._soundly(act, state)
+                self._fold_or_mend(act, state)
             finally:
                 if not reserve.is_whole(state):
                     objects.sweep(self._folder)  # what was begun and had no room
@@ -110,15 +111,17 @@ class HistoryFold:
             log.warning(_NO_ROOM, reserve.SIZE // 1024**2)
         self._is_told = not is_kept
 
-    def _soundly(self, act: Callable[[int, Repository], None], state: int) -> None:
+    def _fold_or_mend(self, act: Callable[[int, Repository], None], state: int) -> None:
+        """Fold; where the repository is damaged, mend it and fold again."""
         try:
-            self._once(act, state)
+            self._fold(act, state)
         except DamagedHistory:
             if not self._mend(state):
                 raise
-            self._once(act, state)
+            self._fold(act, state)
 
-    def _once(self, act: Callable[[int, Repository], None], state: int) -> None:
+    def _fold(self, act: Callable[[int, Repository], None], state: int) -> None:
+        """Bring in what another process has put aside, and then what `act` does."""
         with objects.opened(self._folder) as repository:
             self._commit(state, repository, _on, None)
             act(state, repository)
@@ -133,8 +136,11 @@ class HistoryFold:
         return True
 
     @contextmanager
-    def _ready(self) -> Iterator[int]:
-        """Nobody else folds, and nothing is left from those that were killed while they did."""
+    def _turn(self) -> Iterator[int]:
+        """Wait until nobody else folds, and put in order what is left of those that were killed meanwhile.
+
+        Gives the descriptor of the state folder.
+        """
         with state_folder(self._root) as state:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             with _alone(self._folder):

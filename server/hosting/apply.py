@@ -122,9 +122,9 @@ class Applier(Struct, frozen=True):
                 if row is not None and row.wanted == "present":
                     turns.enter_context(self.row_locks.of(id))
             now = [row for id in late if (row := hosted.one(self.control, id)) is not None]
-            self._lock_and_unlock(now)
+            self._change_locks(now)
 
-    def _lock_and_unlock(self, late: Sequence[Hosted]) -> None:
+    def _change_locks(self, late: Sequence[Hosted]) -> None:
         going = [row.id for row in late if row.is_locked]
         coming = {row.id: self._most(row) for row in late if not row.is_locked and row.wanted == "present"}
         if going:
@@ -152,7 +152,7 @@ class Applier(Struct, frozen=True):
             hosted.note_gone(self.control, row)
             return
         password = self._give_password(row)
-        self._lock_or_unlock(row)
+        self._set_access(row)
         with self.control.change() as change:
             # Sealed anew: the master key that had sealed it may be gone by now.
             sealed = None if password is None else self.keyring.seal(password, password_of(row.id))
@@ -173,7 +173,8 @@ class Applier(Struct, frozen=True):
             self.made.set()
         return password
 
-    def _lock_or_unlock(self, row: Hosted) -> None:
+    def _set_access(self, row: Hosted) -> None:
+        """Lock or unlock it, or set its limit of connections, where the server has yet to obey."""
         if row.is_locked:
             if row.is_late or not row.is_there:
                 self.provisioner.lock([row.id])

@@ -83,10 +83,10 @@ class Databases:
     def reveal(self, ask: Ask, id: str) -> Revealed:
         """Its current password. Raises DatabaseNotFound, DatabaseBusy and PasswordOutOfSync."""
         present(self._control, ask.account, id)
-        return self._noted(ask, self._checked(id))
+        return self._log_reveal(ask, self._verified(id))
 
-    def _noted(self, ask: Ask, found: Revealed) -> Revealed:
-        """The same, once it is in the audit log that it was told to this key, which is still good."""
+    def _log_reveal(self, ask: Ask, found: Revealed) -> Revealed:
+        """Note in the audit log that it is told to this key, which must still be good; gives the same."""
         with self._control.change() as change:
             ask.check()
             audit.note(change, ask.event("database.reveal", found.row.id, int(self._clock())))
@@ -101,22 +101,25 @@ class Databases:
                 raise IdempotencyInProgress(
                     "the first request with this `Idempotency-Key` is still being done", hint="try again soon"
                 )
-            return self._noted(ask, self._checked(intent.id))
-        found = self._opened(self._settle(intent.id, intent.generation))
+            return self._log_reveal(ask, self._verified(intent.id))
+        found = self._unsealed(self._await_settled(intent.id, intent.generation))
         ask.check()
         return found
 
-    def _checked(self, id: str) -> Revealed:
-        """With a password that the server knows now. One that is being rotated is rolled forward first."""
-        found = self._opened(self._settle(id, 0))
+    def _verified(self, id: str) -> Revealed:
+        """A database with a password that the server knows now.
+
+        One that is being rotated is rolled forward first.
+        """
+        found = self._unsealed(self._await_settled(id, 0))
         while not self._provisioner.verify(id, found.password):
-            again = self._opened(self._settle(id, 0))
+            again = self._unsealed(self._await_settled(id, 0))
             if again.password == found.password:
                 raise _out_of_sync(again.row)
             found = again
         return found
 
-    def _settle(self, id: str, generation: int) -> Hosted:
+    def _await_settled(self, id: str, generation: int) -> Hosted:
         """The row once the leader, here or elsewhere, has settled this generation or a later one."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
@@ -138,7 +141,7 @@ class Databases:
             f"the server takes longer than {PATIENCE:.0f} s", hint="ask again for the database"
         )
 
-    def _opened(self, row: Hosted) -> Revealed:
+    def _unsealed(self, row: Hosted) -> Revealed:
         if row.password is None:
             raise DatabaseBusy(f"the database `{row.name}` is still being created", hint="try again soon")
         return Revealed(row, self._keyring.open(row.password, password_of(row.id)))

@@ -44,19 +44,19 @@ _LOG = logging.getLogger("twinpress.hosting")
 class Leader:
     """A thread that takes the lead when it is free, and settles what is unsettled while it has it.
 
-    `ready` is called when everything is settled for the first time: tenants may come in. When it says False,
-    they cannot yet, and it is called at each look until it does not.
+    `let_in` is called when everything is settled for the first time: it lets tenants in, and says whether it
+    has. Until it has, it is called at each look.
     """
 
-    def __init__(self, applier: Applier, ready: Callable[[], bool | None]) -> None:
+    def __init__(self, applier: Applier, let_in: Callable[[], bool]) -> None:
         self._applier = applier
-        self._ready = ready
-        self._lead = applier.provisioner.require_leadership()
+        self._let_in = let_in
+        self._leadership = applier.provisioner.leadership
         self._ended = Event()
         self._leads = Event()
         self._follows = Event()
         self._workers = ThreadPoolExecutor(WORKERS, "twinpress-settle")
-        self._thread = Thread(target=self._work, name="twinpress-leader", daemon=True)
+        self._thread = Thread(target=self._run, name="twinpress-leader", daemon=True)
         self._lockers = ThreadPoolExecutor(WORKERS, "twinpress-lock")
         self._guard = Lock()
         self._for_requests = ThreadPoolExecutor(REQUESTS, "twinpress-requested")
@@ -85,11 +85,11 @@ class Leader:
             for pool in pools:
                 pool.shutdown(wait=False, cancel_futures=True)
         if all_ended([self._thread, *(thread for pool in pools for thread in threads_of(pool))], GOODBYE):
-            self._lead.resign()
+            self._leadership.resign()
 
     def leads(self) -> bool:
         """Return whether this process leads, and has settled what it found."""
-        return self._leads.is_set() and self._lead.leads()
+        return self._leads.is_set() and self._leadership.leads()
 
     def follows(self) -> bool:
         """Return whether another process led at the last look, which is less than a second ago."""
@@ -106,8 +106,16 @@ class Leader:
         All requests for one wait for the same work. Returns also when the time is over, or this process is
         ending. Raises what hindered it: EngineError, DatabaseError and SecretError.
         """
+        with self._guard:
+            if self._ended.is_set():
+                return
+            work = self._requested.get(id)
+            if work is None:
+                work = self._for_requests.submit(self._applier.apply, id, seconds)
+                self._requested[id] = work
+                work.add_done_callback(lambda _: self._requested.pop(id, None))
         with suppress(TimeoutError, CancelledError):
-            self._work_for(id, seconds).result(seconds)
+            work.result(seconds)
 
     def settle_now(self) -> None:
         """Settle what tenants could notice, and wait for it; what is to be made or removed can come later.
@@ -120,20 +128,9 @@ class Leader:
         left = [
             row for row in self._unsettled() if not (_is_only_late(row) and row.account in self._resisting)
         ]
-        list(self._workers.map(self._settle, [row.id for row in left if row.is_in_use]))
+        list(self._workers.map(self._apply, [row.id for row in left if row.is_in_use]))
 
-    def _work_for(self, id: str, seconds: float) -> Future[None]:
-        with self._guard:
-            if self._ended.is_set():
-                raise CancelledError
-            work = self._requested.get(id)
-            if work is None:
-                work = self._for_requests.submit(self._applier.apply, id, seconds)
-                self._requested[id] = work
-                work.add_done_callback(lambda _: self._requested.pop(id, None))
-            return work
-
-    def _work(self) -> None:
+    def _run(self) -> None:
         while not self._ended.is_set():
             try:
                 self._step()
@@ -144,9 +141,9 @@ class Leader:
                 self._failed(f"Twinpress failed to look after databases: {describe(error)}")
 
     def _step(self) -> None:
-        if not self._lead.leads():
+        if not self._leadership.leads():
             self._leads.clear()
-            if not self._lead.try_lead():
+            if not self._leadership.try_lead():
                 self._follows.set()
                 self._looked = time.monotonic()
                 self._ended.wait(AGAIN)
@@ -155,7 +152,7 @@ class Leader:
         if not self._leads.is_set():
             self._begin()
         elif self._shut:
-            self._shut = self._ready() is False
+            self._shut = not self._let_in()
         self._look()
         self._looked = time.monotonic()
         self._ended.wait(LOOK)
@@ -165,7 +162,7 @@ class Leader:
         self._applier.provisioner.fence()
         self._applier.provisioner.prepare()
         self.settle_now()
-        self._shut = self._ready() is False
+        self._shut = not self._let_in()
         self._leads.set()
         _LOG.info("PostgreSQL is ready, after %.2f s", time.monotonic() - started)
 
@@ -176,7 +173,7 @@ class Leader:
                 self._lockers.submit(self._obey_suspension, (account, late))
         for row in found:
             if not _is_only_late(row) and self._is_new(row.id):
-                self._workers.submit(self._settle, row.id)
+                self._workers.submit(self._apply, row.id)
 
     def _is_new(self, id: str) -> bool:
         """Return whether nobody works on it yet; somebody does from now on."""
@@ -192,16 +189,16 @@ class Leader:
     def _obey_suspension(self, given: tuple[str, list[Hosted]]) -> None:
         """Lock or unlock what an account has: all of it at once, and apart from all other accounts."""
         account, late = given
-        with self._told(account):
+        with self._attempt(account):
             self._applier.lock_and_unlock(late)
 
-    def _settle(self, id: str) -> None:
-        with self._told(id):
+    def _apply(self, id: str) -> None:
+        with self._attempt(id):
             self._applier.apply(id)
 
     @contextmanager
-    def _told(self, id: str) -> Iterator[None]:
-        """Tell a failure, to be tried again after a pause."""
+    def _attempt(self, id: str) -> Iterator[None]:
+        """Do the block once for a database or an account; a failure is told, and a pause follows it."""
         try:
             yield
             self._paused.pop(id, None)

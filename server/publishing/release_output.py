@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO
 
 from builder.output import Left, PageWriter
-from builder.output.sinks import Files
 from builder.output.written_files import WrittenFiles
 from builder.store import FileState
 from server.releases.packed_object import head, is_text, pack
@@ -73,6 +72,7 @@ class ReleaseOutput:
 
     def __init__(self, folder: Path, *, fresh: bool = False) -> None:
         self.folder: Path | None = folder
+        self.keeps = True
         self._fresh = fresh
         self.ledger = WrittenFiles()
         self.files: dict[str, ReleasedFile] = {}
@@ -101,13 +101,6 @@ class ReleaseOutput:
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Take one file of the site as it is."""
         self.note_written(path, key, self._writer.copy(path, source))
-
-    def write_made(self, make: Callable[[], Files], key: bytes = b"") -> int:
-        """Take the files."""
-        files = list(make())
-        for name, data in files:
-            self.write(name, data, key)
-        return len(files)
 
     def has(self, path: str, key: bytes) -> bool:
         """Return whether the build before made the file under this key; then it is part of this release."""

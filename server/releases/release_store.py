@@ -12,16 +12,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from server.releases import live_pointer, release
 from server.releases.live_pointer import Pointer
-from server.releases.object_store import ObjectStore
+from server.releases.object_store import ObjectStore, ReplacedMeanwhile
 from server.releases.release import DamagedRelease, Digest, Files, ReleaseNotFound, ReleaseRecord
 
 POINTER = "pointer"
+_TRIES = 20
 _RELEASES, _OBJECTS = "releases", "objects"
 _NUMBER = re.compile(rf"{_RELEASES}/([1-9][0-9]{{0,8}})/(about|files)")
 _OBJECT = re.compile(rf"{_OBJECTS}/[0-9a-f]{{2}}/([0-9a-f]{{64}})")
@@ -161,11 +163,16 @@ class ReleaseStore:
         return (live_pointer.decode(found.data), found.version) if found else (Pointer(), "")
 
     def _point(self, change: Callable[[Pointer], Pointer]) -> Pointer:
-        before, version = self._pointed()
-        after = change(before)
-        if after != before:
-            self.objects.replace(POINTER, live_pointer.encode(after), version)
-        return after
+        """Change the pointer; what somebody else has changed meanwhile is what is changed then."""
+        for _ in range(_TRIES):
+            before, version = self._pointed()
+            after = change(before)
+            if after == before:
+                return after
+            with suppress(ReplacedMeanwhile):
+                self.objects.replace(POINTER, live_pointer.encode(after), version)
+                return after
+        raise ReplacedMeanwhile("others change what readers have all the time", hint="try again")
 
 
 def object_key(digest: Digest) -> str:

@@ -113,7 +113,7 @@ class Metrics:
         self._ready.set(service.is_ready())
         self._queues.labels("passwords").set(service.desk.slow.length)
         if service.hosting is not None:
-            self._queues.labels("database_requests").set(service.hosting.work.shares.length)
+            self._queues.labels("database_requests").set(service.hosting.work.slots.length)
 
     def _encoded(self, encode: Encode) -> bytes:
         """Count what is in the control database, and write everything down. Not for the event loop."""

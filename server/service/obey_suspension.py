@@ -22,7 +22,6 @@ from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.service_locks import is_used
 from server.postgres.server import DatabaseServer
 from server.postgres.tenants.inventory import Present
-from server.postgres.tenants.leadership import Leadership
 from server.postgres.tenants.provisioning import Provisioner
 from server.service.postgres_server import FOLDER, reached
 
@@ -137,19 +136,19 @@ class _Reached:
     def __init__(self, data: Path, control: ControlDatabase, account: str, server: DatabaseServer) -> None:
         self._control, self._account = control, account
         self._provisioner = Provisioner(server)
-        self._lead: Leadership = self._provisioner.require_leadership()
         keyring = open_keyring(control, data)
         self._applier = Applier(control, keyring, self._provisioner, PLANS, time.time)
 
     def close(self) -> None:
         """Leave the lead, and the server."""
-        self._lead.resign()
+        self._provisioner.leadership.resign()
         self._provisioner.close()
 
     def help(self) -> None:
         """Do the work, unless a service leads."""
-        if not self._lead.leads():
-            if not self._lead.try_lead():
+        leadership = self._provisioner.leadership
+        if not leadership.leads():
+            if not leadership.try_lead():
                 return
             self._provisioner.fence()
         self._applier.lock_and_unlock(self._mine())

@@ -18,7 +18,7 @@ from server.authoring.site_work import SiteWork, open_site_work
 from server.control import audit
 from server.control.accounts import deletion
 from server.control.errors import SiteNotFound
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
@@ -100,16 +100,16 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
     with (
         closing(open_data(settings.data)) as control,
         open_site_work(control, settings.data, settings.plans) as sites,
-        _counted(settings.data) as rate,
+        _open_rate_limit(settings.data) as rate,
     ):
         keyring = open_keyring(control, settings.data)
         addresses = PreviewAddresses(control, keyring)
         previews = SitePreviews(
-            addresses, origin, service=settings.address, locate=_located(sites), tell=tell
+            addresses, origin, service=settings.address, locate=_site_locator(sites), tell=tell
         )
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
-            _databases(settings, control, keyring, keys, rate) as hosted,
+            _run_databases(settings, control, keyring, keys, rate) as hosted,
             open_desk(
                 control,
                 keyring,
@@ -123,14 +123,14 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
                 previews=previews,
                 dump=hosted.dump if hosted else None,
             ) as dashboard,
-            _tidied(dashboard, addresses),
+            _run_tidying(dashboard, addresses),
         ):
             pages = hosted_api(sites, ClientLimits(), rate)
             yield Service(dashboard, previews, hosted, pages, replace(settings.visitors, rate=rate))
 
 
 @contextmanager
-def _counted(data: Path) -> Iterator[RateLimit]:
+def _open_rate_limit(data: Path) -> Iterator[RateLimit]:
     """Count requests for all processes of the service together."""
     with failures.writing(str(data / COUNTED)):
         buckets = SharedBuckets(data / COUNTED)
@@ -138,7 +138,7 @@ def _counted(data: Path) -> Iterator[RateLimit]:
         yield RateLimit(buckets=buckets)
 
 
-def _located(work: SiteWork) -> Locate:
+def _site_locator(work: SiteWork) -> Locate:
     """Return the function that finds a site's folder, and the plan of its owner."""
 
     def locate(id: str) -> SiteFolder | None:
@@ -152,7 +152,7 @@ def _located(work: SiteWork) -> Locate:
 
 
 @contextmanager
-def _tidied(desk: Desk, addresses: PreviewAddresses) -> Iterator[None]:
+def _run_tidying(desk: Desk, addresses: PreviewAddresses) -> Iterator[None]:
     """Forget regularly what is over; each process may, as what one has forgotten is gone for all."""
 
     def forget() -> None:
@@ -176,7 +176,7 @@ def _tidied(desk: Desk, addresses: PreviewAddresses) -> Iterator[None]:
 
 
 @contextmanager
-def _databases(
+def _run_databases(
     settings: HostSettings,
     control: ControlDatabase,
     keyring: Keyring,
@@ -193,7 +193,7 @@ def _databases(
     with (
         running(settings, control, keyring) as engine,
         closing(Provisioner(engine.server, owner=engine.owner)) as provisioner,
-        _kept(settings, control, keyring, engine, provisioner) as (leader, applier),
+        _run_leader(settings, control, keyring, engine, provisioner) as (leader, applier),
         pool(THREADS, "twinpress-databases") as threads,
         pool(QUICK, "twinpress-lists") as quick,
     ):
@@ -211,7 +211,7 @@ def _databases(
 
 
 @contextmanager
-def _kept(
+def _run_leader(
     settings: HostSettings,
     control: ControlDatabase,
     keyring: Keyring,
@@ -222,7 +222,7 @@ def _kept(
     applier = Applier(control, keyring, provisioner, settings.plans, time.time)
     leader = Leader(applier, lambda: engine.open(provisioner.may_change))
     watch = Chores([[Chore("looking after the server", ENSURE, engine.ensure)]], lambda: True)
-    led = Chores(_led(settings, applier, engine), leader.leads)
+    led = Chores(_leader_chores(settings, applier, engine), leader.leads)
     swept = Chores([[Chore("ending late logins", SWEEP, provisioner.sweep)]], lambda: True)
     watch.start()
     leader.start()
@@ -237,7 +237,9 @@ def _kept(
         leader.close()
 
 
-def _led(settings: HostSettings, applier: Applier, engine: RunningServer) -> Sequence[Sequence[Chore]]:
+def _leader_chores(
+    settings: HostSettings, applier: Applier, engine: RunningServer
+) -> Sequence[Sequence[Chore]]:
     """Return the leader's regular chores; each group has a thread of its own."""
     control, provisioner = applier.control, applier.provisioner
     force = EndByForce(control, provisioner, time.time, engine.end_by_force)

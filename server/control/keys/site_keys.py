@@ -101,6 +101,11 @@ class SiteKeys:
         rows = self._database.read(f"{SELECT} WHERE keys.site = ? ORDER BY keys.created_at, keys.id", (site,))
         return tuple(to_record(row) for row in rows)
 
+    def of_account(self, account: str) -> tuple[KeyRecord, ...]:
+        """All keys of all sites of an account, from old to new."""
+        where = "WHERE sites.account = ? ORDER BY keys.created_at, keys.id"
+        return tuple(to_record(row) for row in self._database.read(f"{SELECT} {where}", (account,)))
+
     def find(self, site: str, name: str) -> KeyRecord:
         """The key of a site that has this id, else this label, these last four characters or this text.
 

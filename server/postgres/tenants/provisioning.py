@@ -37,7 +37,8 @@ _CHANGING, _READING = 4, 4
 class Provisioner:
     """The administrator's work on a server for its tenants. `server` may be a function that gives it.
 
-    `owner` is the installation of Twinpress that a server of somebody else's belongs to.
+    `owner` is the installation of Twinpress that a server of somebody else's belongs to. What changes
+    something `needs_lead`, unless no service is to lead; `leadership` is not gained yet.
     """
 
     def __init__(
@@ -45,6 +46,8 @@ class Provisioner:
         server: DatabaseServer | Callable[[], DatabaseServer],
         settings: TenantSettings = DEFAULTS,
         owner: str = "",
+        *,
+        needs_lead: bool = True,
     ) -> None:
         self._owner = owner
         self.service = secrets.token_hex(4)
@@ -52,7 +55,8 @@ class Provisioner:
             (lambda: server) if isinstance(server, DatabaseServer) else server
         )
         self._settings = settings
-        self._lead: Leadership | None = None
+        self.leadership = Leadership(self._server, self.service)
+        self._needs_lead = needs_lead
         # Locks have sessions of their own: they may have to wait for a tenant that does not want to go.
         self._changes, self._locks = (
             Sessions(self._server, f"{CHANGES} {self.service}", _CHANGING, self.may_change) for _ in range(2)
@@ -195,11 +199,6 @@ class Provisioner:
         with self._reads.session() as connection:
             return fence(connection, self.service)
 
-    def require_leadership(self) -> Leadership:
-        """Return the leadership of this service, not gained yet; from now on changes need it."""
-        self._lead = Leadership(self._server, self.service)
-        return self._lead
-
     def set_full(self, name: str, full: bool) -> None:
         """Take the right to add from a tenant that has used up its room, or give it back.
 
@@ -289,8 +288,8 @@ class Provisioner:
         self._standby = None
 
     def may_change(self) -> bool:
-        """Return whether this service may change anything: it leads, or no service is to. Asks the server."""
-        return self._lead is None or self._lead.leads()
+        """Return whether this service may change anything: it leads, or need not. Asks the server."""
+        return not self._needs_lead or self.leadership.leads()
 
     @property
     def _tenants(self) -> Tenants:

@@ -16,13 +16,13 @@ from builder.search import (
     IndexUpdate,
     Part,
     begin,
-    beside,
     changed,
     finish,
-    joined,
     listed,
     packing,
+    place_index,
     shards,
+    unplaced_index,
 )
 from builder.search import index as indexes
 from builder.search.packing import FULL
@@ -78,9 +78,9 @@ class Cached(Struct):
 def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> IndexUpdate | None:
     """The index of all pages, as builds put it together."""
     docs, begun = begin(list(parts.values()))
-    own = beside(parts, keys, begun)
+    own = unplaced_index(parts, keys, begun)
     files, arranged = finish(list(parts.values()), begun)
-    return IndexUpdate(joined(own, arranged), (*docs, *files), own.leaves) if own else None
+    return IndexUpdate(place_index(own, arranged), (*docs, *files), own.leaves) if own else None
 
 
 def of(parts: Mapping[str, Part]) -> Cached:

@@ -240,7 +240,7 @@ from builder.build import Options, build
 from builder.output import FolderOutput
 from builder.produce import whole_site
 
-parent, placed, send = os.getpid(), whole_site._placed, whole_site._send
+parent, placed, send = os.getpid(), whole_site._placed, whole_site.SearchPacking._send
 
 def seen(files):
     if os.getpid() == parent:
@@ -249,16 +249,16 @@ def seen(files):
         os.kill(os.getpid(), signal.SIGKILL)
     return placed(files)
 
-def cut_off(kept, finish, pipe):
+def cut_off(packing, pipe):
     sent = io.BytesIO()
-    send(kept, finish, sent)
+    send(packing, sent)
     pipe.write(sent.getvalue()[:-100])
     pipe.flush()
     os.kill(os.getpid(), signal.SIGKILL)
 
 whole_site._placed = seen
 if sys.argv[3] == "cut off":
-    whole_site._send = cut_off
+    whole_site.SearchPacking._send = cut_off
 options = Options(jobs=int(sys.argv[4]), cache="keep")
 result = build(Path(sys.argv[1]), FolderOutput(Path(sys.argv[2])), options)
 print(len(result.diagnostics), result.files)

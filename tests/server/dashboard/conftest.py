@@ -15,7 +15,7 @@ from playwright.sync_api import Browser as Chromium
 from server.authoring.site_work import open_site_work
 from server.control.accounts.account import Account
 from server.control.accounts.passwords import Passwords
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.control.sqlite.data_folder import open_data

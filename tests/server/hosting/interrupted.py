@@ -14,8 +14,10 @@ from tests.server.hosting.world import World
 class Interrupted(Provisioner):
     """A real one. Behind its first change, whether the server made or refused it, `meanwhile` happens."""
 
-    def __init__(self, server: DatabaseServer, meanwhile: Callable[[], object]) -> None:
-        super().__init__(server)
+    def __init__(
+        self, server: DatabaseServer, meanwhile: Callable[[], object], *, needs_lead: bool = True
+    ) -> None:
+        super().__init__(server, needs_lead=needs_lead)
         self._left = [meanwhile]
 
     def create(self, name: str, verifier: str, connections: int, *, login: bool = True) -> None:
@@ -47,6 +49,6 @@ class Interrupted(Provisioner):
 @contextmanager
 def interrupted(service: World, meanwhile: Callable[[], object] = lambda: None) -> Iterator[Applier]:
     """What another process on the same data has, which asks nobody whether it leads."""
-    with closing(Interrupted(service.server, meanwhile)) as provisioner:
+    with closing(Interrupted(service.server, meanwhile, needs_lead=False)) as provisioner:
         own = service.applier
         yield Applier(own.control, own.keyring, provisioner, own.plans, own.clock)

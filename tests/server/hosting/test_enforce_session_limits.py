@@ -23,7 +23,10 @@ FRUGAL = TenantSettings(most_locks=500)
 def test_a_long_statement_is_ended_unless_its_database_is_spared(service: World) -> None:
     made = service.create(service.account())
     strict = TenantSettings(longest_statement_seconds=0)
-    with closing(Provisioner(service.server, strict)) as provisioner, ThreadPoolExecutor(1) as threads:
+    with (
+        closing(Provisioner(service.server, strict, needs_lead=False)) as provisioner,
+        ThreadPoolExecutor(1) as threads,
+    ):
         limits = SessionLimits(service.database, provisioner, service.applier.plans, service.applier.clock)
         with spare(service.database, made.row.id):
             ended = threads.submit(_sleep, service, made)
@@ -38,7 +41,10 @@ def test_a_long_statement_is_ended_unless_its_database_is_spared(service: World)
 def test_a_look_that_has_failed_is_not_the_last_one(service: World) -> None:
     made = service.create(service.account())
     strict = TenantSettings(longest_idle_seconds=0)
-    with closing(Provisioner(service.server, strict)) as provisioner, service.connect(made) as session:
+    with (
+        closing(Provisioner(service.server, strict, needs_lead=False)) as provisioner,
+        service.connect(made) as session,
+    ):
         limits = SessionLimits(service.database, provisioner, service.applier.plans, service.applier.clock)
         with service.server.connect() as admin, admin.transaction():
             admin.execute("LOCK TABLE pg_catalog.pg_locks IN ACCESS EXCLUSIVE MODE")
@@ -61,7 +67,7 @@ def test_a_reprieve_whose_program_has_died_ends_by_itself(service: World) -> Non
 def test_locks_of_all_sessions_of_a_tenant_count_and_those_with_few_go_on(service: World) -> None:
     made = service.create(service.account())
     with ExitStack() as stack:
-        provisioner = stack.enter_context(closing(Provisioner(service.server, FRUGAL)))
+        provisioner = stack.enter_context(closing(Provisioner(service.server, FRUGAL, needs_lead=False)))
         greedy = [stack.enter_context(_holding(service, made, first, 300)) for first in (0, 1000)]
         modest = stack.enter_context(_holding(service, made, 2000, 10))
         processes = {each.info.backend_pid for each in greedy}
@@ -71,7 +77,10 @@ def test_locks_of_all_sessions_of_a_tenant_count_and_those_with_few_go_on(servic
 
 def test_who_is_spared_may_hold_many_locks(service: World) -> None:
     made = service.create(service.account())
-    with closing(Provisioner(service.server, FRUGAL)) as provisioner, _holding(service, made, 0, 600) as held:
+    with (
+        closing(Provisioner(service.server, FRUGAL, needs_lead=False)) as provisioner,
+        _holding(service, made, 0, 600) as held,
+    ):
         assert provisioner.enforce_limits([made.row.id]) == []
         assert held.execute("SELECT 1").fetchone() == (1,)
         assert [each.why for each in provisioner.enforce_limits()] == ["locks"]

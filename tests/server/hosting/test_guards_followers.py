@@ -52,7 +52,7 @@ def test_who_takes_over_is_not_well_before_tenants_are_let_in(tmp_path: Path, se
 
 def test_who_asks_for_the_lead_that_it_has_does_not_let_go_of_it(server: DatabaseServer) -> None:
     with closing(Provisioner(server)) as provisioner, server.connect() as admin:
-        lead = provisioner.require_leadership()
+        lead = provisioner.leadership
         query = "SELECT pid FROM pg_stat_activity WHERE application_name = %s"
         assert lead.try_lead()
         before = admin.execute(query, [f"{LEADS} {provisioner.service}"]).fetchall()
@@ -64,7 +64,7 @@ def test_who_asks_for_the_lead_that_it_has_does_not_let_go_of_it(server: Databas
 def test_the_fence_waits_until_what_it_ends_has_ended(server: DatabaseServer) -> None:
     dead = server.connect(application=f"{CHANGES} 0123abcd")
     process = dead.info.backend_pid
-    with closing(dead), closing(Provisioner(server)) as leader:
+    with closing(dead), closing(Provisioner(server, needs_lead=False)) as leader:
         leader.check()
         fence = Thread(target=leader.fence)
         os.kill(process, signal.SIGSTOP)

@@ -91,7 +91,7 @@ def world(
     with closing(open_data(data)) as database, closing(provisioner(server)) as provisioned:
         keyring = open_keyring(database, data)
         applier = Applier(database, keyring, provisioned, plans, time.time)
-        leader = Leader(applier, ready)
+        leader = Leader(applier, lambda: ready() is not False)
         leader.start()
         try:
             yield World(

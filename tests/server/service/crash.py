@@ -141,7 +141,7 @@ def _check(
 ) -> None:
     server = reached(host.data, database, "")
     assert server
-    with closing(Provisioner(server)) as provisioner:
+    with closing(Provisioner(server, needs_lead=False)) as provisioner:
         for worker in workers:
             _check_worker(worker, provisioner, database, keyring, report)
         known = {row.id for row in hosted.every(database)}

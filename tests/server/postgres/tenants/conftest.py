@@ -39,7 +39,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[DatabaseServer]:
 @pytest.fixture(scope="package")
 def provisioner(server: DatabaseServer) -> Iterator[Provisioner]:
     """A provisioner that is prepared, with few sessions left over for the tests."""
-    provisioner = Provisioner(server)
+    provisioner = Provisioner(server, needs_lead=False)
     provisioner.prepare()
     yield provisioner
     provisioner.close()

@@ -24,11 +24,11 @@ Start = Callable[[], Provisioner]
 def start(server: DatabaseServer) -> Iterator[Start]:
     """Starts services on the same server, which nobody else changes."""
     started: list[Provisioner] = []
-    with closing(Provisioner(server)) as first:
+    with closing(Provisioner(server, needs_lead=False)) as first:
         first.fence()
 
     def one() -> Provisioner:
-        started.append(Provisioner(server))
+        started.append(Provisioner(server, needs_lead=False))
         return started[-1]
 
     yield one
@@ -47,7 +47,7 @@ def end(server: DatabaseServer, application: str) -> None:
 
 def test_one_service_leads_until_it_resigns_or_its_session_dies(server: DatabaseServer, start: Start) -> None:
     first, second = start(), start()
-    one, other = first.require_leadership(), second.require_leadership()
+    one, other = first.leadership, second.leadership
     assert not one.leads()
     assert [one.try_lead(), one.try_lead(), other.try_lead()] == [True, True, False]
     assert [one.leads(), other.leads()] == [True, False]
@@ -101,7 +101,7 @@ def test_what_a_dead_leader_has_begun_is_ended_before_the_fence_returns(
 
     threading.Thread(target=change).start()
     leader = start()
-    lead = leader.require_leadership()
+    lead = leader.leadership
     assert lead.try_lead()
     until(lambda: _named(server, dead))
     assert leader.fence() == 1
@@ -113,7 +113,7 @@ def test_what_a_dead_leader_has_begun_is_ended_before_the_fence_returns(
 
 def test_the_fence_spares_readers_the_leader_and_itself(server: DatabaseServer, start: Start) -> None:
     leader, follower = start(), start()
-    lead = leader.require_leadership()
+    lead = leader.leadership
     assert lead.try_lead()
     for each in (leader, follower):
         each.found()

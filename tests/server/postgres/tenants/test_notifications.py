@@ -38,7 +38,7 @@ def small() -> Iterator[DatabaseServer]:
 
 @pytest.fixture
 def eager(small: DatabaseServer) -> Iterator[Provisioner]:
-    with closing(Provisioner(small)) as provisioner:
+    with closing(Provisioner(small, needs_lead=False)) as provisioner:
         provisioner.prepare()
         yield provisioner
 

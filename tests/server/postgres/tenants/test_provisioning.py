@@ -75,7 +75,7 @@ def test_many_tenants_are_made_at_once(provisioner: Provisioner, server: Databas
 
 
 def test_prepare_can_be_called_by_several_at_once(server: DatabaseServer) -> None:
-    provisioners = [Provisioner(server) for _ in range(4)]
+    provisioners = [Provisioner(server, needs_lead=False) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(Provisioner.prepare, provisioners))
     for provisioner in provisioners:

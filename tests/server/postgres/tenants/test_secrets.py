@@ -32,7 +32,7 @@ def test_our_server_s_log_holds_no_secret_and_no_message_of_a_tenant() -> None:
             connection.execute("alter system set log_min_duration_statement = 0")
             connection.execute("select pg_reload_conf()")
         until(lambda: _setting(server, "log_statement") == "all")
-        provisioner = Provisioner(server)
+        provisioner = Provisioner(server, needs_lead=False)
         provisioner.prepare()
         tenant = Tenant(new_name(), new_password(), server)
         verifiers = [scram_verifier(tenant.password) for _ in range(2)]
@@ -78,9 +78,9 @@ def test_no_error_quotes_a_verifier(provisioner: Provisioner, text: str) -> None
 def test_a_server_that_comes_back_is_used_again() -> None:
     with engine() as running_engine:
         provisioner = Provisioner(lambda: running_engine.server)
-        provisioner.prepare()
-        lead = provisioner.require_leadership()
+        lead = provisioner.leadership
         assert lead.try_lead()
+        provisioner.prepare()
         name, verifier = new_name(), scram_verifier("x")
         provisioner.create(name, verifier, 2)
         found = running(ServerFiles(running_engine._place.root))

@@ -23,7 +23,7 @@ STRICT = TenantSettings(longest_statement_seconds=1, longest_idle_seconds=1, mos
 
 @pytest.fixture
 def strict(server: DatabaseServer) -> Iterator[Provisioner]:
-    provisioner = Provisioner(server, STRICT)
+    provisioner = Provisioner(server, STRICT, needs_lead=False)
     yield provisioner
     provisioner.close()
 
@@ -67,7 +67,7 @@ def test_what_takes_too_long_or_too_much_is_ended(
 
 
 def test_a_transaction_that_is_kept_open_is_ended(server: DatabaseServer, tenant: Tenant) -> None:
-    strict = Provisioner(server, TenantSettings(longest_transaction_seconds=1))
+    strict = Provisioner(server, TenantSettings(longest_transaction_seconds=1), needs_lead=False)
     found = []
     with closing(tenant.connect()) as session, suppress(psycopg.errors.AdminShutdown):
         session.execute("begin")
@@ -104,7 +104,7 @@ BURN = "do $$ begin for i in 1..%d loop perform pg_current_xact_id(); commit; en
 def test_who_keeps_numbers_of_transactions_in_use_is_ended_before_there_are_none(
     server: DatabaseServer, tenant: Tenant, other: Tenant
 ) -> None:
-    with closing(Provisioner(server, TenantSettings(most_transactions=5000))) as strict:
+    with closing(Provisioner(server, TenantSettings(most_transactions=5000), needs_lead=False)) as strict:
         strict.enforce_limits()  # what it compares with must not be the number of this moment
         with closing(tenant.connect()) as own, closing(tenant.connect()) as seen, other.connect() as theirs:
             own.execute("begin; select pg_current_xact_id()")
@@ -125,10 +125,12 @@ def test_a_temporary_table_keeps_no_numbers_of_transactions_for_ever(
         # Sizes, dates and ages of both databases are alike, but one of them is looked at alone.
         theirs.execute((BURN % 6000).encode())
         strict = TenantSettings(most_transactions=2000, longest_idle_seconds=0)
-        with closing(Provisioner(server, strict)) as looking:
+        with closing(Provisioner(server, strict, needs_lead=False)) as looking:
             found = looking.enforce_limits(spare=[other.name])
         assert [(one.name, one.why) for one in found] == [(tenant.name, "age")]
-        with closing(Provisioner(server, TenantSettings(most_transactions=2000))) as patient:
+        with closing(
+            Provisioner(server, TenantSettings(most_transactions=2000), needs_lead=False)
+        ) as patient:
             assert patient.enforce_limits(spare=[tenant.name]) == [], (
                 "a session that is new may go on for a time"
             )
@@ -158,7 +160,7 @@ def test_who_keeps_files_of_groups_that_have_locked_a_row_is_ended(
     server: DatabaseServer, tenant: Tenant, other: Tenant
 ) -> None:
     with (
-        closing(Provisioner(server, TenantSettings(most_multixacts=500))) as strict,
+        closing(Provisioner(server, TenantSettings(most_multixacts=500), needs_lead=False)) as strict,
         locking_together(other) as lock,
         closing(tenant.connect()) as keeping,
         closing(tenant.connect()) as idle,
@@ -179,7 +181,7 @@ def test_a_temporary_table_keeps_no_files_of_groups_for_ever(
 ) -> None:
     strict = TenantSettings(most_multixacts=200, longest_idle_seconds=0)
     with (
-        closing(Provisioner(server, strict)) as looking,
+        closing(Provisioner(server, strict, needs_lead=False)) as looking,
         locking_together(other) as lock,
         closing(tenant.connect()) as keeping,
     ):

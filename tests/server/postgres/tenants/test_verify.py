@@ -106,7 +106,10 @@ def test_a_verified_password_is_not_computed_again(provisioner: Provisioner, ten
 @needs_debian
 def test_a_login_over_tls_asks_the_same(tmp_path: Path) -> None:
     tls = certificate(tmp_path, "localhost")
-    with cluster(bin_dir=DEBIAN, **tls) as server, closing(Provisioner(server)) as provisioner:
+    with (
+        cluster(bin_dir=DEBIAN, **tls) as server,
+        closing(Provisioner(server, needs_lead=False)) as provisioner,
+    ):
         provisioner.prepare()
         over_tls = replace(server, sslmode="require", public_sslmode="require")
         with made(provisioner, over_tls) as tenant:

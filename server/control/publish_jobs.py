@@ -1,0 +1,178 @@
+"""Wishes to publish sites, as rows: at most one waits and one runs for each site, whichever process asks.
+
+Whoever runs one holds the lock of its site as well, which the system lets go when its process is killed: at a
+row that runs without a lock nobody works any more.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from builder.errors import TwinpressError
+from server.control import audit
+from server.control.audit import By, Event
+from server.control.errors import SiteNotFound
+from server.control.sqlite.database import ControlDatabase, Row, Transaction
+from server.struct_types import prepare
+
+State = Literal["waiting", "running", "done", "failed"]
+MOST_ATTEMPTS = 2
+"""How often a job is begun: what ended the service twice is given up."""
+_KEPT = 50
+"""Jobs of a site that are kept when they have ended."""
+
+
+class JobNotFound(TwinpressError):
+    """The site has no such job, or not any more."""
+
+
+class PublishJob(Struct, frozen=True):
+    """A wish to publish a site. Times are whole seconds since 1970, UTC.
+
+    `release` is the number of the release that has come of it, `said` why none has.
+    """
+
+    number: int
+    site: str
+    actor: str
+    state: State
+    despite_errors: bool
+    stop: bool
+    attempts: int
+    asked_at: int
+    started_at: int | None
+    ended_at: int | None
+    release: int | None
+    said: str
+
+    @property
+    def is_under_way(self) -> bool:
+        """Return whether it has yet to end."""
+        return self.state in {"waiting", "running"}
+
+
+prepare(PublishJob)
+_SELECT = f"SELECT {', '.join(PublishJob.__struct_fields__)} FROM publish_jobs"  # noqa: S608 - constants alone
+_INSERT = "INSERT INTO publish_jobs (site, actor, state, despite_errors, asked_at) VALUES (?, ?, ?, ?, ?)"
+_STOP_WAITING = """
+    UPDATE publish_jobs SET state = 'failed', ended_at = ?, said = ?
+    WHERE site = ? AND number = ? AND state = 'waiting'
+"""
+_STOP_RUNNING = "UPDATE publish_jobs SET stop = 1 WHERE site = ? AND number = ? AND state = 'running'"
+_ASK_AGAIN = "UPDATE publish_jobs SET actor = ?, despite_errors = ? WHERE site = ? AND state = 'waiting'"
+
+
+class PublishJobs:
+    """The jobs in a database. `clock` gives the seconds since 1970. Safe to use from several threads."""
+
+    def __init__(self, database: ControlDatabase, clock: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._clock = clock
+
+    def ask(self, site: str, by: By, *, despite_errors: bool = False) -> PublishJob:
+        """Have a site published; where a job of the site waits already, it is that one.
+
+        Raises SiteNotFound, also for a site that is to be deleted.
+        """
+        with self._database.change() as change:
+            by.check()
+            found = change.read("SELECT account FROM sites WHERE id = ? AND delete_at IS NULL", (site,))
+            if not found:
+                raise SiteNotFound("there is no such site here", hint="look at the list of your sites")
+            waiting = self._waiting(change, site, by, despite_errors)
+            audit.note(change, Event(self._now(), str(found[0][0]), by.actor, "site.publish", site))
+            return waiting
+
+    def get(self, site: str, number: int) -> PublishJob:
+        """The job of this site with this number. Raises JobNotFound."""
+        return _one(self._database.read(f"{_SELECT} WHERE site = ? AND number = ?", (site, number)))
+
+    def last(self, site: str) -> PublishJob | None:
+        """The job of a site that was asked for last, if there is any."""
+        rows = self._database.read(f"{_SELECT} WHERE site = ? ORDER BY number DESC LIMIT 1", (site,))
+        return _job(rows[0]) if rows else None
+
+    def under_way(self, state: State) -> Sequence[PublishJob]:
+        """All jobs that wait, or that run, the oldest first."""
+        rows = self._database.read(f"{_SELECT} WHERE state = ? ORDER BY number", (state,))
+        return [_job(row) for row in rows]
+
+    def begin(self, number: int) -> PublishJob | None:
+        """Take a job that waits as one's own; None where somebody else has, or it is gone.
+
+        Only for who holds the lock of its site.
+        """
+        sql = "UPDATE publish_jobs SET state = 'running', started_at = ?, attempts = attempts + 1"
+        with self._database.change() as change:
+            if not change.write(f"{sql} WHERE number = ? AND state = 'waiting'", (self._now(), number)):
+                return None
+            return _one(change.read(f"{_SELECT} WHERE number = ?", (number,)))
+
+    def done(self, number: int, release: int) -> None:
+        """Note that a release has come of a job."""
+        self._end(number, "done", release, "")
+
+    def failed(self, number: int, said: str) -> None:
+        """Note why no release has come of a job."""
+        self._end(number, "failed", None, said)
+
+    def resume(self, job: PublishJob) -> None:
+        """Have a job begun again whose process has ended; give it up where that was so before.
+
+        Only for who holds the lock of its site.
+        """
+        if job.attempts >= MOST_ATTEMPTS:
+            self.failed(job.number, "the service has ended twice while this was published")
+            return
+        with self._database.change() as change:
+            same = (job.number, job.attempts)
+            waits = "SELECT 1 FROM publish_jobs WHERE site = ? AND state = 'waiting'"
+            if change.read(waits, (job.site,)):  # whoever asked meanwhile gets the same site
+                change.write("DELETE FROM publish_jobs WHERE number = ? AND attempts = ?", same)
+                return
+            again = "UPDATE publish_jobs SET state = 'waiting' WHERE number = ? AND attempts = ?"
+            change.write(again, same)
+
+    def stop(self, site: str, number: int, by: By) -> None:
+        """Have a job end without a release; one that only waits has ended with it."""
+        with self._database.change() as change:
+            by.check()
+            now = self._now()
+            change.write(_STOP_WAITING, (now, "it was stopped", site, number))
+            change.write(_STOP_RUNNING, (site, number))
+
+    def _waiting(self, change: Transaction, site: str, by: By, despite_errors: bool) -> PublishJob:
+        if not change.write(_ASK_AGAIN, (by.actor, int(despite_errors), site)):
+            row = (site, by.actor, "waiting", int(despite_errors), self._now())
+            change.write(_INSERT, row)
+        return _one(change.read(f"{_SELECT} WHERE site = ? AND state = 'waiting'", (site,)))
+
+    def _end(self, number: int, state: State, release: int | None, said: str) -> None:
+        sql = "UPDATE publish_jobs SET state = ?, ended_at = ?, release = ?, said = ? WHERE number = ?"
+        of_site = "SELECT number FROM publish_jobs WHERE ended_at IS NOT NULL AND site ="
+        site = "(SELECT site FROM publish_jobs WHERE number = ?)"
+        with self._database.change() as change:
+            change.write(sql, (state, self._now(), release, said, number))
+            ended = change.read(f"{of_site} {site} ORDER BY number DESC", (number,))
+            for old in ended[_KEPT:]:
+                change.write("DELETE FROM publish_jobs WHERE number = ?", old)
+
+    def _now(self) -> int:
+        return int(self._clock())
+
+
+def _one(rows: Sequence[Row]) -> PublishJob:
+    if not rows:
+        raise JobNotFound("there is no such job", hint="look at the releases of the site")
+    return _job(rows[0])
+
+
+def _job(row: Row) -> PublishJob:
+    # Not strict: SQL has 0 and 1 where the record has False and True.
+    values = dict(zip(PublishJob.__struct_fields__, row, strict=True))
+    return msgspec.convert(values, PublishJob, strict=False)

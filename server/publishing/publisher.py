@@ -1,0 +1,196 @@
+"""Publish what waits to be published, some sites at a time: each build has a thread that looks after it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+from msgspec import Struct
+
+from builder.errors import TwinpressError
+from builder.store import ContentStore
+from server.control.errors import SiteNotFound
+from server.control.hosted_sites import HostedSite, HostedSites
+from server.control.publish_jobs import PublishJob, PublishJobs
+from server.process.faults import describe
+from server.publishing.build_order import BuildLimits
+from server.publishing.job_report import Reporter, forget_reports
+from server.publishing.make_release import ErrorsFound, ReleaseMaker, Wanted
+from server.publishing.publish_lock import publish_lock, switch_lock
+from server.publishing.run_build import Stop
+from server.releases.folder_store import FolderStore
+from server.releases.release_store import ReleaseStore
+
+RELEASES, WORK = "releases", "publishing"
+"""Folders in the data folder, of releases and of what is made on the way; each site has one in both."""
+KEPT_RELEASES = 10
+_AT_ONCE = 2
+_LOOK = 0.25
+"""Seconds between two looks for jobs that another process was asked for, and for wishes to stop."""
+_PATIENCE = 10.0
+"""Seconds that a snapshot waits while somebody writes to the site."""
+
+
+class PublishedFolders(Struct, frozen=True):
+    """The places of published sites in the service's data folder."""
+
+    data: Path
+
+    def releases(self, site: str) -> ReleaseStore:
+        """Return the releases of the site with this id."""
+        return ReleaseStore(FolderStore(self.data / RELEASES / site))
+
+    def work(self, site: str) -> Path:
+        """Return the folder in which the site with this id is built."""
+        return self.data / WORK / site
+
+
+class Publisher:
+    """Runs jobs. `root` gives a site's folder, `url` the address at which its readers have it.
+
+    `tell` is told of faults of ours.
+    """
+
+    def __init__(
+        self,
+        jobs: PublishJobs,
+        sites: HostedSites,
+        folders: PublishedFolders,
+        *,
+        root: Callable[[str], Path],
+        url: Callable[[HostedSite], str],
+        tell: Callable[[str], None],
+        limits: BuildLimits | None = None,
+    ) -> None:
+        self._jobs = jobs
+        self._sites = sites
+        self._folders = folders
+        self._root = root
+        self._url = url
+        self._tell = tell
+        self._limits = limits or BuildLimits()
+        self._pool = ThreadPoolExecutor(_AT_ONCE, "twinpress-publishes")
+        self._running: dict[str, tuple[PublishJob, Stop]] = {}
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._asked = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="twinpress-publisher", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look for jobs."""
+        self._thread.start()
+
+    def nudge(self) -> None:
+        """Look at once: there is a new job."""
+        self._asked.set()
+
+    def close(self) -> None:
+        """End; what is under way is begun again by the next process."""
+        self._ended.set()
+        self._asked.set()
+        with self._lock:
+            for _, stop in self._running.values():
+                stop.ask("the service is stopping")
+        if self._thread.ident is not None:
+            self._thread.join()
+        self._pool.shutdown()
+
+    def _work(self) -> None:
+        while not self._ended.is_set():
+            try:
+                self._look()
+            except Exception as error:  # noqa: BLE001 - the last resort: it is told, and other jobs go on
+                self._tell(f"Looking for what is to be published failed: {describe(error)}")
+            self._asked.wait(_LOOK)
+            self._asked.clear()
+
+    def _look(self) -> None:
+        for job in self._jobs.under_way("running"):
+            self._look_after(job)
+        for job in self._jobs.under_way("waiting"):
+            if len(self._running) >= _AT_ONCE or self._ended.is_set():
+                return
+            self._try(job)
+
+    def _look_after(self, job: PublishJob) -> None:
+        """Stop a job of ours that is to stop; have one begun again that nobody works at any more."""
+        with self._lock:
+            own = self._running.get(job.site)
+        if own is not None:
+            if job.stop:
+                own[1].ask("it was stopped")
+            return
+        with publish_lock(self._folders.work(job.site)) as ours:
+            if ours:
+                self._jobs.resume(job)
+
+    def _try(self, job: PublishJob) -> None:
+        """Begin a job, unless its site is just being published."""
+        with ExitStack() as opened:
+            if job.site in self._running:
+                return
+            if not opened.enter_context(publish_lock(self._folders.work(job.site))):
+                return
+            begun = self._jobs.begin(job.number)
+            if begun is None:
+                return
+            with self._lock:
+                self._running[job.site] = begun, Stop()
+            self._pool.submit(self._run, begun, opened.pop_all())
+
+    def _run(self, job: PublishJob, held: ExitStack) -> None:
+        with held:
+            reporter = Reporter(self._folders.work(job.site), job.number)
+            try:
+                self._publish(job, reporter)
+            except TwinpressError as error:
+                self._failed(job, reporter, str(error))
+            except Exception as error:  # noqa: BLE001 - the last resort: its owner and the log are told
+                self._tell(f"Publishing the site {job.site} failed: {describe(error)}")
+                self._failed(job, reporter, "Twinpress failed; the log of the service says more")
+            finally:
+                with self._lock:
+                    del self._running[job.site]
+                self._asked.set()
+
+    def _failed(self, job: PublishJob, reporter: Reporter, said: str) -> None:
+        reporter.say(f"{said[:1].upper()}{said[1:]}. Nothing was changed for readers", "ended")
+        if not self._ended.is_set():  # else the job runs, without a lock: the next process resumes it
+            self._jobs.failed(job.number, said)
+
+    def _publish(self, job: PublishJob, reporter: Reporter) -> None:
+        site = self._sites.get(job.site)
+        if site.delete_at is not None:
+            raise SiteNotFound("the site is to be deleted")
+        reporter.say("Begun", "snapshot")
+        work, releases = self._folders.work(job.site), self._folders.releases(job.site)
+        wanted = Wanted(site.plan, self._url(site), job.actor, job.despite_errors)
+        with ContentStore(self._root(job.site), patience=_PATIENCE) as store:
+            maker = ReleaseMaker(store, work, releases, time.time, self._limits)
+            try:
+                made = maker.make(wanted, reporter.audience, self._running[job.site][1])
+            except ErrorsFound as found:
+                reporter.built(found.event)
+                raise
+        reporter.say(_switched(made.record.number, releases.pointer().live), "ended")
+        self._jobs.done(job.number, made.record.number)
+        self._sweep(job, releases)
+
+    def _sweep(self, job: PublishJob, releases: ReleaseStore) -> None:
+        """Delete what is not needed any more; when that fails, the next job does it."""
+        try:
+            with switch_lock(self._folders.work(job.site)):
+                releases.sweep(KEPT_RELEASES)
+            forget_reports(self._folders.work(job.site), KEPT_RELEASES)
+        except TwinpressError as error:
+            self._tell(f"Deleting old releases of the site {job.site} failed: {error}")
+
+
+def _switched(number: int, live: int) -> str:
+    if number == live:
+        return f"Readers have release {number}"
+    return f"Release {number} is kept; readers have release {live}, which is pinned"

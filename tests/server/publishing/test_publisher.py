@@ -1,0 +1,291 @@
+"""Sites are published: what readers get, what stops it, and what is left when a process is killed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from msgspec import Struct, field
+
+from server.control import ControlDatabase
+from server.control.audit import By
+from server.control.errors import SiteNotFound
+from server.control.hosted_sites import HostedSite, HostedSites
+from server.control.publish_jobs import PublishJob, PublishJobs
+from server.publishing.build_order import BuildLimits
+from server.publishing.job_report import read_report
+from server.publishing.publish_lock import publish_lock
+from server.publishing.publisher import PublishedFolders, Publisher
+from server.publishing.site_releases import SiteReleases
+from server.releases.packed_object import HEAD_BYTES, parts
+from server.releases.release_store import object_key
+from tests.server.control.people import account
+from tests.sites import write_site
+from tests.waiting import until
+
+OWNER = By("session abc")
+SITE = {"site.yml": "title: Boats\n", "docs/index.md": "# Boats\n\nThe **harbour** is open.\n"}
+BROKEN = {**SITE, "docs/a.md": "[Nowhere](/docs/nowhere)\n"}
+
+
+class Quay(Struct):
+    """A service's data folder with one site, and what publishes it."""
+
+    folder: Path
+    database: ControlDatabase
+    sites: HostedSites
+    site: HostedSite
+    jobs: PublishJobs
+    folders: PublishedFolders
+    told: list[str] = field(default_factory=list)
+
+    def publisher(self, limits: BuildLimits | None = None) -> Publisher:
+        """One that has not begun."""
+        return Publisher(
+            self.jobs,
+            self.sites,
+            self.folders,
+            root=self.root,
+            url=lambda site: f"http://{site.name}.localhost:8081",
+            tell=self.told.append,
+            limits=limits,
+        )
+
+    def root(self, site: str) -> Path:
+        """The folder of a site."""
+        return self.folder / "sites" / site
+
+    def write(self, files: dict[str, str]) -> None:
+        """Write files of the site."""
+        write_site(self.root(self.site.id), files)
+
+    def publish(self, *, despite_errors: bool = False) -> PublishJob:
+        """Ask for a release, and wait for the end."""
+        asked = self.jobs.ask(self.site.id, OWNER, despite_errors=despite_errors)
+        return self.ended(asked)
+
+    def ended(self, job: PublishJob) -> PublishJob:
+        """The job when it has ended."""
+
+        until(lambda: not self.jobs.get(job.site, job.number).is_under_way)
+        return self.jobs.get(job.site, job.number)
+
+    def read(self, path: str) -> str | None:
+        """The text that readers get from the live release."""
+        store = self.folders.releases(self.site.id)
+        live = store.pointer().live
+        file = store.files(live).get(path) if live else None
+        if file is None:
+            return None
+        stored = store.objects.read(object_key(file.digest))
+        assert stored is not None
+        start, length = parts(stored.data[:HEAD_BYTES]).identity
+        return stored.data[start : start + length].decode()
+
+
+@pytest.fixture
+def quay(tmp_path: Path) -> Iterator[Quay]:
+    with closing(ControlDatabase(tmp_path / "control.sqlite3")) as database:
+        sites = HostedSites(database)
+        site = sites.create(account(database).id, "boats", OWNER)
+        found = Quay(tmp_path, database, sites, site, PublishJobs(database), PublishedFolders(tmp_path))
+        found.write(SITE)
+        yield found
+
+
+@pytest.fixture
+def running(quay: Quay) -> Iterator[Quay]:
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        yield quay
+    assert quay.told == []
+
+
+def test_readers_get_what_was_published_until_the_next_time(running: Quay) -> None:
+    quay = running
+    assert quay.read("docs.html") is None
+    first = quay.publish()
+    assert (first.state, first.release, first.said) == ("done", 1, "")
+    assert "<strong>harbour</strong>" in (quay.read("docs/index.html") or "")
+    assert "http://boats.localhost:8081/docs/" in (quay.read("sitemap.xml") or "")
+    quay.write({"docs/index.md": "# Boats\n\nThe harbour is closed.\n", "docs/b.md": "# Tides\n"})
+    assert "is open" in (quay.read("docs/index.html") or "").replace("</strong>", "")
+    assert quay.publish().release == 2
+    assert "is closed" in (quay.read("docs/index.html") or "")
+    assert quay.read("docs/b.html") is not None
+    (quay.root(quay.site.id) / "docs/b.md").unlink()
+    assert quay.publish().release == 3
+    assert quay.read("docs/b.html") is None
+    report = read_report(quay.folders.work(quay.site.id), 3)
+    assert (report.step, report.pages) == ("ended", 1)
+    assert report.lines[-1].text == "Readers have release 3"
+
+
+def test_the_same_site_gives_the_same_files(running: Quay) -> None:
+    quay = running
+    store = quay.folders.releases(quay.site.id)
+    quay.publish()
+    before = set(store.objects.keys("objects"))
+    quay.publish()
+    assert store.files(1) == store.files(2)
+    assert set(store.objects.keys("objects")) == before
+
+
+def test_errors_leave_the_old_site_and_are_told(running: Quay) -> None:
+    quay = running
+    quay.publish()
+    quay.write(BROKEN)
+    failed = quay.publish()
+    assert (failed.state, failed.release) == ("failed", None)
+    assert failed.said == "the site has 1 error, so it was not published"
+    assert quay.read("docs/a.html") is None
+    report = read_report(quay.folders.work(quay.site.id), failed.number)
+    assert [(found.file, found.line, found.code) for found in report.diagnostics] == [
+        ("docs/a.md", 1, "broken-link")
+    ]
+    assert (report.errors, report.step) == (1, "ended")
+    assert quay.publish(despite_errors=True).release == 2
+    assert quay.read("docs/a.html") is not None
+
+
+def test_drafts_are_not_published(running: Quay) -> None:
+    running.write({"docs/d.md": "---\ndraft: true\n---\nSecret words\n"})
+    running.publish()
+    store = running.folders.releases(running.site.id)
+    assert not any("docs/d" in path for path in store.files(1))
+    assert running.read("docs/d.html") is None
+
+
+def test_what_the_plan_hides_is_in_no_file(running: Quay) -> None:
+    running.write({"docs/p.mdx": '<Callout color="red">\nPremium words\n</Callout>\n'})
+    running.publish()
+    store = running.folders.releases(running.site.id)
+    for path in store.files(1):
+        assert (
+            "Premium words" not in (running.read(path) or "")
+            if path.endswith(("html", "md", "json"))
+            else True
+        )
+
+
+def test_two_wishes_that_wait_are_one(quay: Quay) -> None:
+    first = quay.jobs.ask(quay.site.id, OWNER)
+    again = quay.jobs.ask(quay.site.id, By("session def"), despite_errors=True)
+    assert (again.number, again.actor, again.despite_errors) == (first.number, "session def", True)
+
+
+def test_a_site_that_is_to_be_deleted_is_not_published(running: Quay) -> None:
+    quay = running
+    asked = quay.jobs.ask(quay.site.id, OWNER)
+    quay.sites.delete(quay.site.id, OWNER)
+    with pytest.raises(SiteNotFound):
+        quay.jobs.ask(quay.site.id, OWNER)
+    assert quay.ended(asked).state in {"done", "failed"}
+
+
+def test_who_may_not_publishes_nothing(quay: Quay) -> None:
+    def refuse() -> None:
+        raise PermissionError
+
+    with pytest.raises(PermissionError):
+        quay.jobs.ask(quay.site.id, By("session abc", refuse))
+    assert quay.jobs.last(quay.site.id) is None
+
+
+def test_a_job_is_stopped_before_it_begins(quay: Quay) -> None:
+    asked = quay.jobs.ask(quay.site.id, OWNER)
+    quay.jobs.stop(quay.site.id, asked.number, OWNER)
+    assert quay.jobs.get(quay.site.id, asked.number).said == "it was stopped"
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        time.sleep(0.5)
+    assert quay.folders.releases(quay.site.id).numbers() == []
+
+
+def test_a_build_that_takes_too_long_is_given_up(quay: Quay) -> None:
+    with closing(quay.publisher(BuildLimits(seconds=0.01))) as publisher:
+        publisher.start()
+        failed = quay.publish()
+    assert failed.said == "the build took longer than 0.01 seconds and was given up"
+
+
+def test_a_job_whose_process_was_killed_is_begun_again_and_given_up_the_second_time(quay: Quay) -> None:
+    asked = quay.jobs.ask(quay.site.id, OWNER)
+    assert quay.jobs.begin(asked.number) is not None  # and the process is killed: nobody holds the lock
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        done = quay.ended(asked)
+    assert (done.state, done.attempts) == ("done", 2)
+    again = quay.jobs.ask(quay.site.id, OWNER)
+    for _ in range(2):
+        begun = quay.jobs.begin(again.number)
+        assert begun is not None
+        quay.jobs.resume(begun)
+    assert quay.jobs.get(quay.site.id, again.number).said == (
+        "the service has ended twice while this was published"
+    )
+
+
+def test_a_job_that_another_process_is_at_is_left_to_it(quay: Quay) -> None:
+    asked = quay.jobs.ask(quay.site.id, OWNER)
+    with publish_lock(quay.folders.work(quay.site.id)) as ours, closing(quay.publisher()) as publisher:
+        assert ours
+        quay.jobs.begin(asked.number)
+        publisher.start()
+        time.sleep(0.6)
+        assert quay.jobs.get(quay.site.id, asked.number).state == "running"
+
+
+def test_two_publishers_publish_each_job_once(quay: Quay) -> None:
+    others = [quay.sites.create(quay.site.account, f"boats-{number}", OWNER) for number in range(2)]
+    for other in others:
+        write_site(quay.root(other.id), SITE)
+    with closing(quay.publisher()) as one, closing(quay.publisher()) as other_one:
+        one.start()
+        other_one.start()
+        asked = [quay.jobs.ask(site.id, OWNER) for site in (quay.site, *others)]
+        assert [quay.ended(job).release for job in asked] == [1, 1, 1]
+    assert [quay.folders.releases(job.site).numbers() for job in asked] == [[1], [1], [1]]
+
+
+def test_an_owner_rolls_back_returns_and_unpublishes(running: Quay) -> None:
+    quay = running
+    releases = SiteReleases(quay.database, quay.folders)
+    quay.publish()
+    quay.write({"docs/index.md": "# Boats\n\nNew words\n"})
+    quay.publish()
+    releases.roll_back(quay.site, 1, OWNER)
+    assert "harbour" in (quay.read("docs/index.html") or "")
+    assert quay.publish().release == 3
+    assert (releases.pointer(quay.site).live, releases.pointer(quay.site).pinned) == (1, True)
+    releases.return_to_latest(quay.site, OWNER)
+    assert "New words" in (quay.read("docs/index.html") or "")
+    releases.unpublish(quay.site, OWNER)
+    assert quay.read("docs/index.html") is None
+    assert [record.number for record in releases.list(quay.site)] == [3, 2, 1]
+    assert releases.list(quay.site)[0].by == OWNER.actor
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda made: [path.unlink() for path in made.iterdir()], id="objects are gone"),
+        pytest.param(
+            lambda made: [path.write_bytes(b"TPO1") for path in made.iterdir()], id="objects are cut"
+        ),
+    ],
+)
+def test_objects_that_a_failed_build_has_left_are_made_again(
+    running: Quay, change: Callable[[Path], object]
+) -> None:
+    quay = running
+    quay.write(BROKEN)
+    assert quay.publish().state == "failed"
+    change(quay.folders.work(quay.site.id) / "made")
+    quay.write({"docs/a.md": "Mended\n"})
+    assert quay.publish().release == 1
+    assert "Mended" in (quay.read("docs/a.html") or "")
+    assert "harbour" in (quay.read("docs/index.html") or "")
