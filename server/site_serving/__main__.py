@@ -17,7 +17,7 @@ from pathlib import Path
 
 from builder.errors import TwinpressError
 from server.process import interrupts
-from server.site_serving.run import RELEASES, SitesSettings, serve
+from server.site_serving.run import RELEASES, ReadersSettings, serve
 
 LOCK = "serving.lock"
 _PATIENCE = 10.0
@@ -77,13 +77,13 @@ def hold_lock(folder: Path) -> int:
     return descriptor
 
 
-def _settings() -> SitesSettings:
+def _settings() -> ReadersSettings:
     parser = argparse.ArgumentParser(prog="python -m server.site_serving")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--host", required=True)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--previews", type=Path)
-    return SitesSettings(**vars(parser.parse_args()))
+    return ReadersSettings(**vars(parser.parse_args()))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ _ASKED = (
     hdrs.IF_NONE_MATCH,
     hdrs.IF_RANGE,
     hdrs.RANGE,
-    hdrs.X_FORWARDED_FOR,
     "Service-Worker",
 )
 """The headers of a request that pass. No other does: no cookie in particular."""
@@ -45,6 +44,8 @@ class PreviewRelay:
             return _away()
         target = URL(f"http://service{request.rel_url.raw_path_qs}", encoded=True)
         sent = {name: ", ".join(request.headers.getall(name)) for name in _ASKED if name in request.headers}
+        way = [*request.headers.getall(hdrs.X_FORWARDED_FOR, ()), request.remote or ""]
+        sent[hdrs.X_FORWARDED_FOR] = ", ".join(filter(None, way))
         try:
             answer = await self._opened(self._place).request(
                 request.method, target, headers=sent, allow_redirects=False
@@ -77,6 +78,7 @@ async def _copied(request: web.BaseRequest, answer: aiohttp.ClientResponse) -> w
     for name, value in answer.headers.items():
         if name.lower() not in _KEPT_BACK:
             response.headers.add(name, value)
+    response.headers.setdefault(*plain_answers.SERVER)
     await response.prepare(request)
     if request.method == hdrs.METH_HEAD:
         return response

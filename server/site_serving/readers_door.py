@@ -20,6 +20,7 @@ from server.site_serving.site_answers import SiteAnswers
 
 _TOLD_AGAIN = 600.0
 """Seconds after which a fault that lasts is told again."""
+_HOSTS = "hosts.json"
 _AGAIN = 10
 _METHODS = frozenset({hdrs.METH_GET, hdrs.METH_HEAD})
 _WORKER = "Service-Worker"
@@ -38,6 +39,7 @@ class ReadersDoor:
         self._relay = relay
         self._tell = tell
         self._repeats = Repeats(_TOLD_AGAIN)
+        self._broken = set[Hashable]()
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request, whatever it is."""
@@ -49,7 +51,7 @@ class ReadersDoor:
         except BadHost:
             return plain_answers.plain(400, "A request names one host, in its header Host.")
         except TwinpressError as error:
-            self._tell_once("hosts", f"The hosts of sites cannot be read: {error}")
+            self._tell_once(_HOSTS, f"The hosts of sites cannot be read: {error}")
             return plain_answers.unavailable("Sites cannot be shown just now. Try again later.", _AGAIN)
         except ConnectionError:
             raise
@@ -59,13 +61,15 @@ class ReadersDoor:
 
     async def _hosts(self) -> Hosts:
         try:
-            return await self._sites.hosts()
+            hosts = await self._sites.hosts()
         except TwinpressError as error:
             known = self._sites.last_hosts
             if known is None:
                 raise
-            self._tell_once("hosts", f"The hosts of sites cannot be read; the last ones stay: {error}")
+            self._tell_once(_HOSTS, f"The hosts of sites cannot be read; the last ones stay: {error}")
             return known
+        self._tell_mended(_HOSTS, "The hosts of sites can be read again.")
+        return hosts
 
     async def _answer(self, request: web.BaseRequest, name: str, hosts: Hosts) -> web.StreamResponse:
         mounted = hosts.hosts.get(name)
@@ -76,7 +80,9 @@ class ReadersDoor:
         if mounted.redirect:
             return _led(request, mounted)
         try:
-            return await self._answers.answer(request, await self._sites.get(mounted.site))
+            site = await self._sites.get(mounted.site)
+            self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
+            return await self._answers.answer(request, site)
         except DamagedObject as error:
             self._tell_once(
                 (mounted.site, error.path), f"The site {mounted.site} has a damaged file: {error}"
@@ -93,7 +99,14 @@ class ReadersDoor:
         return plain_answers.missing()
 
     def _tell_once(self, subject: Hashable, text: str) -> None:
+        self._broken.add(subject)
         if self._repeats.hear(subject) is not None:
+            self._tell(text)
+
+    def _tell_mended(self, subject: Hashable, text: str) -> None:
+        if subject in self._broken:
+            self._broken.discard(subject)
+            self._repeats.forget(subject)
             self._tell(text)
 
 

@@ -28,7 +28,7 @@ EACH = 2
 """Files that a connection may need: its own, and one to the service or of an object that is read."""
 
 
-class SitesSettings(Struct, frozen=True):
+class ReadersSettings(Struct, frozen=True):
     """The folder of the service's data, the address to listen on, and the socket of the service.
 
     Of objects, `memory` bytes are kept.
@@ -52,7 +52,7 @@ class Audience(Protocol):
         """Something of a site, or of Twinpress, is wrong."""
 
 
-async def serve(settings: SitesSettings, audience: Audience) -> None:
+async def serve(settings: ReadersSettings, audience: Audience) -> None:
     """Serve until SIGINT or SIGTERM. Raises TwinpressError when there is no port to listen on."""
     stopped = stop_signal()
     relay = PreviewRelay(settings.previews)
@@ -64,7 +64,7 @@ async def serve(settings: SitesSettings, audience: Audience) -> None:
         await relay.close()
 
 
-def _runner(settings: SitesSettings, relay: PreviewRelay, audience: Audience) -> web.ServerRunner:
+def _runner(settings: ReadersSettings, relay: PreviewRelay, audience: Audience) -> web.ServerRunner:
     sites = LiveSites(settings.data / RELEASES)
     door = ReadersDoor(sites, SiteAnswers(ObjectMemory(settings.memory)), relay, audience.fault)
     wire = fitting(Wire(connections=CONNECTIONS, visitors=settings.visitors), audience.fault, EACH)

@@ -11,7 +11,7 @@ from server.cli.terminal.server_lines import address
 from server.cli.terminal.service_log import LogFormat, ServiceLog, explained, open_log
 from server.http.addresses import Network, Proxies
 from server.http.keyless_limits import KeylessLimits
-from server.site_serving.run import SitesSettings, serve
+from server.site_serving.run import ReadersSettings, serve
 
 FAILED, BROKEN = 2, 70
 """The exit codes of the command line for what could not be done, and for a fault of Twinpress."""
@@ -46,11 +46,11 @@ def run(
     """Serve published sites until Ctrl+C."""
     log = open_log(log_format)
     visitors = KeylessLimits(address_connections, 0, Proxies(proxies))
-    settings = SitesSettings(data.absolute(), host, port, previews, visitors=visitors)
+    settings = ReadersSettings(data.absolute(), host, port, previews, visitors=visitors)
     return explained(log, lambda: _run(settings, log), FAILED, BROKEN)
 
 
-def _run(settings: SitesSettings, log: ServiceLog) -> int:
+def _run(settings: ReadersSettings, log: ServiceLog) -> int:
     asyncio.run(serve(settings, SitesNarrator(log)))
     if sys.stderr.isatty():
         console.note("")  # the terminal has shown `^C`, and what the shell says next is no part of it

@@ -96,7 +96,8 @@ def readers(tmp_path, place):
 
 def test_a_preview_is_shown_by_the_service_without_cookies(readers, place):
     with _listening(place) as (service, _):
-        found = readers.get("/docs/%C3%BC?a=%20b", PREVIEW, Cookie="session=1", Accept="text/html", X_Own="1")
+        more = {"Cookie": "session=1", "Accept": "text/html", "X_Own": "1", "X_Forwarded_For": "10.0.0.7"}
+        found = readers.get("/docs/%C3%BC?a=%20b", PREVIEW, **more)
         assert (found.status, found.body) == (203, b"shown")
         assert found.headers["content-encoding"] == "br"
         assert found.headers["etag"] == '"e"'

@@ -122,9 +122,10 @@ def test_a_damaged_site_is_unavailable_alone_and_told_once(readers, store, tmp_p
     assert readers.get("/", OTHER).body == b"reef"
     for _ in range(5):
         readers.get("/")
-    assert len(readers.told(SITE)) == 1, readers.process.lines
+    assert len(readers.told(f"{SITE} cannot be read")) == 1, readers.process.lines
     damaged.write_bytes(whole)
     _shows(readers, b"page 2")
+    assert len(readers.told("can be read again")) == 1
 
 
 @pytest.mark.parametrize("missing", [True, False])
