@@ -17,6 +17,7 @@ from server.site_files import routing
 from server.site_files.routing import Route
 
 _RULES = "_redirects"
+_OWN = "_tp/"
 _LARGEST_RULES = 4 * 1024 * 1024
 _SAFE = "%/:?#[]@!$&'()*+,;=~"
 """Signs that mean something in an address; the build has percent-encoded others where it had to."""
@@ -77,7 +78,8 @@ def load(store: ReleaseStore, before: LiveSite | None) -> LiveSite:
 
 def hashed(files: Files) -> Files:
     """Return the styles and scripts among files that are named by their content."""
-    return {path: file for path, file in files.items() if HASHED.fullmatch(path)}
+    own = ((path, file) for path, file in files.items() if path.startswith(_OWN))
+    return {path: file for path, file in own if HASHED.fullmatch(path)}
 
 
 def _known(pointer: Pointer, before: LiveSite | None) -> dict[int, Files]:

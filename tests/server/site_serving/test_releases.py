@@ -122,10 +122,11 @@ def test_a_damaged_site_is_unavailable_alone_and_told_once(readers, store, tmp_p
     assert readers.get("/", OTHER).body == b"reef"
     for _ in range(5):
         readers.get("/")
+    until(lambda: readers.told(f"{SITE} cannot be read"))
     assert len(readers.told(f"{SITE} cannot be read")) == 1, readers.process.lines
     damaged.write_bytes(whole)
     _shows(readers, b"page 2")
-    assert len(readers.told("can be read again")) == 1
+    until(lambda: readers.told("can be read again"))
 
 
 @pytest.mark.parametrize("missing", [True, False])
@@ -141,6 +142,7 @@ def test_a_damaged_object_is_an_error_of_its_file_alone(readers, store, tmp_path
     until(lambda: readers.get("/").status == 500)
     assert readers.get("/").status == 500
     assert readers.get("/only2").body == b"only"
+    until(lambda: readers.told("damaged file"))
     assert len(readers.told("damaged file")) == 1
 
 
