@@ -22,10 +22,10 @@ from server.control.errors import (
     SiteNameTaken,
     SiteNotFound,
 )
-from server.control.keys.key_text import redacted
 from server.control.plans import PLANS, PlanName, Plans
 from server.control.sites import ID_LENGTH
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
+from server.key_redaction import redacted
 from server.struct_types import prepare
 
 LONGEST_NAME = 40
