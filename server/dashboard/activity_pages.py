@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 from aiohttp import web
 
 from server.control import audit
 from server.control.audit import Event
+from server.control.keys.key_record import KeyRecord
+from server.control.keys.management_key import ManagementKey
+from server.control.sign_in.browser_sessions import BrowserSession
 from server.dashboard.pages import HEADERS
 from server.dashboard.visit import DashboardRoute, Need, Visit
+from server.hosting import hosted
 
 ACTIVITY = "/activity"
 SHOWN = 100
@@ -77,7 +81,8 @@ async def activity(visit: Visit) -> web.StreamResponse:
         kind=kind if kind in KINDS else "",
         kinds=KINDS,
         said=SAID,
-        named=_names(visit),
+        named=_actors(visit),
+        subjects=_subjects(visit),
     )
 
 
@@ -92,13 +97,41 @@ def _is_of(event: Event, kind: str) -> bool:
     return kind not in KINDS or event.action.partition(".")[0] == kind
 
 
-def _names(visit: Visit) -> Callable[[str], str]:
+def _actors(visit: Visit) -> Callable[[str], str]:
     """Name actors as the owner knows them: by the label of a key, or the browser of a session."""
-    keys = {key.id: f"Key {key.label or '…' + key.last_four}" for key in visit.desk.keys.list(visit.who.id)}
-    here = visit.desk.sessions.of(visit.who.id)
-    sessions = {f"session {one.id}": one.client or "A browser" for one in here}
+    keys = {key.id: f"Key {_label(key)}" for key in visit.desk.keys.list(visit.who.id)}
+    sessions = {f"session {one.id}": _in(one) for one in visit.desk.sessions.of(visit.who.id)}
     known = {**keys, **sessions, visit.who.id: "You"}
-    return lambda actor: "The operator" if actor.startswith("operator") else known.get(actor, actor)
+
+    def name(actor: str) -> str:
+        if actor.startswith("operator"):
+            return "The operator"
+        return known.get(actor) or ("You" if actor.startswith("session ") else actor)
+
+    return name
+
+
+def _subjects(visit: Visit) -> Mapping[str, str]:
+    """The names of all that an event can be about, by id; what is gone has none."""
+    desk, account = visit.desk, visit.who.id
+    sites = desk.sites.sites.list(account)
+    return {
+        **{one.id: one.name for one in sites},
+        **{key.id: f"{_label(key)} of {one.name}" for one in sites for key in desk.sites.keys.list(one.id)},
+        **{key.id: _label(key) for key in desk.keys.list(account)},
+        **{one.id: one.name for one in hosted.of_account(desk.database, account, -1)},
+        **{one.id: one.client for one in desk.sessions.of(account) if one.client},
+        **{one.id: one.label for one in desk.passkeys.of(account) if one.label},
+        account: visit.who.email,
+    }
+
+
+def _label(key: ManagementKey | KeyRecord) -> str:
+    return key.label or f"…{key.last_four}"
+
+
+def _in(session: BrowserSession) -> str:
+    return f"You, in {session.client}" if session.client else "You"
 
 
 ROUTES = (

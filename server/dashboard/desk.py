@@ -72,6 +72,11 @@ class Desk(Struct, frozen=True):
         """Return the cookie of who has given a password, and has yet to give a code."""
         return SessionCookie(self.address, "twinpress-first")
 
+    @property
+    def last_site(self) -> SessionCookie:
+        """Return the cookie with the name of the site that was opened last: the menu goes on to show it."""
+        return SessionCookie(self.address, "twinpress-site")
+
 
 @contextmanager
 def open_desk(

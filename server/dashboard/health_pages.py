@@ -10,7 +10,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Literal
 
 from aiohttp import web
@@ -22,6 +21,7 @@ from server.control.plans import connections_of
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.desk import Desk
 from server.dashboard.operator_pages import OPERATOR
+from server.dashboard.template_filters import moment
 from server.dashboard.visit import DashboardRoute, Need, Visit
 from server.databases.database_work import DatabaseWork
 from server.hosting import hosted
@@ -31,7 +31,7 @@ SCARCE, FULL = 0.1, 0.02
 _GIB = 1024**3
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 """Bytes of a unit in which the system counts the memory of a process."""
-_SINCE = datetime.now(UTC)
+_SINCE = int(time.time())
 """The service loads this module when it starts."""
 _STATES = {
     "active": "active",
@@ -63,7 +63,7 @@ async def health(visit: Visit) -> web.StreamResponse:
 def _process(desk: Desk) -> Iterator[HealthLine]:
     """All that belongs to the event loop of this process."""
     yield HealthLine("Version", f"Twinpress {VERSION}, Python {platform.python_version()}")
-    yield HealthLine("Running since", f"{_SINCE:%Y-%m-%d %H:%M} UTC")
+    yield HealthLine("Running since", moment(_SINCE))
     yield HealthLine("Memory", f"{_most_memory() / 1024**2:,.0f} MiB at most since then")
     yield _server(desk.databases)
     yield HealthLine("Sites in use", f"{desk.sites.opened.length:,}")

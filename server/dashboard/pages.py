@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from aiohttp import web
@@ -12,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from msgspec import Struct
 
 from server.control.accounts.account import Account
+from server.dashboard.template_filters import FILTERS
 
 _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
@@ -41,7 +41,7 @@ class DashboardPages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.filters |= {"day": _day, "moment": _moment, "megabytes": _megabytes}
+        self._environment.filters |= FILTERS
         files = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.is_file()}
         # A new version of a file has a new address: browsers may keep each for a year.
         self.files = {f"{prefix}{_digest(data)}-{name}": data for name, data in files.items()}
@@ -61,20 +61,6 @@ class DashboardPages:
 def see(path: str) -> web.Response:
     """Return where to go on behind a change: a reload of what is shown then changes nothing again."""
     return web.Response(status=303, headers={**HEADERS, "Location": path})
-
-
-def _day(when: int | str) -> str:
-    """A moment, in seconds since 1970 or as ISO 8601, as the day that people write."""
-    moment = datetime.fromtimestamp(when, UTC) if isinstance(when, int) else datetime.fromisoformat(when)
-    return f"{moment.day} {moment:%B %Y}"
-
-
-def _moment(seconds: int) -> str:
-    return f"{_day(seconds)}, {datetime.fromtimestamp(seconds, UTC):%H:%M} UTC"
-
-
-def _megabytes(size: int) -> str:
-    return f"{max(1, round(size / 1024 / 1024)):,}"
 
 
 def _digest(data: bytes) -> str:

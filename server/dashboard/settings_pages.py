@@ -88,8 +88,11 @@ async def _save(visit: Visit, site: HostedSite, now: SettingsText, given: _Whole
 
 
 def _errors(found: Sequence[Diagnostic]) -> Mapping[str, str]:
-    """Errors of the common settings, by field: messages begin with its name."""
-    parts = [(one.message.partition(": "), one.hint) for one in found]
+    """Errors of the common settings, by field: messages begin with its name.
+
+    The form itself writes the quotes that some values need in the file.
+    """
+    parts = [(one.message.partition(": "), "" if "in quotes" in one.hint else one.hint) for one in found]
     return {
         name: f"{said[0].upper()}{said[1:]}{f': {hint}' if hint else ''}."
         for (name, _, said), hint in parts

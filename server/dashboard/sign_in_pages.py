@@ -172,6 +172,7 @@ async def leave(visit: Visit) -> web.StreamResponse:
         visit.desk.sessions.end(visit.session.account, visit.session.id)
     response = see(SIGN_IN)
     visit.desk.cookie.forget(response)
+    visit.desk.last_site.forget(response)
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     return response
 

@@ -35,13 +35,14 @@ class _Named(Struct, frozen=True):
 
 
 class Overview(Struct, frozen=True):
-    """A site as its first page shows it."""
+    """A site as its first page shows it; `written` are those pages of the last writes that there are now."""
 
     title: str
     pages: int
     drafts: int
     problems: Sequence[Diagnostic]
     writes: LastChanges
+    written: frozenset[str]
 
 
 async def sites(visit: Visit) -> web.StreamResponse:
@@ -86,14 +87,12 @@ def _overview(opened: OpenSite, names: Names) -> Overview:
         site = opened.service.whole()
     except ConfigError as error:
         fault = Diagnostic("site.yml", 0, 0, "config-invalid", error.message, error.hint)
-        return Overview("", 0, 0, (fault,), recent(opened.history, names, LAST))
-    return Overview(
-        site.config.title,
-        len(site.pages),
-        len(site.drafts),
-        _wrong(site),
-        recent(opened.history, names, LAST),
-    )
+        return Overview("", 0, 0, (fault,), recent(opened.history, names, LAST), frozenset())
+    writes = recent(opened.history, names, LAST)
+    there = {page.path for page in (*site.pages, *site.drafts)}
+    written = frozenset(page for one in writes.all for page in one.pages if page in there)
+    counts = len(site.pages), len(site.drafts)
+    return Overview(site.config.title, *counts, _wrong(site), writes, written)
 
 
 def _wrong(site: Site) -> Sequence[Diagnostic]:

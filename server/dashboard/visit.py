@@ -10,11 +10,13 @@ from msgspec import Struct
 
 from builder.errors import TwinpressError
 from server.control.accounts.account import Account
+from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.control.sign_in.browser_sessions import LIFE, BrowserSession, NewToken
 from server.control.sign_in.sign_in import Client
 from server.dashboard.desk import Desk
 from server.dashboard.pages import here_of, menu, see
+from server.dashboard.template_filters import capital
 from server.http.failure import Failure
 
 
@@ -76,8 +78,8 @@ class Visit(Struct):
         done = self.request.query.get("done", "")
         said, _, link = ((self.take(done) if done else None) or "").partition("\n")
         site = values.get("site")
-        name = site.name if isinstance(site, HostedSite) else ""
-        groups = menu(self.account, name) if self.account else ()
+        opened, last = site.name if isinstance(site, HostedSite) else "", self._last_site()
+        groups = menu(self.account, opened or last) if self.account else ()
         every: Mapping[str, object] = {
             "errors": {},
             "given": {},
@@ -91,7 +93,21 @@ class Visit(Struct):
             **values,
         }
         frames = self.desk.previews.frame_source if self.desk.previews and values.get("framed") else ""
-        return self.desk.pages.show(template, every, status, frames)
+        response = self.desk.pages.show(template, every, status, frames)
+        if opened and opened != last:
+            self.desk.last_site.give(response, opened, LIFE)
+        return response
+
+    def _last_site(self) -> str:
+        """Return the name of the site that was opened last, "" where there is none now."""
+        name = self.desk.last_site.read(self.request)
+        if not name or self.account is None:
+            return ""
+        try:
+            site = self.desk.sites.sites.named(self.account.id, name)
+        except SiteNotFound:
+            return ""
+        return site.name if site.delete_at is None else ""
 
     def enter(self, new: NewToken, path: str = "/") -> web.Response:
         """Give the browser the token of a session, and go on; one that it had before ends."""
@@ -118,7 +134,7 @@ def sentence(error: TwinpressError | Failure) -> str:
     """Return an error with its way out, as a form says it."""
     hint = error.hint if isinstance(error, TwinpressError) else ""
     text = f"{error.message}: {hint}" if hint else error.message
-    return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
+    return f"{capital(text)}{'' if text.endswith(('.', '?')) else '.'}"
 
 
 _BROWSERS = (

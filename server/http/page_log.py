@@ -45,6 +45,11 @@ def page_log(log: Log, area: str, quiet: Collection[str] = ()) -> Middleware:
     return guard
 
 
+def _unnamed(status: int) -> str:
+    """Return what stands for the address of a request that has no route of its own."""
+    return NO_PAGE if status == 404 else PAGE
+
+
 def _logged(
     request: web.Request, status: int, seconds: float, area: str, quiet: Collection[str]
 ) -> LoggedRequest:
@@ -53,7 +58,7 @@ def _logged(
     return LoggedRequest(
         request[request_id.REQUEST],
         request.method,
-        NO_PAGE if route in {"", NOWHERE} else route,
+        _unnamed(status) if route in {"", NOWHERE} else route,
         status,
         seconds,
         request.get(WHO, ""),

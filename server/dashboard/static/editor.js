@@ -10,23 +10,46 @@ addEventListener("DOMContentLoaded", () => {
   let timer = 0;
   let asked = 0;
 
-  const count = (marked) => {
+  const count = (places) => {
     const lines = area.value.split("\n").length;
     area.rows = lines + 1;
     numbers.replaceChildren(...Array.from({ length: lines }, (_, at) => {
       const item = document.createElement("li");
       item.textContent = at + 1;
-      if (marked.has(at + 1)) item.className = "at";
+      if (places.has(at + 1)) item.className = "at";
       return item;
     }));
   };
+
+  const icon = (name) => {
+    const copy = document.querySelector(".icon").cloneNode(true);
+    const use = copy.firstElementChild;
+    use.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#${name}`));
+    return copy;
+  };
+
+  // Pieces between backticks are code.
+  const marked = (text) => text.split(/`([^`]+)`/).map((piece, at) => {
+    if (at % 2 === 0) return piece;
+    const code = document.createElement("code");
+    code.textContent = piece;
+    return code;
+  });
+
+  const counted = (found, word) => found.length ? [`${found.length} ${word}${found.length === 1 ? "" : "s"}`] : [];
+
+  const tally = (found) => [
+    ...counted(found.filter((each) => each.level === "error"), "error"),
+    ...counted(found.filter((each) => each.level !== "error"), "warning"),
+  ].join(", ") || "Nothing is wrong";
 
   const line = (finding) => {
     const item = document.createElement("li");
     const inner = item.appendChild(document.createElement("div"));
     const state = inner.appendChild(document.createElement("span"));
     state.className = `state ${finding.level === "error" ? "bad" : "warn"}`;
-    state.textContent = finding.level === "error" ? "Error" : "Warning";
+    const isError = finding.level === "error";
+    state.append(icon(isError ? "octagon-alert" : "triangle-alert"), isError ? "Error" : "Warning");
     if (finding.line) {
       const link = document.createElement("a");
       link.href = "#source";
@@ -35,8 +58,9 @@ addEventListener("DOMContentLoaded", () => {
       inner.append(" ", link);
     }
     const hint = finding.hint ? `: ${finding.hint}` : "";
-    const text = `${finding.message}${hint}.`;
-    inner.appendChild(document.createElement("p")).textContent = text[0].toUpperCase() + text.slice(1);
+    // A path at the beginning stays as it is.
+    const text = `${finding.message}${hint}`.replace(/^[a-z]+(?=[ ,:;]|\.? |\.?$)/, (word) => word[0].toUpperCase() + word.slice(1));
+    inner.appendChild(document.createElement("p")).append(...marked(/[.?]$/.test(text) ? text : `${text}.`));
     return item;
   };
 
@@ -50,7 +74,7 @@ addEventListener("DOMContentLoaded", () => {
     const frame = document.getElementById("preview");
     if (frame && preview) frame.src = preview;
     list.replaceChildren(...found.map(line));
-    title.textContent = found.length ? `${found.length} ${found.length === 1 ? "remark" : "remarks"}` : "Nothing is wrong";
+    title.textContent = tally(found);
     count(new Set(found.map((each) => each.line)));
   };
 

@@ -26,6 +26,7 @@ class Page:
     def words(self) -> str:
         """What a reader sees, without tags, on one line."""
         body = re.sub(r"<(script|style|title).*?</\1>", " ", self.text, flags=re.DOTALL)
+        body = re.sub(r"</?(code|time)\b[^>]*>", "", body)
         return " ".join(unescape(re.sub(r"<[^>]*>", " ", body)).split())
 
 

@@ -25,7 +25,18 @@ def test_what_was_done_is_shown_with_who_did_it(dashboard: Dashboard) -> None:
     words = browser.get("/activity").words
     assert "API key created" in words
     assert "The operator" in words
-    assert "A browser" in words
+    assert "API key created nightly You today, " in words
+
+
+def test_what_it_was_done_with_has_its_name_as_long_as_it_is_there(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    browser.post("/sites", {"name": "quay-docs"}, User_Agent="Firefox/150 Linux")
+    browser.post("/sites/quay-docs/keys", {"kind": "long-lived", "label": "ci"})
+    words = browser.get("/activity").words
+    assert "Site created quay-docs You" in words
+    assert "Site key created ci of quay-docs You" in words
+    assert f"Account created {ANN} The operator" in words
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,61 @@ def _keep(tab: Page, name: str) -> None:
     """Keep a picture for people, where a folder for them is named."""
     if folder := os.environ.get("TWINPRESS_PICTURES"):
         tab.screenshot(path=Path(folder) / "dashboard" / f"{name}.png", full_page=True)
+
+
+LONG = "a-name-as-long-as-one-may-be-in-a-name-2"
+CUT = """() => [...document.querySelectorAll("main *")].filter(one => {
+    if (one.closest("textarea, pre, .choice, .hidden, select")) return false;
+    const box = one.getBoundingClientRect();
+    const cut = one.matches(".card") && one.scrollWidth > one.clientWidth;
+    return cut || box.width > 1 && box.right > innerWidth;
+}).map(one => one.outerHTML.slice(0, 90))"""
+
+
+@pytest.mark.parametrize("tab", [("desktop", "light")], ids="-".join, indirect=True)
+def test_long_names_are_cut_at_no_width(tab: Page, ann: Browser, dashboard: Dashboard) -> None:
+    dashboard.account(f"{'long.name.of.somebody.' * 2}@department.of.a.company.example.com")
+    ann.post("/sites", {"name": LONG})
+    ann.post("/databases/keys", {"label": "a_label_" * 8})
+    site = f"/sites/{LONG}"
+    ann.post(f"{site}/keys", {"kind": "long-lived", "label": "the-label-of-a-key-" * 3})
+    ann.post(f"{site}/pages", {"path": f"docs/{'donaudampfschifffahrt' * 4}", "format": "mdx"})
+    here = ["/sites", site, f"{site}/pages", f"{site}/keys", "/databases/keys", "/activity", "/operator"]
+    for width in (360, 768, 1024, 1100):
+        tab.set_viewport_size({"width": width, "height": 900})
+        for path in here:
+            tab.goto(path)
+            assert tab.evaluate(CUT) == [], f"{path} at {width}"
+
+
+@pytest.mark.parametrize("tab", [("phone", "dark")], ids="-".join, indirect=True)
+def test_a_suspended_owner_reads_all_and_can_press_nothing(
+    tab: Page, ann: Browser, dashboard: Dashboard
+) -> None:
+    dashboard.desk.accounts.suspend(dashboard.desk.accounts.find(ANN).id, reason="The invoice is open.")
+    site = "/sites/quay-docs"
+    for path in ("/sites", f"{site}/keys", f"{site}/pages", f"{site}/pages/edit?path=docs/berths"):
+        tab.goto(path)
+        expect(tab.locator("main button:disabled").first).to_be_visible()
+        assert tab.locator("main form[method=post] button:enabled").count() == 0
+        assert tab.locator("main input, main textarea").filter(visible=True).first.is_enabled()
+        assert Axe().run(tab).violations_count == 0
+        assert tab.locator("main h1").is_visible()
+
+
+@pytest.mark.parametrize("tab", [("desktop", "dark")], ids="-".join, indirect=True)
+def test_times_are_those_of_the_reader(tab: Page, ann: Browser, browser: Chromium) -> None:
+    tab.goto("/sites/quay-docs")
+    here = tab.locator("time[datetime*=T]").first
+    written = str(here.get_attribute("datetime"))
+    at = datetime.fromisoformat(written)
+    elsewhere = browser.new_context(base_url=ann.origin, timezone_id="Asia/Kathmandu")
+    elsewhere.add_cookies(tab.context.cookies())
+    other = elsewhere.new_page()
+    other.goto("/sites/quay-docs")
+    there = at + timedelta(hours=5, minutes=45)
+    expect(other.locator(f"time[datetime='{written}']").first).to_contain_text(f", {there:%H:%M}")
+    elsewhere.close()
 
 
 @pytest.mark.parametrize("tab", [("desktop", "dark")], ids="-".join, indirect=True)

@@ -59,6 +59,7 @@ def test_a_field_that_cannot_be_stays_with_the_reason(dashboard: Dashboard, ann:
     assert "Expected an address such as" in page.words
     assert "Expected a colour such as" in page.words
     assert ('value="nowhere"' in page.text, 'value="bluish"' in page.text) == (True, True)
+    assert "quotes" not in page.words
     assert settings(dashboard).read_text() == before
 
 

@@ -7,6 +7,31 @@ from tests.server.dashboard.conftest import Dashboard
 ANN, BOB = "ann@example.com", "bob@example.com"
 
 
+def test_the_menu_keeps_the_site_that_was_opened_last(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    keys = "/sites/quay-docs/keys"
+    browser.post("/sites", {"name": "quay-docs"})
+    assert keys in browser.get("/account").text
+    browser.post("/sites/quay-docs/rename", {"name": "berth-docs"})
+    assert "/sites/berth-docs/keys" in browser.get("/activity").text
+    browser.post("/sites", {"name": "quay-docs"})
+    browser.post("/sites/quay-docs/delete", {"name": "quay-docs"})
+    assert "/sites/quay-docs/keys" not in browser.get("/account").text
+
+
+def test_the_site_of_somebody_else_is_in_no_menu(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    dashboard.account("bob@example.com")
+    browser = dashboard.signed_in(ANN)
+    browser.post("/sites", {"name": "quay-docs"})
+    other = dashboard.signed_in("bob@example.com")
+    other.cookies["twinpress-site"] = "quay-docs"
+    assert "quay-docs" not in other.get("/account").text
+    browser.post("/sign-out")
+    assert "twinpress-site" not in browser.cookies
+
+
 def test_a_first_site_is_one_form_away(dashboard: Dashboard) -> None:
     dashboard.account(ANN)
     browser = dashboard.signed_in(ANN)

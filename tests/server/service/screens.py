@@ -5,6 +5,7 @@ What differs from run to run (days, ports, keys, passwords, names of databases) 
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Callable, Iterator
 
@@ -27,8 +28,9 @@ Look at the preview while you type.
 """
 INSTALL = "Download the tool, and start it:\n\n```sh\nacme serve\n```\n"
 MASKS = [
-    (r"\b\d{1,2} [A-Z][a-z]+ 20\d\d\b", "24 November 2026"),
+    (rf"\b\d{{1,2}} ({'|'.join(calendar.month_name[1:])})\b( 20\d\d)?", "24 November"),
     (r"\b\d\d:\d\d(:\d\d)? UTC", "09:30 UTC"),
+    (r"\btoday, \d\d:\d\d", "today, 09:30"),
     (r"\b\d\d minutes( left)?\b", "59 minutes$1"),
     (r"localhost:\d+", "localhost:8080"),
     (r"(127\.0\.0\.1|localhost):\d+/db_", "127.0.0.1:41873/db_"),

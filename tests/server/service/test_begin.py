@@ -52,7 +52,7 @@ class Newcomer:
         self.tab, self.source = tab, "---\ntitle: Hello\n---\n\nThis is **my first page**.\n"
         self.names = NAMED.findall(re.sub(r"^ *```.*?^ *```$", "", text, flags=re.DOTALL | re.MULTILINE))
         for key, value in TYPED.items():
-            assert re.search(rf"\*{key}\* with `{value}`", text), (
+            assert re.search(rf"\*{key}\* (with|to) `{value}`", text), (
                 f"the page does not say what to write into {key}"
             )
         if found := re.search(r"^ *```mdx\n(.*?)^ *```$", text, re.DOTALL | re.MULTILINE):

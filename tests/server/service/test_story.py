@@ -271,17 +271,18 @@ def keys_to_the_limit(hands: Hands) -> None:
 
 def suspended_and_cleared(host: Host, hands: Hands, agent: Agent, uri: str) -> None:
     tab = hands.tab
+    tab.goto("/sites/harbour/pages/edit?path=docs/index")
     done = admin(host.data, "account", "suspend", ANN, "--reason", "The invoice of May is open.")
     assert done.returncode == 0, done.stderr
     status, answer = refused(agent)
     assert (status, answer["code"]) == (401, "KEY_DISABLED")
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(uri)
-    tab.goto("/sites/harbour")
-    expect(tab.get_by_role("status")).to_contain_text("The invoice of May is open.")
-    tab.goto("/sites/harbour/pages/edit?path=docs/index")
     hands.press(tab.get_by_role("button", name="Save this page"))
     expect(tab.get_by_text("this account is suspended")).to_be_visible()
+    tab.goto("/sites/harbour/pages/edit?path=docs/index")
+    expect(tab.get_by_role("status")).to_contain_text("The invoice of May is open.")
+    expect(tab.get_by_role("button", name="Save this page")).to_be_disabled()
     done = admin(host.data, "account", "clear", ANN)
     assert done.returncode == 0, done.stderr
     assert agent.ask("GET", "site").status == 200

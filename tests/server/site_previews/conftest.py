@@ -22,6 +22,7 @@ from server.control.sign_in.browser_sessions import BrowserSession, BrowserSessi
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.service_address import service_address
+from server.http.logged_request import LoggedRequest
 from server.service.run import sites_app
 from server.site_previews.limits import PreviewLimits
 from server.site_previews.site_previews import SitePreviews
@@ -61,6 +62,7 @@ class Origin(Struct):
     loop: asyncio.AbstractEventLoop
     faults: list[str] = field(default_factory=list)
     desk: str = ""
+    lines: list[LoggedRequest] = field(default_factory=list)
 
     def account(self, email: str = "ada@example.org") -> Account:
         """A new account."""
@@ -129,7 +131,7 @@ def serving(data: Path, **limits: Any) -> Iterator[Origin]:
             port, service.origin, data, database, addresses, sessions, previews, clock, loop, faults
         )
         with served(
-            {port: sites_app(previews, faults.append, lambda _: None), beside: desk_app(found)}, loop
+            {port: sites_app(previews, faults.append, found.lines.append), beside: desk_app(found)}, loop
         ):
             yield found
     until(lambda: not previews.workers.running)

@@ -12,6 +12,7 @@ from server.control.errors import SessionEnded, SiteGone
 from server.control.preview_addresses import LIFE
 from tests.server.commands import Answer
 from tests.server.site_previews.conftest import SITE, Origin, serving
+from tests.waiting import until
 
 ENDED = "This preview has ended"
 
@@ -48,6 +49,18 @@ def test_the_owner_sees_drafts_and_what_was_saved_a_moment_ago(origin: Origin) -
     (root / "static/chart.txt").write_text("other depths\n")
     assert origin.ask(host, "/chart.txt").text == "other depths\n"
     assert origin.faults == []
+
+
+def test_its_lines_in_the_log_tell_pages_from_those_that_are_not_there(origin: Origin) -> None:
+    host = origin.preview()
+    origin.ask(host)
+    origin.ask(host, "/docs/nowhere")
+    # An answer is there a little before its line.
+    until(lambda: len(origin.lines) == 2)
+    assert [(line.path, line.status) for line in origin.lines] == [
+        ("(a page)", 200),
+        ("(no such page)", 404),
+    ]
 
 
 def test_it_answers_as_a_static_host_does(shown: Shown) -> None:

@@ -1,0 +1,91 @@
+"""Filters of the templates: times, sizes and messages, as people read them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Protocol
+
+from markupsafe import Markup, escape
+
+_CODE = re.compile("`([^`]+)`")
+_CHANGE = re.compile(r"<form\b[^>]*method=\"post\".*?</form>", re.DOTALL)
+_WORD = re.compile(r"[a-z]+(?=[ ,:;]|\.? |\.?$)")
+_NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+
+
+class _Finding(Protocol):
+    """A diagnostic, as far as it is told."""
+
+    message: str
+    hint: str
+
+
+class _Owner(Protocol):
+    """An account, as far as it may change something."""
+
+    @property
+    def suspended(self) -> bool: ...
+
+
+def day(when: int | str) -> Markup:
+    """Write a moment, in seconds since 1970 or as ISO 8601, as its day; the year where it is another."""
+    moment = datetime.fromtimestamp(when, UTC) if isinstance(when, int) else datetime.fromisoformat(when)
+    html = '<time datetime="{}" title="{}">{}</time>'
+    return Markup(html).format(f"{moment:%Y-%m-%d}", _full(moment), _short(moment, _now()))
+
+
+def moment(seconds: int) -> Markup:
+    """Write a moment with the clock of UTC; the dashboard's script makes it the reader's own time."""
+    at, now = datetime.fromtimestamp(seconds, UTC), _now()
+    near = _NEAR.get((at.date() - now.date()).days)
+    html = '<time datetime="{}" title="{}">{}, {} UTC</time>'
+    title = f"{_full(at)}, {at:%H:%M} UTC"
+    return Markup(html).format(f"{at:%Y-%m-%dT%H:%MZ}", title, near or _short(at, now), f"{at:%H:%M}")
+
+
+def megabytes(size: int) -> str:
+    """Write a number of bytes in megabytes, 1 for all that is smaller."""
+    return f"{max(1, round(size / 1024 / 1024)):,}"
+
+
+def code(message: str) -> Markup:
+    """Set as code what a message has in backticks."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(message))))
+
+
+def capital(message: str) -> str:
+    """Begin a message with a capital, unless it begins with a path or a name."""
+    return f"{message[0].upper()}{message[1:]}" if _WORD.match(message) else message
+
+
+def finding(found: _Finding) -> Markup:
+    """Write a diagnostic as a sentence, with its way out."""
+    text = f"{capital(found.message)}: {found.hint}" if found.hint else capital(found.message)
+    return code(text if text.endswith((".", "?")) else f"{text}.")
+
+
+def pressable(html: str, account: _Owner) -> Markup:
+    """Disable the buttons that change something where the account is suspended; all can be read."""
+    if not account.suspended:
+        return Markup(html)
+    return Markup(_CHANGE.sub(lambda form: form[0].replace("<button ", "<button disabled "), html))
+
+
+FILTERS: Mapping[str, Callable[..., object]] = {
+    each.__name__: each for each in (day, moment, megabytes, code, capital, finding, pressable)
+}
+
+
+def _now() -> datetime:
+    return datetime.fromtimestamp(time.time(), UTC)
+
+
+def _full(moment: datetime) -> str:
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def _short(moment: datetime, now: datetime) -> str:
+    return f"{moment.day} {moment:%B}" if moment.year == now.year else _full(moment)
