@@ -8,6 +8,7 @@ import pytest
 
 from server.control.audit import By
 from server.control.keys.key_text import KeyKind
+from server.dashboard.publish_pages import NUMBER
 from server.dashboard.routes import ROUTES
 from server.dashboard.visit import DashboardRoute, Need
 from tests.server.dashboard.conftest import Dashboard
@@ -34,6 +35,7 @@ def path_of(route: DashboardRoute, id: str) -> str:
     """An address of the route; a pattern says which ids it takes."""
     fitting = route.path.replace("{id:db_[a-z2-7]+}", "db_aaaaaaaaaaaaaaaa")
     fitting = fitting.replace("{site:[a-z0-9-]+}", "quay-docs")
+    fitting = fitting.replace(NUMBER, "1")
     return fitting.replace("{id}", id).replace("{token}", "A" * 43)
 
 
@@ -47,6 +49,7 @@ def state(dashboard: Dashboard) -> list[list[tuple[object, ...]]]:
         "shown_once",
         "sites",
         "keys",
+        "publish_jobs",
     )
     hidden = {"browser_sessions": "id, account, digest, stepped_up_until"}
     read = dashboard.desk.database.read
