@@ -55,12 +55,17 @@ class PublishJob(Struct, frozen=True):
         """Return whether it has yet to end."""
         return self.state in {"waiting", "running"}
 
+    @property
+    def was_stopped(self) -> bool:
+        """Return whether it has ended without a release because somebody wanted that."""
+        return self.state == "failed" and self.stop
+
 
 prepare(PublishJob)
 _SELECT = f"SELECT {', '.join(PublishJob.__struct_fields__)} FROM publish_jobs"  # noqa: S608 - constants alone
 _INSERT = "INSERT INTO publish_jobs (site, actor, state, despite_errors, asked_at) VALUES (?, ?, ?, ?, ?)"
 _STOP_WAITING = """
-    UPDATE publish_jobs SET state = 'failed', ended_at = ?, said = ?
+    UPDATE publish_jobs SET state = 'failed', stop = 1, ended_at = ?, said = ?
     WHERE site = ? AND number = ? AND state = 'waiting'
 """
 _STOP_RUNNING = "UPDATE publish_jobs SET stop = 1 WHERE site = ? AND number = ? AND state = 'running'"

@@ -32,6 +32,7 @@ from server.dashboard.mails import Mails, MailSettings
 from server.dashboard.pages import ASSETS, DashboardPages
 from server.dashboard.previews import Previews
 from server.dashboard.service_address import ServiceAddress
+from server.dashboard.site_publishing import SitePublishing
 from server.databases.database_work import DatabaseWork
 from server.export.account_export import Dump, ExportSource
 from server.http.failure import Failure
@@ -61,6 +62,7 @@ class Desk(Struct, frozen=True):
     exports: AccountExports
     previews: Previews | None
     """None where no sites are hosted."""
+    publishing: SitePublishing
 
     @property
     def cookie(self) -> SessionCookie:
@@ -88,6 +90,7 @@ def open_desk(
     plans: Plans,
     databases: DatabaseWork | None,
     sites: SiteWork,
+    publishing: SitePublishing,
     mail: MailSettings | None = None,
     sign_up: SignUp = "closed",
     passwords: Passwords | None = None,
@@ -127,6 +130,7 @@ def open_desk(
             sign_up=sign_up,
             exports=exports,
             previews=previews,
+            publishing=publishing,
         )
 
 

@@ -104,6 +104,8 @@ def _site_entries(site: str) -> tuple[MenuEntry, ...]:
         MenuEntry(home, "Overview", "house"),
         MenuEntry(f"{home}/pages", "Pages", "files"),
         MenuEntry(f"{home}/keys", "Keys", "key-round"),
+        MenuEntry(f"{home}/publish", "Publish", "rocket"),
+        MenuEntry(f"{home}/releases", "Releases", "history"),
         MenuEntry(f"{home}/settings", "Settings", "settings"),
     )
 

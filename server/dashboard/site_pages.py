@@ -10,20 +10,17 @@ from msgspec import Struct
 
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import ConfigError, StorageError
-from builder.paths import TWIN_SUFFIX
 from builder.site import Site
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import HostedSite
+from server.dashboard.finding_places import place_of
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
 from server.dashboard.revision_views import LastChanges, Names, recent
-from server.dashboard.settings_pages import SETTINGS
 from server.dashboard.site_visit import SITES, address, by, key_names, own_site, preview_of, route, use
-from server.dashboard.tree_pages import PAGE
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
-from server.history import page_of
 from server.http.failure import Failure
 
 LAST = 5
@@ -47,7 +44,7 @@ class Overview(Struct, frozen=True):
 
 async def sites(visit: Visit) -> web.StreamResponse:
     """Show all sites of the account."""
-    return _list(visit)
+    return await _list(visit)
 
 
 async def create(visit: Visit) -> web.StreamResponse:
@@ -55,12 +52,12 @@ async def create(visit: Visit) -> web.StreamResponse:
     try:
         given = await form(visit.request, _Named)
     except FormError as error:
-        return _list(visit, errors=error.errors, given=error.given)
+        return await _list(visit, errors=error.errors, given=error.given)
     work = visit.desk.sites
     try:
         site = await work.do(lambda: work.create(visit.who.id, given.name, by(visit)))
     except (InvalidSiteName, SiteNameTaken, SiteLimitReached) as error:
-        return _list(visit, errors={"name": sentence(error)}, given={"name": given.name})
+        return await _list(visit, errors={"name": sentence(error)}, given={"name": given.name})
     except StorageError as error:
         raise failure_of(error) from error
     return visit.did(address(site), f"{site.name} is created, with pages to read and change.")
@@ -77,7 +74,8 @@ async def overview(visit: Visit) -> web.StreamResponse:
         site=site,
         found=found,
         keys=keys,
-        places=[_place(site, one) for one in found.problems],
+        published=await visit.desk.sites.do(lambda: visit.desk.publishing.state(site)),
+        places=[place_of(site, one) for one in found.problems],
         previewed=visit.desk.previews is not None,
     )
 
@@ -97,17 +95,6 @@ def _overview(opened: OpenSite, names: Names) -> Overview:
 
 def _wrong(site: Site) -> Sequence[Diagnostic]:
     return [one for one in site.diagnostics if one.level == Level.ERROR]
-
-
-def _place(site: HostedSite, one: Diagnostic) -> str:
-    """The address at which a problem can be mended, "" for a file that has no editor."""
-    if one.file == "site.yml":
-        return f"{address(site, SETTINGS)}#file"
-    page = page_of(one.file)
-    if page == one.file:
-        return ""
-    line = f"#line-{one.line}" if one.line and not one.file.endswith(TWIN_SUFFIX) else ""
-    return address(site, PAGE, path=page) + line
 
 
 async def preview(visit: Visit) -> web.StreamResponse:
@@ -168,13 +155,16 @@ async def home(_: Visit) -> web.StreamResponse:
     return see(SITES)
 
 
-def _list(visit: Visit, **values: object) -> web.Response:
+async def _list(visit: Visit, **values: object) -> web.Response:
     found: Sequence[HostedSite] = visit.desk.sites.sites.list(visit.who.id)
+    there = [site for site in found if site.delete_at is None]
+    state = visit.desk.publishing.state
     return visit.show(
         "sites.html",
         422 if values.get("errors") else 200,
         here=SITES,
-        sites=[site for site in found if site.delete_at is None],
+        sites=there,
+        published=await visit.desk.sites.do(lambda: {site.id: state(site) for site in there}),
         deleted=[site for site in found if site.delete_at is not None],
         most=visit.desk.plans[visit.who.plan].sites,
         **values,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -26,6 +26,8 @@ from server.control.keys.key_text import KeyKind
 from server.dashboard.bodies import SENDER
 from server.dashboard.visit import Visit
 from server.http.failure import Failure
+from server.releases.object_store import ReplacedMeanwhile
+from server.releases.release import DamagedRelease, ReleaseNotFound
 
 T = TypeVar("T")
 SITES = "/sites"
@@ -95,6 +97,25 @@ def key_names(visit: Visit, site: HostedSite) -> dict[str, str]:
     kinds = {KeyKind.ONE_OFF: "one-off key", KeyKind.LONG_LIVED: "key"}
     keys = visit.desk.sites.keys.list(site.id)
     return {key.id: f"{kinds[key.kind]} {key.label or '…' + key.last_four}" for key in keys}
+
+
+def actor_name(actor: str, names: Mapping[str, str]) -> str:
+    """Return who an actor of the activity is to the owner; `names` are those of keys."""
+    if actor.startswith("session "):
+        return "you"
+    return "the operator" if actor.startswith("operator") else names.get(actor, "a deleted key")
+
+
+async def use_releases(visit: Visit, work: Callable[[], T]) -> T:
+    """Do work on a site's releases, apart from the event loop. Raises Failure where it cannot be done."""
+    try:
+        return await visit.desk.sites.do(work)
+    except (ReleaseNotFound, SiteNotFound) as error:
+        raise Failure("NOT_FOUND", str(error)) from error
+    except ReplacedMeanwhile as error:
+        raise Failure("TOO_BUSY", str(error), {"Retry-After": "1"}) from error
+    except (StorageError, DamagedRelease) as error:
+        raise failure_of(error) from error
 
 
 async def use(visit: Visit, site: HostedSite, work: Callable[[OpenSite], T]) -> T:

@@ -46,6 +46,13 @@ def moment(seconds: int) -> Markup:
     return Markup(html).format(f"{at:%Y-%m-%dT%H:%MZ}", title, near or _short(at, now), f"{at:%H:%M}")
 
 
+def clock(seconds: int) -> Markup:
+    """Write a moment as the clock of UTC alone; the dashboard's script makes it the reader's own."""
+    at = datetime.fromtimestamp(seconds, UTC)
+    html = '<time datetime="{}" data-clock title="{} UTC">{}</time>'
+    return Markup(html).format(f"{at:%Y-%m-%dT%H:%M:%SZ}", f"{_full(at)}, {at:%H:%M:%S}", f"{at:%H:%M:%S}")
+
+
 def megabytes(size: int) -> str:
     """Write a number of bytes in megabytes, 1 for all that is smaller."""
     return f"{max(1, round(size / 1024 / 1024)):,}"
@@ -75,7 +82,7 @@ def pressable(html: str, account: _Owner) -> Markup:
 
 
 FILTERS: Mapping[str, Callable[..., object]] = {
-    each.__name__: each for each in (day, moment, megabytes, code, capital, finding, pressable)
+    each.__name__: each for each in (day, moment, clock, megabytes, code, capital, finding, pressable)
 }
 
 

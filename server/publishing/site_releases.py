@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -14,8 +15,9 @@ from server.control.sqlite.database import ControlDatabase
 from server.publishing.publish_lock import switch_lock
 from server.publishing.publisher import PublishedFolders
 from server.releases.live_pointer import Pointer
-from server.releases.release import ReleaseRecord
+from server.releases.release import Digest, ReleaseNotFound, ReleaseRecord
 from server.releases.release_store import ReleaseStore
+from server.releases.release_zip import release_zip
 
 
 class SiteReleases(Struct, frozen=True):
@@ -31,8 +33,27 @@ class SiteReleases(Struct, frozen=True):
 
     def list(self, site: HostedSite) -> Sequence[ReleaseRecord]:
         """List the releases of a site, the newest first."""
-        store = self._store(site)
-        return [store.get(number) for number in store.numbers()]
+        store, found = self._store(site), list[ReleaseRecord]()
+        for number in store.numbers():
+            with suppress(ReleaseNotFound):  # it was swept since it was listed
+                found.append(store.get(number))
+        return found
+
+    def get(self, site: HostedSite, number: int) -> ReleaseRecord:
+        """Return the record of a release. Raises ReleaseNotFound."""
+        return self._store(site).get(number)
+
+    def size(self, site: HostedSite, releases: Sequence[ReleaseRecord]) -> int:
+        """Return the bytes of all files of these releases, each counted once however many have it."""
+        store, sizes = self._store(site), dict[Digest, int]()
+        for one in releases:
+            with suppress(ReleaseNotFound):
+                sizes.update((file.digest, file.size) for file in store.files(one.number).values())
+        return sum(sizes.values())
+
+    def export(self, site: HostedSite, number: int) -> Iterator[bytes]:
+        """Return the files of a release as a zip, piece by piece. Raises ReleaseNotFound."""
+        return release_zip(self._store(site), number)
 
     def roll_back(self, site: HostedSite, number: int, by: By) -> Pointer:
         """Give readers a former release, until its owner returns to the latest. Raises ReleaseNotFound."""

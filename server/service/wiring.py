@@ -45,8 +45,10 @@ from server.http.buckets import SharedBuckets
 from server.http.keyless_limits import KeylessLimits
 from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
+from server.publishing.publisher import RELEASES
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
+from server.service.published_sites import published_sites
 from server.site_previews.site_previews import Locate, SitePreviews
 from server.site_previews.site_workers import SiteFolder
 
@@ -76,7 +78,7 @@ class Hosting(Struct, frozen=True):
 class Service(Struct, frozen=True):
     """The service as it runs; without databases `hosting` is None. `pages` is the API of all sites.
 
-    `visitors` says what clients may ask for that have no key.
+    `visitors` says what clients may ask for that have no key, `releases` is the folder of published sites.
     """
 
     desk: Desk
@@ -84,6 +86,7 @@ class Service(Struct, frozen=True):
     hosting: Hosting | None
     pages: Api
     visitors: KeylessLimits
+    releases: Path
 
     def is_ready(self) -> bool:
         """Return whether requests can be answered: the server is there, and what was begun before is done."""
@@ -110,6 +113,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             _run_databases(settings, control, keyring, keys, rate) as hosted,
+            published_sites(settings.data, control, sites, origin, tell) as publishing,
             open_desk(
                 control,
                 keyring,
@@ -118,6 +122,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
                 plans=settings.plans,
                 databases=hosted.work if hosted else None,
                 sites=sites,
+                publishing=publishing,
                 mail=settings.mail,
                 sign_up=settings.sign_up,
                 previews=previews,
@@ -126,7 +131,8 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             _run_tidying(dashboard, addresses),
         ):
             pages = hosted_api(sites, ClientLimits(), rate)
-            yield Service(dashboard, previews, hosted, pages, replace(settings.visitors, rate=rate))
+            visitors = replace(settings.visitors, rate=rate)
+            yield Service(dashboard, previews, hosted, pages, visitors, settings.data / RELEASES)
 
 
 @contextmanager

@@ -12,17 +12,23 @@ from aiohttp import web
 from msgspec import Struct
 from playwright.sync_api import Browser as Chromium
 
-from server.authoring.site_work import open_site_work
+from server.authoring.site_work import SiteWork, open_site_work
 from server.control.accounts.account import Account
 from server.control.accounts.passwords import Passwords
+from server.control.hosted_sites import HostedSite
 from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import PLANS
+from server.control.publish_jobs import PublishJobs
 from server.control.sealing import open_keyring
 from server.control.sqlite.data_folder import open_data
+from server.control.sqlite.database import ControlDatabase
 from server.dashboard.app import add_dashboard
 from server.dashboard.desk import Desk, open_desk
 from server.dashboard.routes import ROUTES
 from server.dashboard.service_address import service_address
+from server.dashboard.site_publishing import SitePublishing
+from server.publishing.publisher import PublishedFolders, Publisher
+from server.publishing.site_releases import SiteReleases
 from tests.chromium import launched
 from tests.ports import free_port
 from tests.server.app_thread import served
@@ -75,6 +81,7 @@ def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
         closing(open_data(data)) as database,
         closing(ManagementKeys(database)) as keys,
         open_site_work(database, data, PLANS) as sites,
+        publishing(database, data, sites) as published,
     ):
         address = service_address(f"http://localhost:{port}")
         keyring = open_keyring(database, data)
@@ -86,11 +93,28 @@ def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
             plans=PLANS,
             databases=None,
             sites=sites,
+            publishing=published,
             passwords=Passwords(QUICK),
             **settings,
         )
         with made as found, served(_app(found), port):
             yield Dashboard(port, found)
+
+
+@contextmanager
+def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterator[SitePublishing]:
+    """What publishes sites for the time of the block; its faults fail the test."""
+    jobs, folders, told = PublishJobs(database), PublishedFolders(data), list[str]()
+    publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=site_url, tell=told.append)
+    with closing(publisher):
+        publisher.start()
+        yield SitePublishing(jobs, SiteReleases(database, folders), publisher.nudge, site_url)
+    assert told == []
+
+
+def site_url(site: HostedSite) -> str:
+    """The address at which readers would have a site."""
+    return f"http://{site.name}.localhost:8081"
 
 
 def _app(made: Desk) -> web.Application:

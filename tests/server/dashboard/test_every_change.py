@@ -12,6 +12,7 @@ import pytest
 from builder.store import ChangeNote
 from server.control.audit import By
 from server.control.keys.key_text import KeyKind
+from server.dashboard.publish_pages import NUMBER
 from server.dashboard.routes import ROUTES
 from server.dashboard.visit import DashboardRoute, Need
 from tests.server.dashboard.conftest import Dashboard
@@ -39,6 +40,7 @@ def path_of(route: DashboardRoute, id: str) -> str:
     """An address of the route; a pattern says which ids it takes."""
     fitting = route.path.replace("{id:db_[a-z2-7]+}", "db_aaaaaaaaaaaaaaaa")
     fitting = fitting.replace("{site:[a-z0-9-]+}", "quay-docs")
+    fitting = fitting.replace(NUMBER, "1")
     return fitting.replace("{id}", id).replace("{token}", "A" * 43)
 
 
@@ -52,6 +54,7 @@ def state(dashboard: Dashboard) -> list[list[tuple[object, ...]]]:
         "shown_once",
         "sites",
         "keys",
+        "publish_jobs",
     )
     hidden = {"browser_sessions": "id, account, digest, stepped_up_until"}
     read = dashboard.desk.database.read

@@ -1,0 +1,93 @@
+"""Publishing as the dashboard asks it: jobs, releases, and the state of a site in one word.
+
+A layer below the desk: it knows no request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import Struct
+
+from builder.errors import StorageError
+from server.control.hosted_sites import HostedSite
+from server.control.publish_jobs import PublishJob, PublishJobs
+from server.publishing.job_report import JobReport, read_report
+from server.publishing.site_releases import SiteReleases
+from server.releases.live_pointer import Pointer
+from server.releases.release import DamagedRelease, ReleaseNotFound, ReleaseRecord
+
+Kind = Literal["publishing", "failed", "unreadable", "offline", "never", "pinned", "live"]
+
+
+class PublishedSite(Struct, frozen=True):
+    """What readers have of a site, at the address `url`, and how the last job went.
+
+    `live` is the record of the release that readers have. `fault` says why it cannot be told, if it cannot.
+    """
+
+    url: str
+    plan: str
+    job: PublishJob | None
+    pointer: Pointer = Pointer()
+    live: ReleaseRecord | None = None
+    fault: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        """Return the state in one word: what happens now, then what is wrong, then what readers have."""
+        if self.is_publishing:
+            return "publishing"
+        if self.has_failed:
+            return "failed"
+        return self.of_readers
+
+    @property
+    def of_readers(self) -> Kind:
+        """Return what readers have, in one word."""
+        if self.fault:
+            return "unreadable"
+        if self.pointer.offline:
+            return "offline"
+        if not self.pointer.live:
+            return "never"
+        return "pinned" if self.pointer.pinned else "live"
+
+    @property
+    def is_publishing(self) -> bool:
+        """Return whether a job waits or runs."""
+        return self.job is not None and self.job.is_under_way
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether the last job has failed, and was not stopped by somebody."""
+        return self.job is not None and self.job.state == "failed" and not self.job.was_stopped
+
+    @property
+    def plan_differs(self) -> bool:
+        """Return whether readers have the site as another plan renders it."""
+        return self.live is not None and self.live.plan != self.plan
+
+
+class SitePublishing(Struct, frozen=True):
+    """The parts of publishing. `nudge` has jobs looked for at once; `url` gives a site's public address."""
+
+    jobs: PublishJobs
+    releases: SiteReleases
+    nudge: Callable[[], None]
+    url: Callable[[HostedSite], str]
+
+    def state(self, site: HostedSite) -> PublishedSite:
+        """Return the state of a site; a record that cannot be read is a fault in it."""
+        url, job = self.url(site), self.jobs.last(site.id)
+        try:
+            pointer = self.releases.pointer(site)
+            live = self.releases.get(site, pointer.live) if pointer.live else None
+        except (StorageError, DamagedRelease, ReleaseNotFound) as error:
+            return PublishedSite(url, site.plan, job, fault=str(error))
+        return PublishedSite(url, site.plan, job, pointer, live)
+
+    def report(self, job: PublishJob) -> JobReport:
+        """Return the news of a job; an empty report where there are none, or none any more."""
+        return read_report(self.releases.folders.work(job.site), job.number)

@@ -1,0 +1,346 @@
+"""Publishing in the dashboard with a real publisher: every state of a site, a job and its releases."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import io
+import re
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import expect
+
+from server.control.audit import By
+from server.control.hosted_sites import HostedSite
+from server.dashboard.pages import STATIC
+from server.publishing.publish_lock import publish_lock
+from server.releases.release_store import POINTER
+from tests.server.dashboard.browser import Browser, Page
+from tests.server.dashboard.conftest import Dashboard
+from tests.sites import write_site
+from tests.waiting import until
+
+ANN, BOB = "ann@example.com", "bob@example.com"
+SITE = "/sites/quay-docs"
+BROKEN = "---\ntitle: Berths\n---\n\n[Nowhere](/docs/nowhere)\n"
+MENDED = "---\ntitle: Berths\n---\n\nTwo berths are free.\n"
+
+
+@pytest.fixture
+def ann(dashboard: Dashboard) -> Browser:
+    """A browser of an owner with a site that was never published."""
+    dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    browser.post("/sites", {"name": "quay-docs"})
+    return browser
+
+
+def site_of(dashboard: Dashboard) -> HostedSite:
+    """The site of Ann."""
+    return dashboard.desk.sites.sites.named(dashboard.desk.accounts.find(ANN).id, "quay-docs")
+
+
+def write(dashboard: Dashboard, files: dict[str, str]) -> None:
+    """Write files of Ann's site."""
+    write_site(dashboard.desk.sites.opened.root(site_of(dashboard).id), files)
+
+
+@contextmanager
+def held(dashboard: Dashboard) -> Iterator[None]:
+    """Hold up the publisher for the time of the block."""
+    work = dashboard.desk.publishing.releases.folders.work(site_of(dashboard).id)
+    with publish_lock(work) as ours:
+        assert ours
+        yield
+
+
+def ended(browser: Browser, page: Page) -> Page:
+    """The page of a job when it has ended."""
+    return until(lambda: found if "data-renew" not in (found := browser.get(page.path)).text else None)
+
+
+def publish(browser: Browser, form: dict[str, str] | None = None) -> Page:
+    """Publish, and wait for the end."""
+    return ended(browser, browser.post(f"{SITE}/publish", form))
+
+
+def downloaded(browser: Browser, path: str) -> tuple[http.client.HTTPResponse, bytes]:
+    """An answer and its body, which need not be text."""
+    connection = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=60)
+    cookies = "; ".join(f"{name}={text}" for name, text in browser.cookies.items())
+    connection.request("GET", path, headers={"Host": f"localhost:{browser.port}", "Cookie": cookies})
+    answer = connection.getresponse()
+    data = answer.read()
+    connection.close()
+    return answer, data
+
+
+def test_a_site_is_published_from_its_overview_on(ann: Browser) -> None:
+    words = ann.get(SITE).words
+    assert "Never published" in words
+    assert "Readers get the site at http://quay-docs.localhost:8081" in words
+    assert "Never published" in ann.get("/sites").words
+    assert "Never published" in ann.get(f"{SITE}/releases").words
+    page = ann.get(f"{SITE}/publish")
+    assert "None: never published" in page.words
+    assert "despite_errors" not in page.text
+    done = publish(ann)
+    assert re.fullmatch(rf"{SITE}/publish/[0-9]+", done.path)
+    assert "Readers have release #1" in done.words
+    assert 'href="http://quay-docs.localhost:8081/"' in done.text
+    assert "Snapshot of" in done.words
+    for path in (SITE, "/sites", f"{SITE}/publish", f"{SITE}/releases"):
+        words = ann.get(path).words
+        assert "Live" in words or path.endswith("publish")
+        assert "#1" in words
+    assert "Nothing. Readers have the site as it is." in ann.get(f"{SITE}/publish").words
+    assert "Publishing started" in ann.get("/activity").words
+
+
+def test_writes_since_the_live_release_are_listed(dashboard: Dashboard, ann: Browser) -> None:
+    publish(ann)
+    records = dashboard.desk.publishing.releases.list(site_of(dashboard))
+    until(lambda: time.time() > records[0].created_at + 1)
+    ann.post(f"{SITE}/pages", {"path": "docs/plans", "format": "md"})
+    words = ann.get(f"{SITE}/publish").words
+    assert "Written since release #1" in words
+    assert "docs/plans" in words
+
+
+def test_a_job_that_waits_is_followed_and_stopped(dashboard: Dashboard, ann: Browser) -> None:
+    with held(dashboard):
+        page = ann.post(f"{SITE}/publish")
+        assert "Publishing begins in a moment" in page.words
+        assert "Readers have nothing until the last file is there. You can leave this page." in page.words
+        assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page.text
+        assert "Publishing" in ann.get("/sites").words
+        assert "The site is being published" in ann.get(f"{SITE}/publish").words
+        again = ann.post(f"{SITE}/publish")
+        assert again.path == page.path
+        stopped = ann.post(f"{page.path}/stop")
+        assert "Publishing was stopped" in stopped.words
+        assert "http-equiv" not in stopped.text
+        assert "Publishing failed" not in ann.get("/sites").words
+        assert "Never published" in ann.get(SITE).words
+        assert "Publishing was stopped" in ann.post(f"{page.path}/stop").words
+    assert "Readers have release #1" in publish(ann).words
+
+
+def test_a_job_that_runs_says_how_far_it_is(dashboard: Dashboard, ann: Browser) -> None:
+    with held(dashboard):
+        page = ann.post(f"{SITE}/publish")
+        site, number = site_of(dashboard), int(page.path.rpartition("/")[2])
+        publishing = dashboard.desk.publishing
+        publishing.jobs.begin(number)
+        reports = publishing.releases.folders.work(site.id) / "reports"
+        reports.mkdir(parents=True, exist_ok=True)
+        report = '{"step":"pages","done":52,"pages":60,"lines":[[1700000000,"Begun"]]}'
+        (reports / f"{number}.json").write_text(report)
+        words = ann.get(page.path).words
+        assert "Building pages" in words
+        assert "52 of 60 pages" in words
+        assert "Snapshot , done Pages , under way Files , to come Switch , to come" in words
+        assert "22:13:20 Begun" in words
+        ann.post(f"{page.path}/stop")
+        stopping = ann.get(page.path)
+        assert "Stopping" in stopping.words
+        assert '<button class="button" type="submit" disabled>Stop publishing' in stopping.text
+
+
+def test_errors_come_first_and_one_may_publish_all_the_same(dashboard: Dashboard, ann: Browser) -> None:
+    publish(ann)
+    write(dashboard, {"docs/berths.md": BROKEN})
+    failed = publish(ann)
+    words = failed.words
+    assert "Nothing was published" in words
+    assert "Readers have release #1, whole." in words
+    assert "The site has 1 error, so it was not published." in words
+    assert words.index("1 error to mend") < words.index("Log") < words.index("Snapshot of")
+    assert f'href="{SITE}/pages/edit?path=docs/berths#line-5"' in failed.text
+    assert "docs/berths.md , line 5 " in words or "docs/berths.md, line 5" in words
+    assert "Try again" in words
+    assert "Publishing failed" in ann.get("/sites").words
+    assert "The last time it failed" in ann.get(SITE).words
+    asks = ann.get(f"{SITE}/publish")
+    assert "Publish although 1 error is found" in asks.words
+    log = ann.get(f"{failed.path}/log")
+    assert log.headers["content-type"] == "text/plain; charset=utf-8"
+    assert log.headers["content-disposition"].startswith('attachment; filename="quay-docs-publish-')
+    assert "error: docs/berths.md:5: " in log.text
+    assert "Nothing was published" in publish(ann).words
+    done = publish(ann, {"despite_errors": "on"})
+    assert "Readers have release #2" in done.words
+    assert "1 error to mend" not in done.words
+    write(dashboard, {"docs/berths.md": MENDED})
+    assert "Readers have release #3" in publish(ann).words
+    assert "despite_errors" not in ann.get(f"{SITE}/publish").text
+
+
+def test_an_owner_rolls_back_and_returns(dashboard: Dashboard, ann: Browser) -> None:
+    for number in range(3):
+        write(dashboard, {"docs/berths.md": f"Berth {number}\n"})
+        publish(ann)
+    page = ann.get(f"{SITE}/releases")
+    assert "3 releases are kept" in page.words
+    assert page.text.count("Roll back to release #") == 2
+    assert "by you" in page.words
+    page = ann.post(f"{SITE}/releases/1/roll-back")
+    assert "Readers have release #1 until you say otherwise" in page.words
+    assert "Live, pinned" in page.words
+    assert "Live, pinned" in ann.get("/sites").words
+    assert "Readers keep release #1" in ann.get(f"{SITE}/publish").words
+    kept = publish(ann)
+    assert "Release #4 was made" in kept.words
+    assert "readers have release #1, which is pinned" in kept.words
+    assert "Return to latest, #4" in ann.get(f"{SITE}/releases").words
+    page = ann.post(f"{SITE}/releases/return-to-latest")
+    assert "Readers have release #4, and each that comes." in page.words
+    assert "Return to latest" not in page.words
+    words = ann.get("/activity").words
+    assert "Site rolled back" in words
+    assert "Returned to the latest release" in words
+    assert ann.post(f"{SITE}/releases/99/roll-back").status == 404
+
+
+def test_a_site_is_taken_offline_by_its_typed_name(dashboard: Dashboard, ann: Browser) -> None:
+    assert ann.post(f"{SITE}/releases/return-to-latest").status == 404
+    publish(ann)
+    wrong = ann.post(f"{SITE}/releases/offline", {"name": "quay"})
+    assert (wrong.status, "Type quay-docs to take this site offline" in wrong.words) == (422, True)
+    assert dashboard.desk.publishing.releases.pointer(site_of(dashboard)).live == 1
+    page = ann.post(f"{SITE}/releases/offline", {"name": "quay-docs"})
+    assert "The site is offline" in page.words
+    assert "Offline" in ann.get("/sites").words
+    assert "None: the site is offline" in ann.get(f"{SITE}/publish").words
+    assert "Site taken offline" in ann.get("/activity").words
+    assert "Readers have release #1" in ann.post(f"{SITE}/releases/return-to-latest").words
+    ann.post(f"{SITE}/releases/offline", {"name": "quay-docs"})
+    assert "Readers have release #2" in publish(ann).words
+
+
+def test_taking_a_site_offline_needs_a_step_up(dashboard: Dashboard, ann: Browser) -> None:
+    publish(ann)
+    dashboard.desk.database.write("UPDATE browser_sessions SET stepped_up_until = 0")
+    assert ann.get(f"{SITE}/releases/offline").path.startswith("/step-up")
+    assert ann.post(f"{SITE}/releases/offline", {"name": "quay-docs"}).path.startswith("/step-up")
+    assert dashboard.desk.publishing.releases.pointer(site_of(dashboard)).live == 1
+
+
+def test_a_release_is_exported_as_the_same_zip_each_time(dashboard: Dashboard, ann: Browser) -> None:
+    write(dashboard, {"static/tide.bin": "tide " * 300_000, "docs/berths.md": MENDED})
+    publish(ann)
+    answer, data = downloaded(ann, f"{SITE}/releases/1/export")
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/zip")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="quay-docs-release-1.zip"'
+    publishing = dashboard.desk.publishing
+    store = publishing.releases.folders.releases(site_of(dashboard).id)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == sorted(store.files(1))
+        assert b"Two berths are free." in archive.read("docs/berths.html")
+        assert len(archive.read("tide.bin")) == 5 * 300_000
+    assert downloaded(ann, f"{SITE}/releases/1/export")[1] == data
+    assert downloaded(ann, f"{SITE}/releases/9/export")[0].status == 404
+    assert ann.once("HEAD", f"{SITE}/releases/1/export", None, {}).status == 200
+
+
+def test_another_plan_asks_to_publish_again(dashboard: Dashboard, ann: Browser) -> None:
+    publish(ann)
+    account = dashboard.desk.accounts.find(ANN)
+    dashboard.desk.accounts.set_plan(account.id, "premium")
+    assert "Publish again" in ann.get("/sites").words
+    assert "as the free plan renders it" in ann.get(SITE).words
+    assert "Yours is premium now" in ann.get(f"{SITE}/publish").words
+    publish(ann)
+    assert "as the free plan" not in ann.get(SITE).words
+
+
+def test_a_pointer_that_cannot_be_read_hides_no_list_of_sites(dashboard: Dashboard, ann: Browser) -> None:
+    publish(ann)
+    folders = dashboard.desk.publishing.releases.folders
+    (folders.data / "releases" / site_of(dashboard).id / POINTER).write_text("{")
+    assert "Cannot be told" in ann.get("/sites").words
+    assert "cannot be read" in ann.get(f"{SITE}/publish").words
+    assert "cannot be read" in ann.get(f"{SITE}/releases").words
+
+
+def test_jobs_and_releases_of_others_are_not_there(dashboard: Dashboard, ann: Browser) -> None:
+    done = publish(ann)
+    dashboard.account(BOB)
+    other = dashboard.signed_in(BOB)
+    other.post("/sites", {"name": "pier-docs"})
+    number = done.path.rpartition("/")[2]
+    for path in ("publish", f"publish/{number}", f"publish/{number}/log", "releases", "releases/1/export"):
+        assert other.get(f"{SITE}/{path}").status == 404
+        if path[-1].isdigit() or path.endswith(("log", "export")):
+            assert other.get(f"/sites/pier-docs/{path}").status == 404, path
+    for path in (f"publish/{number}/stop", "releases/1/roll-back"):
+        assert other.post(f"/sites/pier-docs/{path}").status == 404
+    for path in ("publish/0", "publish/99999", "publish/x", "publish/9999999999", "releases/0/export"):
+        assert ann.get(f"{SITE}/{path}").status == 404
+
+
+def test_the_suspended_read_all_and_change_nothing(dashboard: Dashboard, ann: Browser) -> None:
+    done = publish(ann)
+    publish(ann)
+    dashboard.desk.accounts.suspend(dashboard.desk.accounts.find(ANN).id, reason="The invoice is open.")
+    for path in (f"{SITE}/publish", done.path, f"{SITE}/releases"):
+        page = ann.get(path)
+        assert page.status == 200
+        main = page.text.partition("<main")[2]
+        assert not re.search(r'<form[^>]*method="post"[^>]*>(?:(?!</form>).)*<button class', main, re.DOTALL)
+    assert downloaded(ann, f"{SITE}/releases/1/export")[0].status == 200
+    assert ann.post(f"{SITE}/publish").status == 403
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_the_page_of_a_job_renews_itself(
+    dashboard: Dashboard, ann: Browser, browser: Chromium, script: bool
+) -> None:
+    context = browser.new_context(base_url=ann.origin, java_script_enabled=script)
+    context.add_cookies(
+        [{"name": name, "value": text, "url": ann.origin} for name, text in ann.cookies.items()]
+    )
+    tab, complaints, loads = context.new_page(), list[str](), list[str]()
+    tab.on("console", lambda said: complaints.append(said.text))
+    tab.on("framenavigated", lambda frame: loads.append(frame.url))
+    with held(dashboard):
+        tab.goto(f"{SITE}/publish")
+        tab.get_by_role("button", name="Publish").click()
+        expect(tab.get_by_role("heading", level=1)).to_have_text("Publishing quay-docs")
+        stop = tab.get_by_role("button", name="Stop publishing")
+        if script:
+            stop.focus()
+            expect(tab.get_by_text(re.compile("[2-9] seconds so far"))).to_be_visible()
+            expect(stop).to_be_focused()
+        before = len(loads)
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #1", timeout=30_000)
+    expect(tab.get_by_role("status").first).to_contain_text("Readers have release #1")
+    assert (len(loads) == before) is script
+    if script:
+        assert tab.title().startswith("Published")
+        expect(tab.locator("#main")).to_be_focused()
+    assert complaints == []
+    context.close()
+
+
+def test_scripts_of_a_page_are_small() -> None:
+    together = sum(len(gzip.compress(path.read_bytes(), 9)) for path in STATIC.glob("*.js"))
+    assert together < 6 * 1024
+
+
+def test_who_publishes_is_named(dashboard: Dashboard, ann: Browser) -> None:
+    site = site_of(dashboard)
+    for actor in ("operator", "key that is gone"):
+        job = dashboard.desk.publishing.jobs.ask(site.id, By(actor))
+        dashboard.desk.publishing.nudge()
+        until(lambda job=job: not dashboard.desk.publishing.jobs.get(site.id, job.number).is_under_way)
+    words = ann.get(f"{SITE}/releases").words
+    assert "by the operator" in words
+    assert "by a deleted key" in words
