@@ -57,11 +57,12 @@ reference: $(VENV)/.dev ## Write the generated pages of the sample site again
 pictures: $(VENV)/.dev chromium postgres ## Take the screenshots of the guide again
 	$(BIN)/python -m tests.server.service.pictures
 
-bench: $(VENV)/.dev ## Measure a cold build, the preview, both APIs, and the search
+bench: $(VENV)/.dev ## Measure a cold build, the preview, both APIs, published sites, and the search
 	$(BIN)/python -m tests.bench.build
 	$(BIN)/python -m tests.bench.preview
 	$(BIN)/python -m tests.bench.api
 	$(BIN)/python -m tests.bench.databases
+	$(BIN)/python -m tests.bench.sites
 	$(BIN)/python -m tests.bench.search
 
 chromium:

@@ -66,7 +66,7 @@ class Info(Struct, frozen=True):
     numbers: bool = False
 
 
-class Lines(Struct):
+class CodeLines(Struct):
     """Code without the comments that were meant for us, and the class of each line that has one."""
 
     code: str
@@ -104,15 +104,15 @@ def _numbers(text: str) -> Iterator[int]:
             yield from range(min(start, _LAST_LINE), min(end, _LAST_LINE) + 1)
 
 
-def lines(code: str, marks: frozenset[int], language: str = "") -> Lines:
+def lines(code: str, marks: frozenset[int], language: str = "") -> CodeLines:
     """Take out the comments; a line that was nothing else goes, and what it says holds for those below."""
-    found = Lines(code, dict.fromkeys(marks, MARKED))
+    found = CodeLines(code, dict.fromkeys(marks, MARKED))
     if ("[!code" in code or "highlight-" in code) and language.lower() not in _ABOUT_THEM:
         _take(found, marks)
     return found
 
 
-def _take(found: Lines, marks: Mapping[int, str] | frozenset[int]) -> None:
+def _take(found: CodeLines, marks: Mapping[int, str] | frozenset[int]) -> None:
     kept: list[str] = []
     classes: dict[int, str] = {}
     marked = False

@@ -21,7 +21,7 @@ from builder.markdown.html.page_gatherer import Sheet
 from builder.markdown.html.renderer import Renderer
 from builder.markdown.mdx import destinations
 from builder.markdown.mdx.body_limit import affordable
-from builder.markdown.mdx.chunk.chunks import Chunk, chunk_of
+from builder.markdown.mdx.chunk.chunks import Chunk, Place, chunk_of
 from builder.markdown.mdx.cursor.reading import WITHHELD
 from builder.markdown.mdx.hide_premium_tags import locked
 from builder.markdown.mdx.shown_unparsed import fenced
@@ -89,7 +89,7 @@ def _with_rest(sheet: Sheet, html: str, twin: str, rest: str) -> tuple[str, str]
     body = sheet.reading.body
     hidden = sheet.source.format == "mdx" and not sheet.context.premium and locked(body.text + rest)
     shown = "it is not shown, as it may have premium parts" if hidden else "it is shown as plain text"
-    place = body, len(body.text)
+    place = Place(body, len(body.text))
     sheet.found(place, "budget-exceeded", f"the page is too long; from here on {shown}", "split the page")
     text = WITHHELD if hidden else rest
     return f"{html}{highlight.plain(text, '').html}", f"{twin.rstrip()}\n\n{fenced(text)}\n"
@@ -125,14 +125,14 @@ def _diagnostics(parsed: Parsed, source: BodySource) -> list[Diagnostic]:
         chunk = chunks.get(number, parsed.reading.body)
         exact = number in chunks or not chunks
         offset = note.at if note.at >= 0 else _near(chunk, note.line, note.near, exact=exact)
-        line, column = chunk.place(offset)
+        line, column = Place(chunk, offset).position()
         found.add(Diagnostic(source.file, line, column, note.code, note.message, note.hint))
     return sorted(found)
 
 
 def _near(chunk: Chunk, line: int, near: str, *, exact: bool) -> int:
     """The offset of a note. Without an exact line it is looked for in the whole chunk."""
-    starts = chunk.starts()
+    starts = chunk.starts
     start = starts[min(line, len(starts) - 1)]
-    place = chunk.text.find(near, start if exact else 0) if near else -1
-    return place if place >= 0 else start
+    found = chunk.text.find(near, start if exact else 0) if near else -1
+    return found if found >= 0 else start

@@ -103,8 +103,7 @@ def _inlines(state: StateCore) -> None:
         if read.marked != marked:
             settle(read, state.tokens, index, places)
         if read.withheld != withheld:
-            start, end = places.offset(index, 0), places.offset(index, len(token.content))
-            places.chunk(index).edit(start, end, WITHHELD)
+            places.edit(index, 0, len(token.content), WITHHELD)
         read.noted(noted, len(notes(state.env)), places.chunk(index))
 
 

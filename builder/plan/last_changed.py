@@ -1,7 +1,6 @@
 """Dates of each source's last change, from the git history of a site that somebody keeps in a repository.
 
 git itself is asked: it reads ten thousand commits in the time that a library in Python needs for a hundred.
-A repository's own configuration may name programs for git to run. What is asked here runs none of them.
 """
 
 from __future__ import annotations
@@ -15,28 +14,9 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from builder.diagnostics import Diagnostic
+from builder.plan.ask_git import ask
 
 _FOLDERS = ("docs", "pages")
-_SECONDS = 20
-_QUIET = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    # A part that is missing would be fetched, by a program that the repository may name.
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C",
-}
-"""Nothing is written into the repository, fetched for it, or asked of anybody."""
-_ELSEWHERE = frozenset({
-    "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE",
-    "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE",
-    "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
-})  # fmt: skip
-"""What hooks of git hand to the programs that they run, as a build may be one: it is about another place."""
-_SAFE = (
-    "-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}",
-    "-c", "log.showSignature=false", "-c", "log.showRoot=true",
-)  # fmt: skip
 _MARK = "\x01"
 
 
@@ -45,13 +25,6 @@ class LastChanged(Struct, frozen=True):
 
     dates: Mapping[str, str] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
-
-
-class _Answer(Struct, frozen=True):
-    """The answer of git; `fault` is empty when it did what it was asked to."""
-
-    text: str
-    fault: str = ""
 
 
 def last_changes(root: Path) -> LastChanged:
@@ -63,7 +36,7 @@ def last_changes(root: Path) -> LastChanged:
     """
     if not _in_repository(root):
         return LastChanged()  # git would say so, too, but takes longer than to look
-    asked = _git(root, "rev-parse", "--is-shallow-repository", "HEAD")
+    asked = ask(root, "rev-parse", "--is-shallow-repository", "HEAD")
     shallow, _, head = asked.text.strip().partition("\n")
     if asked.fault:
         return LastChanged() if shallow else _unread(asked.fault)
@@ -77,7 +50,7 @@ def last_changes(root: Path) -> LastChanged:
 @lru_cache(maxsize=4)
 def _changes(root: Path, head: str) -> LastChanged:
     """The same for one state of the history, which a preview asks for again and again."""
-    answer = _git(
+    answer = ask(
         root, "log", "-z", f"--format=%x{ord(_MARK):02x}%ct", "--name-only", "--no-renames", "--no-ext-diff",
         "--relative", head, "--", *_FOLDERS,
     )  # fmt: skip
@@ -113,27 +86,3 @@ def _unread(fault: str) -> LastChanged:
     message = f"git does not show when pages were last updated: {fault}"
     hint = "let git read the history, or write `last_updated: false`"
     return LastChanged(diagnostics=(Diagnostic("site.yml", 0, 0, "history-unread", message, hint),))
-
-
-def _git(root: Path, *arguments: str) -> _Answer:
-    """Ask git."""
-    import subprocess  # noqa: PLC0415 - slow to load, and not every site is in a repository
-
-    command = ["git", *_SAFE, *arguments]
-    kept = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
-    try:
-        done = subprocess.run(  # noqa: S603 - the arguments are our own
-            command, cwd=root, env=kept | _QUIET, capture_output=True, timeout=_SECONDS, check=False
-        )
-    except OSError:
-        return _Answer("", "it is not installed")
-    except subprocess.TimeoutExpired:
-        return _Answer("", f"it has not answered within {_SECONDS} seconds")
-    text, said = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
-    return _Answer(text, _fault(said) if done.returncode else "")
-
-
-def _fault(said: str) -> str:
-    """The line in which git says what is wrong."""
-    lines = [line.removeprefix("fatal: ") for line in said.splitlines() if line.startswith("fatal: ")]
-    return lines[0] if lines else "it failed"

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.markdown.context import Context
-from builder.sidebar import Category, Link, Place, Sidebar
+from builder.sidebar import Category, Link, PagePosition, Sidebar
 from builder.site import SitePage
 from builder.theme import Folders, NavLinkView, PageView, SiteView, ThemeView
 from builder.unicode import encoded
@@ -54,7 +54,7 @@ class Shared(Struct, frozen=True):
     theme_folders: Folders
     root: Category
     sidebar: Sidebar
-    places: Mapping[str, Place]
+    places: Mapping[str, PagePosition]
     templates: Templates | None = None
 
     @property

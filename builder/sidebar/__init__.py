@@ -3,7 +3,7 @@
 from builder.sidebar.navigation import (
     WHOLE_TREE,
     Link,
-    Place,
+    PagePosition,
     Sidebar,
     categories_in_order,
     pages_in_order,
@@ -16,7 +16,7 @@ __all__ = [
     "Category",
     "Item",
     "Link",
-    "Place",
+    "PagePosition",
     "Sidebar",
     "build",
     "categories_in_order",

@@ -19,7 +19,7 @@ class Link(Struct, frozen=True):
     href: str
 
 
-class Place(Struct, frozen=True):
+class PagePosition(Struct, frozen=True):
     """The position of a page. `chain` are its categories from the top, without the root."""
 
     chain: tuple[Category, ...]
@@ -49,16 +49,16 @@ def categories_in_order(root: Category) -> Iterator[tuple[Category, tuple[Catego
         stack.extend((child, (*chain, child)) for child in reversed(inner))
 
 
-def places(root: Category) -> Mapping[str, Place]:
+def places(root: Category) -> Mapping[str, PagePosition]:
     """The place of every documentation page, by content path."""
     chains: dict[str, tuple[Category, ...]] = {root.path: ()}
     chains.update((category.path, chain) for category, chain in categories_in_order(root))
     order = list(pages_in_order(root))
-    found: dict[str, Place] = {}
+    found: dict[str, PagePosition] = {}
     for n, page in enumerate(order):
         before = order[n - 1] if n else None
         after = order[n + 1] if n + 1 < len(order) else None
-        found[page.path] = Place(chains[page.folder], before, after)
+        found[page.path] = PagePosition(chains[page.folder], before, after)
     return found
 
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from builder.yaml.nodes import Entry, Mapping, Scalar, compose
+from builder.yaml.nodes import MAX_NODES, MAX_TEXT, Entry, Mapping, Scalar, compose
 from builder.yaml.safe import Fault
 
 _HANDLER = YAMLHandler()
@@ -68,15 +68,18 @@ def edit(
     wanted: MappingOf[str, object],
     newline: str,
     faults: Sequence[Fault] | None = None,
+    *,
+    max_nodes: int = MAX_NODES,
+    max_text: int = MAX_TEXT,
 ) -> str:
     """`text` with the keys of `current` (what it reads as) changed to those of `wanted`.
 
     Keys that are in neither (their values cannot be read) stay. With `faults` (all that cannot be read) they
     go, what has a fault is written anew, and of a key that is there several times the last one is left.
     Text that is no block mapping is replaced. The caller checks the result: some texts, with anchors or
-    merges, cannot be edited by lines.
+    merges, cannot be edited by lines. Raises YamlFault for text with more than may be read of it.
     """
-    root = compose(text)
+    root = compose(text, max_nodes, max_text)
     if not isinstance(root, Mapping) or root.flow:
         return _with_newlines(dump(wanted), newline)
     present = {_name(entry) for entry in root.items}

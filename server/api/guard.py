@@ -19,11 +19,11 @@ from server.api.authentication import PASS, Api, Authentication, Handler, Pass, 
 from server.api.describe.table import DOCUMENT
 from server.api.routes import canonical, is_of_api, nowhere
 from server.control.errors import DatabaseLocked
-from server.control.keys.key_text import redacted
 from server.http import envelope, request_id
 from server.http.api_target import is_asked
 from server.http.failure import Failure
 from server.http.logged_request import GONE, Log, LoggedRequest, client_of, shown
+from server.key_redaction import redacted
 from server.process.faults import describe
 
 _UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"

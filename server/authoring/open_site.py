@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -20,15 +20,18 @@ from server.authoring.write_queue import WriteQueue
 from server.control.sqlite.local_database import OUTER, STATE
 from server.history import History
 
-READERS, WRITERS = 4, 2
-"""Threads. Writers take turns anyway: while one waits for the disk, the next one gets its page ready."""
+READERS, WRITERS, OWNERS = 4, 2, 4
+"""Threads for those who have a key, and for the owner in a browser.
+
+Writers take turns anyway: while one waits for the disk, the next one gets its page ready.
+"""
 
 PATIENCE = 2.0
 """Seconds that a request waits while others write to the site: less than it gets when the server stops."""
 
 
 class OpenSite(Struct, frozen=True):
-    """The site in the folder `root`, for the time that it is open."""
+    """The site in the folder `root`, for the time that it is open; `threads` do what its owner asks for."""
 
     root: Path
     store: ContentStore
@@ -36,6 +39,7 @@ class OpenSite(Struct, frozen=True):
     reviewer: Reviewer
     service: PagesService
     handlers: Handlers
+    threads: Executor
 
     def bytes_of(self, file: str) -> bytes | None:
         """Return the bytes of a file of the site, None where there is none. Raises StorageError."""
@@ -70,9 +74,10 @@ def open_site(
         closing(Reviewer(root, plan, shared=shared)) as reviewer,
         ThreadPoolExecutor(READERS, "twinpress-reads") as readers,
         ThreadPoolExecutor(WRITERS, "twinpress-writes") as writers,
+        ThreadPoolExecutor(OWNERS, "twinpress-owners") as owners,
     ):
         history.begin()
         mark = history.mark if shared else None
         service = PagesService(root, store, site, limits, reviewer, plan=plan, mark=mark)
         handlers = Handlers(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        yield OpenSite(root, store, history, reviewer, service, handlers)
+        yield OpenSite(root, store, history, reviewer, service, handlers, owners)

@@ -6,8 +6,11 @@ The history has pages alone; of `site.yml`, the last versions lie in the site's 
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from msgspec import Struct
 
@@ -15,6 +18,7 @@ from builder.config.site_yml import MAX_NODES, MAX_TEXT, read
 from builder.diagnostics import Diagnostic
 from builder.errors import RevisionMismatch, TwinpressError
 from builder.site import CONFIG_FILE
+from builder.store import failures
 from builder.yaml.safe import YamlFault
 from builder.yaml.safe import load as load_yaml
 from builder.yaml.write import edit
@@ -25,7 +29,9 @@ KEPT = 50
 """Earlier versions."""
 FOLDER = "settings"
 LONGEST = 256 * 1024
-"""Bytes of the file in a service."""
+"""Bytes of the file in a service: a longer one takes seconds to be looked through."""
+_LONG = f"has more than {LONGEST // 1024} KB"
+_NAME = re.compile(rf"[0-9]+-{re.escape(CONFIG_FILE)}")
 
 
 class InvalidSettings(TwinpressError):
@@ -48,8 +54,14 @@ def load(opened: OpenSite) -> SettingsText:
 
 
 def check(text: str) -> Sequence[Diagnostic]:
-    """Say what is wrong with a text."""
+    """Say what is wrong with a text. Not for the event loop: it may take most of a second."""
+    if _is_long(text):
+        return (Diagnostic(CONFIG_FILE, 0, 0, "config-invalid", _LONG, "make it shorter"),)
     return read(text, CONFIG_FILE)[1]
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > LONGEST or len(text.encode()) > LONGEST
 
 
 def save(opened: OpenSite, text: str, revision: str, permit: Callable[[], None]) -> None:
@@ -70,11 +82,27 @@ def _revision(data: bytes) -> str:
 
 
 def _keep(opened: OpenSite, data: bytes) -> None:
-    folder = opened.root / OUTER / STATE / FOLDER
-    folder.mkdir(0o700, exist_ok=True)
-    (folder / f"{time.time_ns()}-{CONFIG_FILE}").write_bytes(data)
-    for old in sorted(folder.iterdir())[:-KEPT]:
-        old.unlink()
+    with _versions(opened) as folder:
+        name = f"{time.time_ns()}-{CONFIG_FILE}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        with os.fdopen(os.open(name, flags, 0o600, dir_fd=folder), "wb") as file:
+            file.write(data)
+        names = os.listdir(folder)  # noqa: PTH208 - of the open folder
+        for old in sorted(filter(_NAME.fullmatch, names))[:-KEPT]:
+            os.unlink(old, dir_fd=folder)
+
+
+@contextmanager
+def _versions(opened: OpenSite) -> Iterator[int]:
+    """The folder of the earlier versions, open. Raises StorageError, also where it is a link."""
+    place = opened.root / OUTER / STATE / FOLDER
+    with failures.writing(f"{OUTER}/{STATE}/{FOLDER}"):
+        place.mkdir(0o700, exist_ok=True)
+        folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            yield folder
+        finally:
+            os.close(folder)
 
 
 def with_values(text: str, values: Mapping[str, str]) -> str:
@@ -106,11 +134,15 @@ def values(text: str, names: Sequence[str]) -> Mapping[str, str]:
 
 def _edited(text: str, loaded: Mapping[str, object], wanted: Mapping[str, object]) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
-    changed = edit(text, loaded, wanted, newline)
+    changed = edit(text, loaded, wanted, newline, max_nodes=MAX_NODES, max_text=MAX_TEXT)
+    if _is_long(changed):
+        raise InvalidSettings(f"it would be too long: it {_LONG}", path=CONFIG_FILE, hint="make it shorter")
     return changed if not changed or changed.endswith("\n") else changed + newline
 
 
 def _loaded(text: str) -> dict[str, object]:
+    if _is_long(text):
+        raise InvalidSettings(_LONG, path=CONFIG_FILE, hint="make it shorter")
     try:
         found = load_yaml(text.removeprefix("\ufeff"), MAX_NODES, MAX_TEXT).value
     except YamlFault as fault:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import shutil
 import time
@@ -10,7 +11,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from threading import Event
+from typing import BinaryIO, TypeVar, cast
 
 from msgspec import Struct
 
@@ -25,10 +27,12 @@ from server.control.plans import Plans
 from server.control.sqlite.data_folder import SITES
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import OUTER, STATE
+from server.sites.new_folder import GivenUp
 from server.sites.starter import title_of, write_starter
 
 T = TypeVar("T")
-THREADS = 4
+THREADS, ARCHIVES = 4, 8
+"""Threads that create and delete sites; and archives of sites that are read or written at a time."""
 EXPORT = ".export-"
 """The beginning of the names of folders with what is on its way out."""
 _NEW, _GONE = ".new-", ".gone-"
@@ -38,21 +42,40 @@ _ABANDONED = 24 * 3600
 
 
 class SiteWork(Struct, frozen=True):
-    """The sites of all accounts: `opened` are those in use, `threads` do what waits for the disk."""
+    """The sites of all accounts: `opened` are those in use, `threads` do what waits for the disk.
+
+    What may take minutes has threads of its own, `packers`, and so has each site: nobody waits for others. It
+    is given up when the service is `ending`.
+    """
 
     sites: HostedSites
     keys: SiteKeys
     opened: OpenSites
     threads: Executor
+    packers: Executor
+    ending: Event
 
     async def do(self, work: Callable[[], T]) -> T:
         """Do work that may wait for the disk."""
         return await asyncio.get_running_loop().run_in_executor(self.threads, work)
 
+    async def pack(self, work: Callable[[], T]) -> T:
+        """Do work on an archive, which may take minutes."""
+        return await asyncio.get_running_loop().run_in_executor(self.packers, work)
+
+    def check_going(self) -> None:
+        """Raise GivenUp when the service is about to end."""
+        if self.ending.is_set():
+            raise GivenUp("the service ends", hint="try again when it is there again")
+
+    def watched(self, file: BinaryIO) -> BinaryIO:
+        """The file of an archive, which raises GivenUp as soon as the service is about to end."""
+        return cast(BinaryIO, _Watched(file, self.check_going))
+
     async def use(self, site: HostedSite, work: Callable[[OpenSite], T]) -> T:
-        """Do work on an open site, in a thread."""
+        """Do work on an open site, in a thread of the site."""
         async with self.opened.use(site.id, site.plan) as opened:
-            return await self.do(lambda: work(opened))
+            return await asyncio.get_running_loop().run_in_executor(opened.threads, lambda: work(opened))
 
     def create(self, account: str, name: str, by: By, title: str = "") -> HostedSite:
         """A site with the pages of the starter. Raises as `HostedSites.create`, and StorageError."""
@@ -77,10 +100,13 @@ class SiteWork(Struct, frozen=True):
                 fill(new)
                 (new / OUTER / STATE).mkdir(0o700, parents=True, exist_ok=True)
                 for path in new.rglob("*"):
+                    self.check_going()
                     _settle(path)
                 new.rename(root)
                 _settle(root.parent)
             return self.sites.create(account, name, by, id=id, action=action)
+        except GivenUp:
+            raise
         except BaseException:
             shutil.rmtree(new, ignore_errors=True)
             shutil.rmtree(root, ignore_errors=True)
@@ -116,8 +142,55 @@ def open_site_work(database: ControlDatabase, data: Path, plans: Plans) -> Itera
         closing(SiteKeys(database)) as keys,
         closing(OpenSites(folder, ClientLimits())) as opened,
         ThreadPoolExecutor(THREADS, "twinpress-site-work") as threads,
+        ThreadPoolExecutor(ARCHIVES, "twinpress-archives") as packers,
     ):
-        yield SiteWork(HostedSites(database, plans=plans), keys, opened, threads)
+        ending = Event()
+        try:
+            yield SiteWork(HostedSites(database, plans=plans), keys, opened, threads, packers, ending)
+        finally:
+            ending.set()
+
+
+class _Watched(io.RawIOBase):
+    """A file that asks, before each byte is read or written, whether there is any use."""
+
+    def __init__(self, file: BinaryIO, check: Callable[[], None]) -> None:
+        self._file = file
+        self._check = check
+
+    def readable(self) -> bool:
+        return self._file.readable()
+
+    def writable(self) -> bool:
+        return self._file.writable()
+
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
+    def _look(self) -> None:
+        """Raise GivenUp, also where the request has been given up, and its file with it."""
+        self._check()
+        if self._file.closed:
+            raise GivenUp("nobody waits for the archive any more")
+
+    def readinto(self, buffer: object, /) -> int:
+        self._look()
+        view = cast(memoryview, buffer)
+        data = self._file.read(len(view))
+        view[: len(data)] = data
+        return len(data)
+
+    def write(self, data: object, /) -> int:
+        self._look()
+        return self._file.write(cast(bytes, data))
+
+    def seek(self, place: int, whence: int = os.SEEK_SET, /) -> int:
+        self._look()
+        return self._file.seek(place, whence)
+
+    def tell(self) -> int:
+        self._look()
+        return self._file.tell()
 
 
 def _settle(path: Path) -> None:

@@ -14,11 +14,12 @@ from server.control.errors import (
     NewerDatabase,
 )
 from server.control.keys.key_record import KeyRecord
-from server.control.keys.key_text import REDACT, KeyKind, kind_of, redacted
+from server.control.keys.key_text import KeyKind, kind_of
 from server.control.keys.site_keys import ONE_OFF_SECONDS, Created, SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import local_database
+from server.key_redaction import REDACT, redacted
 
 __all__ = [
     "ONE_OFF_SECONDS",

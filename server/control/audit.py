@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from server.control.sqlite.database import ControlDatabase, Transaction
+from server.control.sqlite.database import ControlDatabase, Transaction, Value
 from server.struct_types import prepare
 
 Action = Literal[
@@ -121,11 +121,49 @@ def note(change: Transaction | ControlDatabase, event: Event) -> None:
     )
 
 
-def events(database: ControlDatabase, account: str, limit: int = 1000) -> list[Event]:
+class Wanted(Struct, frozen=True):
+    """A choice of events, all of them where a field says nothing.
+
+    `kind` is the part of an action before its first dot. An actor has to be one of `actors`, or to begin with
+    `actors_begin`; a subject has to be one of `subjects`. `since` is in seconds since 1970.
+    """
+
+    kind: str = ""
+    actors: tuple[str, ...] = ()
+    actors_begin: str = ""
+    subjects: tuple[str, ...] = ()
+    since: int = 0
+
+
+ALL = Wanted()
+
+
+def events(database: ControlDatabase, account: str, limit: int = 1000, wanted: Wanted = ALL) -> list[Event]:
     """The last events of an account, from new to old; all of them when `limit` is 0."""
-    sql = f"SELECT {', '.join(_FIELDS)} FROM audit WHERE account = ? ORDER BY number DESC"  # noqa: S608
-    rows = database.read(f"{sql} LIMIT ?", (account, limit)) if limit else database.read(sql, (account,))
+    where, values = _condition(account, wanted)
+    sql = f"SELECT {', '.join(_FIELDS)} FROM audit WHERE {where} ORDER BY number DESC"  # noqa: S608
+    rows = database.read(f"{sql} LIMIT ?", (*values, limit)) if limit else database.read(sql, values)
     return [msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Event) for row in rows]
+
+
+def _condition(account: str, wanted: Wanted) -> tuple[str, tuple[Value, ...]]:
+    """The condition in SQL, and its values."""
+    begin, dotted = wanted.actors_begin, f"{wanted.kind}."
+    terms: list[tuple[str, tuple[Value, ...]]] = [("account = ?", (account,))]
+    if wanted.kind:
+        terms.append(("substr(action, 1, ?) = ?", (len(dotted), dotted)))
+    if wanted.actors or begin:
+        is_one, begins = _is_one("actor", wanted.actors), "(? <> '' AND substr(actor, 1, ?) = ?)"
+        terms.append((f"({is_one} OR {begins})", (*wanted.actors, begin, len(begin), begin)))
+    if wanted.subjects:
+        terms.append((_is_one("subject", wanted.subjects), wanted.subjects))
+    if wanted.since:
+        terms.append(("COALESCE(last_at, at) >= ?", (wanted.since,)))
+    return " AND ".join(term for term, _ in terms), tuple(value for _, given in terms for value in given)
+
+
+def _is_one(name: str, texts: tuple[str, ...]) -> str:
+    return f"{name} IN ({', '.join('?' * len(texts))})" if texts else "1 = 0"
 
 
 def forget_old(database: ControlDatabase, now: int) -> None:

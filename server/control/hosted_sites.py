@@ -22,10 +22,10 @@ from server.control.errors import (
     SiteNameTaken,
     SiteNotFound,
 )
-from server.control.keys.key_text import redacted
 from server.control.plans import PLANS, PlanName, Plans
 from server.control.sites import ID_LENGTH
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
+from server.key_redaction import redacted
 from server.struct_types import prepare
 
 LONGEST_NAME = 40
@@ -64,6 +64,8 @@ RESTORABLE = 7 * 24 * 3600
 """Seconds between the wish to delete a site and its end."""
 NAME_KEPT = 30 * 24 * 3600
 """Seconds that the former name of a site stays its account's."""
+MOST_FORMER = 20
+"""Former names of an account at a time: else one could take all good ones by renaming a site on and on."""
 
 
 class HostedSite(Struct, frozen=True):
@@ -156,7 +158,10 @@ class HostedSites:
             return _one(change.read(f"{_SELECT} WHERE sites.id = ?", (id,)))
 
     def rename(self, id: str, name: str, by: By) -> HostedSite:
-        """Give a site another name; the former one stays its account's for a while. Raises as `create`."""
+        """Give a site another name; the former one stays its account's for a while. Raises as `create`.
+
+        Raises SiteLimitReached where MOST_FORMER are its account's already.
+        """
         name = check_site_name(name)
         with self._database.change() as change:
             site = self._changing(change, id, by)
@@ -164,6 +169,7 @@ class HostedSites:
                 return site
             self._check_free(change, site.account, name)
             change.write("DELETE FROM former_site_names WHERE name = ?", (name,))
+            self._check_former(change, site.account)
             change.write(_KEEP_NAME, (site.name, site.account, int(self._clock()) + NAME_KEPT))
             change.write("UPDATE sites SET name = ? WHERE id = ?", (name, id))
             return self._changed(change, site, by, "site.rename")
@@ -222,6 +228,13 @@ class HostedSites:
             former, (name, account, int(self._clock()))
         ):
             raise SiteNameTaken(f"the name `{name}` is taken", hint="use another name")
+
+    def _check_former(self, change: Transaction, account: str) -> None:
+        sql = "SELECT COUNT(*) FROM former_site_names WHERE account = ? AND ends_at > ?"
+        ((count,),) = change.read(sql, (account, int(self._clock())))
+        if int(str(count)) >= MOST_FORMER:
+            hint = "each stays yours for thirty days: give a site one of them, or wait"
+            raise SiteLimitReached(f"you have {MOST_FORMER} former names of sites", hint=hint)
 
     def _changing(self, change: Transaction, id: str, by: By) -> HostedSite:
         by.check()

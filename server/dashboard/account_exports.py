@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -23,6 +24,9 @@ ALL_AT_ONCE = 2
 _CHUNK = 256 * 1024
 _PATIENCE = 1.0
 """Seconds after which a thread looks whether anybody is still there."""
+ENOUGH = 10.0
+"""Seconds for a chunk: whose reader needs more makes way when somebody else wants to export. Two people could
+hold all places for days."""
 _LOG = logging.getLogger("twinpress.export")
 
 
@@ -33,6 +37,7 @@ class AccountExports:
         self._source = source
         self._pool = ThreadPoolExecutor(ALL_AT_ONCE, "twinpress-exports")
         self._running: dict[str, asyncio.Future[None] | None] = {}
+        self._sent: dict[str, _Sent] = {}
 
     def close(self) -> None:
         """End: an export that goes on ends with its connection."""
@@ -49,6 +54,7 @@ class AccountExports:
         if account in self._running:
             raise _busy("an export of this account is being downloaded already")
         if len(self._running) >= ALL_AT_ONCE:
+            self._make_way()
             raise _busy("other people export their accounts just now")
         self._running[account] = None
         try:
@@ -60,10 +66,16 @@ class AccountExports:
             else:  # the download has broken off, and a dump goes on until it hears of that
                 work.add_done_callback(lambda _: self._running.pop(account))
 
+    def _make_way(self) -> None:
+        """End the export whose reader is waited for longest, if that is too long: its place is free soon."""
+        slowest = max(self._sent.values(), key=_Sent.waiting, default=None)
+        if slowest is not None and slowest.waiting() > ENOUGH:
+            slowest.is_over = True
+
     async def send(self, response: web.StreamResponse, account: str, by: str) -> None:
         """Write the zip of an account into a response that was begun. Raises what breaks it off."""
         loop = asyncio.get_running_loop()
-        target = _Sent(response, loop)
+        target = self._sent[account] = _Sent(response, loop)
 
         def write() -> None:
             # It reads and seeks nothing, which is all that a zip asks of a file.
@@ -78,6 +90,8 @@ class AccountExports:
             target.is_over = True
             work.add_done_callback(_seen)
             raise
+        finally:
+            del self._sent[account]
 
 
 class _Sent(io.RawIOBase):
@@ -86,7 +100,13 @@ class _Sent(io.RawIOBase):
     def __init__(self, response: web.StreamResponse, loop: asyncio.AbstractEventLoop) -> None:
         self._response = response
         self._loop = loop
+        self._since: float | None = None
         self.is_over = False
+
+    def waiting(self) -> float:
+        """The seconds for which the reader is waited for; 0 while the next bytes are made."""
+        since = self._since
+        return time.monotonic() - since if since is not None else 0.0
 
     def writable(self) -> bool:
         return True
@@ -95,12 +115,14 @@ class _Sent(io.RawIOBase):
         """Send some bytes. Raises BrokenPipeError when nobody takes them any more."""
         self._check()
         sent = bytes(cast(memoryview, data))
+        self._since = time.monotonic()
         taken = asyncio.run_coroutine_threadsafe(self._response.write(sent), self._loop)
         try:
             while not _is_taken(taken):
                 self._check()
         finally:
             taken.cancel()
+            self._since = None
         return len(sent)
 
     def _check(self) -> None:

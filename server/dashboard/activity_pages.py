@@ -2,19 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from urllib.parse import urlencode
 
 import msgspec
 from aiohttp import web
+from msgspec import Struct
 
 from server.control import audit
-from server.control.audit import Event
+from server.control.audit import Wanted
 from server.control.keys.key_record import KeyRecord
 from server.control.keys.management_key import ManagementKey
 from server.control.sign_in.browser_sessions import BrowserSession
 from server.dashboard.pages import HEADERS
 from server.dashboard.visit import DashboardRoute, Need, Visit
-from server.hosting import hosted
+
+YOU, OPERATOR = "you", "operator"
+"""Actors that are no key."""
+
+
+class ActivityNames(Struct, frozen=True):
+    """The names of ids: of `actors`, and of the `subjects` that are there still.
+
+    `parts` has the ids of what belongs to a site or a database, by its id; `keys` are those of scripts.
+    """
+
+    actors: Mapping[str, str]
+    subjects: Mapping[str, str]
+    sites: Mapping[str, str]
+    databases: Mapping[str, str]
+    keys: Mapping[str, str]
+    parts: Mapping[str, tuple[str, ...]]
+
+    def actor(self, id: str) -> str:
+        """Name one who did something."""
+        if id.startswith(OPERATOR):
+            return "The operator"
+        return self.actors.get(id) or ("You" if id.startswith("session ") else id)
+
+
+async def activity_names(visit: Visit) -> ActivityNames:
+    """Look up all that the account has."""
+    desk, account = visit.desk, visit.who.id
+    sites = {site.id: site.name for site in desk.sites.sites.list(account)}
+    site_keys = desk.sites.keys.of_account(account)
+    keys = {key.id: _label(key) for key in desk.keys.list(account)}
+    rows = await desk.databases.list(account) if desk.databases else ()
+    databases = {row.id: row.name for row in rows}
+    sessions = desk.sessions.of(account)
+    parts = {id: [id] for id in (*sites, *databases)}
+    for key in site_keys:
+        parts[key.site].append(key.id)
+    subjects = {
+        account: visit.who.email,
+        **{one.id: one.client for one in sessions if one.client},
+        **{one.id: one.label for one in desk.passkeys.of(account) if one.label},
+        **{key.id: f"{_label(key)} of {sites[key.site]}" for key in site_keys},
+        **sites,
+        **databases,
+        **keys,
+    }
+    named = {id: f"Key {label}" for id, label in keys.items()}
+    actors = {account: "You", **{f"session {one.id}": _in(one) for one in sessions}, **named}
+    return ActivityNames(
+        actors, subjects, sites, databases, named, {id: tuple(ids) for id, ids in parts.items()}
+    )
+
+
+def _in(session: BrowserSession) -> str:
+    return f"You, in {session.client}" if session.client else "You"
+
+
+def _label(key: ManagementKey | KeyRecord) -> str:
+    return key.label or f"…{key.last_four}"
+
 
 ACTIVITY = "/activity"
 SHOWN = 100
@@ -74,68 +136,49 @@ SAID = {
 
 
 async def activity(visit: Visit) -> web.StreamResponse:
-    """Show the last events, of one kind if that is asked for."""
-    kind = visit.request.query.get("kind", "")
-    found = [event for event in audit.events(visit.desk.database, visit.who.id) if _is_of(event, kind)]
+    """Show the last events, of those that are asked for."""
+    names = await activity_names(visit)
+    wanted = _wanted(visit, names)
+    found = audit.events(visit.desk.database, visit.who.id, SHOWN + 1, wanted)
+    asked = {name: text for name in _FIELDS if (text := visit.request.query.get(name, ""))}
     return visit.show(
         "activity.html",
         here=ACTIVITY,
         events=found[:SHOWN],
         more=len(found) > SHOWN,
-        kind=kind if kind in KINDS else "",
+        asked=asked,
+        query=f"?{urlencode(asked)}" if asked else "",
         kinds=KINDS,
         said=SAID,
-        named=_actors(visit),
-        subjects=_subjects(visit),
+        names=names,
     )
 
 
 async def export(visit: Visit) -> web.StreamResponse:
-    """All events as JSON."""
-    data = msgspec.json.encode(audit.events(visit.desk.database, visit.who.id, 0))
+    """All events as JSON, or those that are asked for."""
+    wanted = _wanted(visit, await activity_names(visit))
+    data = msgspec.json.encode(audit.events(visit.desk.database, visit.who.id, 0, wanted))
     headers = {**HEADERS, "Content-Disposition": 'attachment; filename="activity.json"'}
     return web.Response(body=data, content_type="application/json", headers=headers)
 
 
-def _is_of(event: Event, kind: str) -> bool:
-    return kind not in KINDS or event.action.partition(".")[0] == kind
+_FIELDS = ("about", "by", "kind", "since")
 
 
-def _actors(visit: Visit) -> Callable[[str], str]:
-    """Name actors as the owner knows them: by the label of a key, or the browser of a session."""
-    keys = {key.id: f"Key {_label(key)}" for key in visit.desk.keys.list(visit.who.id)}
-    sessions = {f"session {one.id}": _in(one) for one in visit.desk.sessions.of(visit.who.id)}
-    known = {**keys, **sessions, visit.who.id: "You"}
-
-    def name(actor: str) -> str:
-        if actor.startswith("operator"):
-            return "The operator"
-        return known.get(actor) or ("You" if actor.startswith("session ") else actor)
-
-    return name
+def _wanted(visit: Visit, names: ActivityNames) -> Wanted:
+    """The choice that the address says; what it cannot say is no choice."""
+    about, by, kind, since = (visit.request.query.get(name, "") for name in _FIELDS)
+    actors = {YOU: ((visit.who.id,), "session "), OPERATOR: ((), OPERATOR)}
+    who, begin = actors.get(by, ((by,), "") if by in names.keys else ((), ""))
+    return Wanted(kind if kind in KINDS else "", who, begin, names.parts.get(about, ()), _seconds(since))
 
 
-def _subjects(visit: Visit) -> Mapping[str, str]:
-    """The names of all that an event can be about, by id; what is gone has none."""
-    desk, account = visit.desk, visit.who.id
-    sites = desk.sites.sites.list(account)
-    return {
-        **{one.id: one.name for one in sites},
-        **{key.id: f"{_label(key)} of {one.name}" for one in sites for key in desk.sites.keys.list(one.id)},
-        **{key.id: _label(key) for key in desk.keys.list(account)},
-        **{one.id: one.name for one in hosted.of_account(desk.database, account, -1)},
-        **{one.id: one.client for one in desk.sessions.of(account) if one.client},
-        **{one.id: one.label for one in desk.passkeys.of(account) if one.label},
-        account: visit.who.email,
-    }
-
-
-def _label(key: ManagementKey | KeyRecord) -> str:
-    return key.label or f"…{key.last_four}"
-
-
-def _in(session: BrowserSession) -> str:
-    return f"You, in {session.client}" if session.client else "You"
+def _seconds(day: str) -> int:
+    """The begin of a day such as 2026-11-15; 0 for what is none."""
+    try:
+        return max(0, int(datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC).timestamp()))
+    except ValueError:
+        return 0
 
 
 ROUTES = (

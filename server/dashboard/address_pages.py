@@ -26,7 +26,9 @@ def ask_by_mail(visit: Visit, email: str) -> None:
     """Send a link to the new address, and tell the old one. Raises TooManyAttempts, Failure in a crowd."""
     desk, old = visit.desk, visit.who.email
     Attempts(desk.database).take([Limit(f"mail:{folded(email)[:LONGEST]}", MAILS, HOUR)])
-    desk.mails.send(partial(_confirm_mail, desk, visit.who.id, email))
+    # Now, and not when the mail is sent: a new password that comes before that ends the link.
+    token = desk.links.create("address", visit.who.id, email)
+    desk.mails.send(partial(_confirm_mail, desk, token, old, email))
     desk.mails.send(partial(_told_mail, desk, old, email))
 
 
@@ -36,7 +38,7 @@ async def ask(visit: Visit) -> web.StreamResponse:
         link = _look(visit)
     except LinkEnded:
         return visit.show("link-ended.html", 410, purpose="address")
-    return visit.show("address.html", email=link.email)
+    return visit.show("address.html", email=link.email, old=visit.desk.accounts.get(link.account or "").email)
 
 
 async def confirm(visit: Visit) -> web.StreamResponse:
@@ -62,11 +64,11 @@ def _look(visit: Visit) -> OneTimeLink:
     return link
 
 
-def _confirm_mail(desk: Desk, account: str, email: str) -> Mail:
-    link = desk.address.link(f"/address/{desk.links.create('address', account, email)}")
-    said = f"With this link you confirm that your account at {desk.address.authority} has this address:"
-    rest = "It works once, within a day. If you have not asked for it, do nothing: nothing changes."
-    return Mail(email, "Confirm your address", (said, link, rest))
+def _confirm_mail(desk: Desk, token: str, old: str, new: str) -> Mail:
+    link = desk.address.link(f"/address/{token}")
+    said = f"With this link the account of {old} at {desk.address.authority} gets this address instead:"
+    rest = "It works once, within a day. If that is not your account, do nothing: nothing changes."
+    return Mail(new, "Confirm your address", (said, link, rest))
 
 
 def _told_mail(desk: Desk, old: str, new: str) -> Mail:

@@ -47,7 +47,8 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
                 return _elsewhere(visit)
             check_origin(request, desk.address)
             _demand(visit, route.need)
-            request[SENDER] = Sender(visit.session is not None, partial(_demand, visit, route.need))
+            known = visit.account.id if visit.account is not None else ""
+            request[SENDER] = Sender(known, partial(_demand, visit, route.need))
             return await route.act(visit)
         except _Unmet as unmet:
             return unmet.answer

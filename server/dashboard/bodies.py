@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 from aiohttp import BodyPartReader, web
 from msgspec import Struct
 
 from server.api.request import body_bytes
 from server.http.failure import Failure
-from server.http.limits import BodyLimits
+from server.http.limits import AtOnce, BodyLimits
 
 STRANGERS = BodyLimits(body_bytes=32 * 1024)
 """Of requests without a session: thousands at a time must not fill the memory."""
 
 
-class Sender(Struct, frozen=True):
-    """The sender of a request: whether a session is `known`, and a check of what was checked at its begin.
+SMALL = 256 * 1024
+"""Bytes of a form, as of most pages, of which there may be as many as there are connections."""
+LARGE_AT_ONCE, ALL_LARGE_AT_ONCE = 4, 40
+"""Larger ones of one account, and of all, at a time: each is in memory as a whole."""
+_LARGE = AtOnce()
 
-    The check raises what is wrong by now.
+
+class Sender(Struct, frozen=True):
+    """The sender of a request: the account that is `known`, and a check of what was checked at its begin.
+
+    It is "" for who is not signed in. The check raises what is wrong by now.
     """
 
-    known: bool
+    known: str
     check: Callable[[], None]
 
 
@@ -32,9 +40,21 @@ SENDER = web.RequestKey("sender", Sender)
 async def whole_body(request: web.Request, limits: BodyLimits) -> bytes:
     """Return the body. Raises Failure, and what the check raises: a session may have ended meanwhile."""
     sender = request[SENDER]
-    data = await body_bytes(request, limits if sender.known else STRANGERS)
+    with _place(request, sender, limits):
+        data = await body_bytes(request, limits if sender.known else STRANGERS)
     sender.check()
     return data
+
+
+@contextmanager
+def _place(request: web.Request, sender: Sender, limits: BodyLimits) -> Iterator[None]:
+    """A place among large bodies on their way, for what may be one. Raises Failure."""
+    size = limits.body_bytes if request.content_length is None else request.content_length
+    if not sender.known or min(size, limits.body_bytes) <= SMALL:
+        yield
+        return
+    with _LARGE.one(sender.known, LARGE_AT_ONCE, "person"), _LARGE.one("", ALL_LARGE_AT_ONCE, "service"):
+        yield
 
 
 async def take_parts(

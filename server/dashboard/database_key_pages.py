@@ -6,8 +6,8 @@ from aiohttp import web
 from msgspec import Struct
 
 from server.control.errors import InvalidLabel, KeyLimitReached, KeyNotFound
-from server.control.keys.management import NewValue
 from server.control.keys.management_key import ManagementKey
+from server.control.keys.management_keys import NewValue
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from aiohttp import web
 from msgspec import Struct
 
+from server.dashboard.bodies import SENDER
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
@@ -125,8 +126,8 @@ def _work(visit: Visit) -> DatabaseWork:
 
 
 def _ask(visit: Visit) -> Ask:
-    """A request of this session; its check is made again when the change is written down."""
-    return Ask(visit.who.id, visit.actor, check=lambda: visit.desk.sessions.check(visit.token))
+    """A request of this session; what its route needs is checked again when the change is written down."""
+    return Ask(visit.who.id, visit.actor, check=visit.request[SENDER].check)
 
 
 async def _own(visit: Visit) -> DatabaseRecord:

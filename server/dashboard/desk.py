@@ -16,7 +16,7 @@ from msgspec import Struct
 from server.authoring.site_work import SiteWork
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import Plans
 from server.control.sealing import Keyring
 from server.control.sign_in.browser_sessions import BrowserSessions

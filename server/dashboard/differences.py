@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from itertools import islice
 from typing import Literal
 
 from msgspec import Struct
 
+from server.dashboard.matching_lines import BoundedMatcher, Opcode, Work, opcodes
+
 AROUND = 3
 """Lines that are shown before and after a change."""
-MOST_LINES = 4_000
-"""Of longer parts that differ, no pairs of lines are looked for: that takes time by the square of them."""
+MOST_LINES = 2_000
+"""That are shown: nobody reads more, and a page of them is large."""
 MOST_SIGNS = 2_000
 """Of longer lines, no words are compared."""
 _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -26,7 +28,6 @@ YOURS, BETWEEN, THEIRS = "<<<<<<< yours", "=======", ">>>>>>> theirs"
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 Kind = Literal["same", "added", "removed", "gap"]
-Opcode = tuple[str, int, int, int, int]
 
 
 class Piece(Struct, frozen=True):
@@ -52,13 +53,22 @@ class Difference(Struct, frozen=True):
     removed: int
 
 
-def difference(old: str, new: str) -> Difference:
-    """The difference between two texts; without lines when they are the same."""
-    one, other = _split(old), _split(new)
-    lines = tuple(_lines(one, other, _opcodes(one, other))) if one != other else ()
-    added = sum(line.kind == "added" for line in lines)
-    removed = sum(line.kind == "removed" for line in lines)
-    return Difference(lines, added, removed)
+def difference(old: str, new: str, work: Work | None = None) -> Difference:
+    """The difference between two texts; without lines when they are the same.
+
+    Several texts that are compared for one page share the `work`.
+    """
+    one, other, work = _split(old), _split(new), work or Work()
+    codes = [code for code in opcodes(one, other, work) if one != other]
+    added = sum(d - c for tag, _, _, c, d in codes if tag != "equal")
+    removed = sum(b - a for tag, a, b, _, _ in codes if tag != "equal")
+    return Difference(tuple(_shown_lines(_lines(one, other, codes, work))), added, removed)
+
+
+def _shown_lines(lines: Iterator[DiffLine]) -> Iterator[DiffLine]:
+    yield from islice(lines, MOST_LINES)
+    if next(lines, None) is not None:
+        yield DiffLine("gap", 0, ())
 
 
 def _split(text: str) -> list[str]:
@@ -66,36 +76,14 @@ def _split(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _opcodes(one: Sequence[str], other: Sequence[str]) -> list[Opcode]:
-    """Give the steps from one list of lines to the other, as difflib does, in bounded time."""
-    head = _common(one, other)
-    tail = _common(one[head:][::-1], other[head:][::-1])
-    middle, changed = one[head : len(one) - tail], other[head : len(other) - tail]
-    if max(len(middle), len(changed)) > MOST_LINES:
-        inner: list[Opcode] = [("replace", 0, len(middle), 0, len(changed))]
-    else:
-        inner = list(SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes())
-    moved = [(tag, a + head, b + head, c + head, d + head) for tag, a, b, c, d in inner]
-    first = [("equal", 0, head, 0, head)] if head else []
-    end = len(one) - tail, len(one), len(other) - tail, len(other)
-    return [*first, *moved, *([("equal", *end)] if tail else [])]
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
-
-
-def _lines(one: Sequence[str], other: Sequence[str], codes: Sequence[Opcode]) -> Iterator[DiffLine]:
+def _lines(
+    one: Sequence[str], other: Sequence[str], codes: Sequence[Opcode], work: Work
+) -> Iterator[DiffLine]:
     for place, (tag, a, b, c, d) in enumerate(codes):
         if tag == "equal":
             yield from _same(other, c, d, is_first=place == 0, is_last=place == len(codes) - 1)
         else:
-            yield from _changed(one[a:b], other[c:d], a, c)
+            yield from _changed(one[a:b], other[c:d], (a, c), work)
 
 
 def _same(lines: Sequence[str], begin: int, end: int, *, is_first: bool, is_last: bool) -> Iterator[DiffLine]:
@@ -113,22 +101,26 @@ def _same(lines: Sequence[str], begin: int, end: int, *, is_first: bool, is_last
         yield from (DiffLine("same", at + 1, (Piece(lines[at]),)) for at in rest)
 
 
-def _changed(gone: Sequence[str], come: Sequence[str], old: int, new: int) -> Iterator[DiffLine]:
-    pairs = [_words(left, right) for left, right in zip(gone, come, strict=False)]
+def _changed(
+    gone: Sequence[str], come: Sequence[str], place: tuple[int, int], work: Work
+) -> Iterator[DiffLine]:
+    pairs = [
+        _words(left, right, work) for left, right in zip(gone[:MOST_LINES], come[:MOST_LINES], strict=False)
+    ]
     for at, line in enumerate(gone):
         pieces = pairs[at][0] if at < len(pairs) else (Piece(line),)
-        yield DiffLine("removed", old + at + 1, pieces)
+        yield DiffLine("removed", place[0] + at + 1, pieces)
     for at, line in enumerate(come):
         pieces = pairs[at][1] if at < len(pairs) else (Piece(line),)
-        yield DiffLine("added", new + at + 1, pieces)
+        yield DiffLine("added", place[1] + at + 1, pieces)
 
 
-def _words(one: str, other: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+def _words(one: str, other: str, work: Work) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Two lines with the words marked that differ; nothing is marked where hardly anything is the same."""
     if max(len(one), len(other)) > MOST_SIGNS:
         return (Piece(one),), (Piece(other),)
     left, right = _WORDS.findall(one), _WORDS.findall(other)
-    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    matcher = BoundedMatcher(left, right, work)
     if matcher.ratio() < 0.4:
         return (Piece(one),), (Piece(other),)
     codes = matcher.get_opcodes()
@@ -173,7 +165,7 @@ def _matches(base: list[str], changed: list[str]) -> dict[int, int]:
     """The lines of `base` that are still there, with their places."""
     return {
         a + step: c + step
-        for tag, a, b, c, _ in _opcodes(base, changed)
+        for tag, a, b, c, _ in opcodes(base, changed, Work())
         if tag == "equal"
         for step in range(b - a)
     }

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO
 
 from aiohttp import BodyPartReader, web
 from msgspec import Struct
@@ -10,17 +16,24 @@ from msgspec import Struct
 from builder.errors import ConfigError, RevisionMismatch
 from server.authoring.open_site import OpenSite
 from server.control.hosted_sites import HostedSite
+from server.control.sqlite.local_database import OUTER
 from server.dashboard.bodies import take_parts
 from server.dashboard.forms import form
 from server.dashboard.site_visit import address, author, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
+from server.http.limits import AtOnce
 from server.sites.active_files import is_active
+from server.sites.archive_limits import ArchiveLimits
 
 FILES = "/pages/files"
 MOST_BYTES = 20 * 1024 * 1024
 """Of one file that is uploaded."""
 SECONDS = 300.0
+AT_ONCE, ALL_AT_ONCE = 4, 40
+"""Uploads of one account, and of all, at a time: each is on the disk, and in memory when it has come."""
+SITE = ArchiveLimits()
+"""Of the files of a site together: as many, and as large, as one that is imported."""
 SHOWN = 1_000
 KINDS = frozenset(
     {
@@ -32,15 +45,18 @@ KINDS = frozenset(
 )
 """Types of files by the ends of their names: nothing that a browser would run."""
 _AWKWARD = frozenset('<>:"|?*\\')
-_LONGEST_FIELD = 1024
+_LONGEST_FIELD, _LONGEST_NAME = 1024, 255
+_CHUNK = 256 * 1024
+_UPLOADS = AtOnce()
 
 
 class _Upload(Struct):
     """A form with a folder and a file."""
 
+    file: BinaryIO
     folder: str = "static"
     name: str = ""
-    data: bytes = b""
+    size: int = 0
 
 
 class _File(Struct, frozen=True):
@@ -52,30 +68,45 @@ async def files(visit: Visit) -> web.StreamResponse:
     return await _page(visit, own_site(visit))
 
 
+class _Refused(Exception):
+    """The file cannot be taken; the text says why."""
+
+
 async def upload(visit: Visit) -> web.StreamResponse:
     """Take a file into a folder of the site, over one of the same name."""
     site, edited = own_site(visit), author(visit)
-    given = await _read(visit.request)
-    folder = given.folder.strip().strip("/")
-    file = f"{folder}/{given.name}"
-    if why := _refusal(given):
-        return await _page(visit, site, given={"folder": given.folder}, errors={"file": why})
+    with _place(visit), TemporaryFile(dir=visit.desk.sites.opened.root("")) as spooled:
+        given = await _read(visit.request, spooled)
+        file = f"{given.folder.strip().strip('/')}/{given.name}"
 
-    def write(opened: OpenSite) -> bool:
-        before = opened.bytes_of(file)
-        opened.store.replace_file(file, given.data, expected=before, permit=edited.permit)
-        opened.handlers.changed(file)
-        return before is not None
+        def write(opened: OpenSite) -> bool:
+            spooled.seek(0)
+            data = spooled.read()
+            _check(given, data, opened.root)
+            before = opened.bytes_of(file)
+            opened.store.replace_file(file, data, expected=before, permit=edited.permit)
+            opened.handlers.changed(file)
+            return before is not None
 
-    try:
-        replaced = await use(visit, site, write)
-    except RevisionMismatch:
-        raise Failure("TOO_BUSY", "somebody is just saving this file: try again") from None
-    except Failure as failure:
-        if failure.code not in {"INVALID_PATH", "PATH_CONFLICT"}:
-            raise
-        return await _page(visit, site, given={"folder": given.folder}, errors={"folder": sentence(failure)})
+        try:
+            replaced = await use(visit, site, write)
+        except _Refused as refused:
+            return await _page(visit, site, given={"folder": given.folder}, errors={"file": str(refused)})
+        except RevisionMismatch:
+            raise Failure("TOO_BUSY", "somebody is just saving this file: try again") from None
+        except Failure as failure:
+            if failure.code not in {"INVALID_PATH", "PATH_CONFLICT"}:
+                raise
+            errors = {"folder": sentence(failure)}
+            return await _page(visit, site, given={"folder": given.folder}, errors=errors)
     return visit.did(address(site, FILES), f"{file} is {'replaced' if replaced else 'there'}.")
+
+
+@contextmanager
+def _place(visit: Visit) -> Iterator[None]:
+    """A place among those who upload. Raises Failure."""
+    with _UPLOADS.one(visit.who.id, AT_ONCE, "person"), _UPLOADS.one("", ALL_AT_ONCE, "service"):
+        yield
 
 
 async def delete(visit: Visit) -> web.StreamResponse:
@@ -96,22 +127,47 @@ async def delete(visit: Visit) -> web.StreamResponse:
     return visit.did(address(site, FILES), f"{given.file} is deleted.")
 
 
-def _refusal(given: _Upload) -> str:
+def _check(given: _Upload, data: bytes, root: Path) -> None:
+    """Raise _Refused for a file that cannot be taken, or has no room in the site."""
+    if why := _refusal(given, data):
+        raise _Refused(why)
+    files, size = _taken(root)
+    if files >= SITE.files:
+        raise _Refused(f"The site has {files:,} files, and may have no more.")
+    if size + given.size > SITE.total_bytes:
+        most = SITE.total_bytes // 1024 // 1024
+        raise _Refused(f"The files of a site may have {most:,} MB together. Delete some that nobody needs.")
+
+
+def _refusal(given: _Upload, data: bytes) -> str:
     """The reason why a file cannot be taken, or ""."""
-    if not given.name or not given.data:
+    if not given.name or not data:
         return "Choose a file that is not empty."
     if set(given.name) & _AWKWARD:
         return f"Its name has a sign that not every system can have in a name: {''.join(sorted(_AWKWARD))}"
+    if len(given.name.encode()) > _LONGEST_NAME:
+        return "Its name is too long."
     kind = given.name.rpartition(".")[2].lower()
     if kind not in KINDS:
         return f"Files of this type cannot be uploaded. These can: {', '.join(sorted(KINDS))}."
-    why = is_active(given.name, given.data)
+    why = is_active(given.name, data)
     return f"It cannot be taken: {why}." if why else ""
 
 
-async def _read(request: web.Request) -> _Upload:
-    """Read the form. Raises Failure for what no form of ours sends, and for too much."""
-    found = _Upload()
+def _taken(root: Path) -> tuple[int, int]:
+    """The number of files of a site, and their bytes, without its history."""
+    files = size = 0
+    for folder, inner, names in os.walk(root):
+        inner[:] = [name for name in inner if name != OUTER]
+        for name in names:
+            about = os.lstat(os.path.join(folder, name))  # noqa: PTH118 - of twenty thousand files
+            files, size = files + 1, size + about.st_size
+    return files, size
+
+
+async def _read(request: web.Request, file: BinaryIO) -> _Upload:
+    """Read the form into a file. Raises Failure for what no form of ours sends, and for too much."""
+    found = _Upload(file)
     await take_parts(request, SECONDS, lambda part: _part(part, found))
     return found
 
@@ -121,13 +177,12 @@ async def _part(part: BodyPartReader, found: _Upload) -> None:
         found.folder = (await part.read_chunk(_LONGEST_FIELD)).decode(errors="replace")
     elif part.name == "file":
         found.name = (part.filename or "").rpartition("/")[2]
-        data = bytearray()
-        while chunk := await part.read_chunk():
-            data += chunk
-            if len(data) > MOST_BYTES:
+        while chunk := await part.read_chunk(_CHUNK):
+            found.size += len(chunk)
+            if found.size > MOST_BYTES:
                 most = MOST_BYTES // 1024 // 1024
                 raise Failure("BODY_TOO_LARGE", f"the file has more than {most} MB", last=True)
-        found.data = bytes(data)
+            await asyncio.to_thread(found.file.write, chunk)
     else:
         raise Failure("BAD_REQUEST", "this is no form of this page", last=True)
 

@@ -12,6 +12,7 @@ from server import history as past
 from server.authoring.open_site import OpenSite
 from server.dashboard.forms import form
 from server.dashboard.revision_views import (
+    PUT_BACK,
     FileView,
     Names,
     RevisionView,
@@ -20,7 +21,16 @@ from server.dashboard.revision_views import (
     file_views,
     view,
 )
-from server.dashboard.site_visit import DASHBOARD, address, asked_path, key_names, own_site, route, use
+from server.dashboard.site_visit import (
+    DASHBOARD,
+    address,
+    asked_path,
+    author,
+    key_names,
+    own_site,
+    route,
+    use,
+)
 from server.dashboard.tree_pages import PAGE, PAGES
 from server.dashboard.visit import DashboardRoute, Need, Visit
 from server.http.failure import Failure
@@ -52,10 +62,13 @@ async def history(visit: Visit) -> web.StreamResponse:
 async def restore(visit: Visit) -> web.StreamResponse:
     """Put a page back as it was after a version."""
     site, given = own_site(visit), await form(visit.request, _Restore)
-    visit.desk.sessions.check(visit.token)
+    edited = author(visit)
 
     def act(opened: OpenSite) -> past.Restored:
-        done = past.restore(opened.history, opened.store, given.revision, given.path, label=DASHBOARD)
+        edited.permit()
+        done = past.restore(
+            opened.history, opened.store, given.revision, given.path, label=DASHBOARD, most=PUT_BACK
+        )
         opened.handlers.changed(given.path)
         return done
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from email import policy
@@ -20,8 +21,10 @@ from msgspec import Struct
 from server.dashboard.service_address import ServiceAddress
 from server.http.failure import Failure
 
-PATIENCE = 30.0
-"""Seconds that the command has for one mail."""
+PATIENCE, GOODBYE = 30.0, 3.0
+"""Seconds that the command has for one mail, and at most when the service ends."""
+_LOOK = 0.2
+"""Seconds between two looks whether the time is over."""
 WAITING = 100
 """Mails that may wait for it."""
 _BUSY = Failure("TOO_BUSY", "many mails wait to be sent: try again in a minute", {"Retry-After": "60"})
@@ -52,7 +55,12 @@ class Mails:
         self._pool = ThreadPoolExecutor(1, "twinpress-mail")
         self._room = BoundedSemaphore(WAITING)
         self._left = 0
-        self.is_closing = False
+        self._ends_at: float | None = None
+
+    @property
+    def is_closing(self) -> bool:
+        """True as soon as the service ends."""
+        return self._ends_at is not None
 
     @property
     def are_sent(self) -> bool:
@@ -66,8 +74,8 @@ class Mails:
         self._pool.submit(self._send, make)
 
     def close(self) -> None:
-        """End, when the mail that was begun is sent; those that wait are not: each may take PATIENCE."""
-        self.is_closing = True
+        """End, when the mail that was begun is sent or GOODBYE is over; those that wait are not sent."""
+        self._ends_at = time.monotonic() + GOODBYE
         self._pool.shutdown()
         if self._left:
             said = "1 mail was" if self._left == 1 else f"{self._left} mails were"
@@ -80,7 +88,7 @@ class Mails:
                 return
             mail = make()
             if mail is not None and self._settings is not None:
-                _run(self._settings, self._composed(mail, self._settings))
+                self._run(self._settings.command, self._composed(mail, self._settings))
         except Exception as error:  # noqa: BLE001 - the last resort of a thread: it is told
             _LOG.error("a mail could not be sent: %s", error)
         finally:
@@ -94,13 +102,32 @@ class Mails:
         message.set_content("\n\n".join(mail.paragraphs) + "\n")
         return message.as_bytes()
 
+    def _run(self, command: Sequence[str], data: bytes) -> None:
+        """Have the command send a mail. Raises OSError."""
+        pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+        with subprocess.Popen(command, stdin=pipe, stdout=quiet, stderr=pipe) as process:  # noqa: S603 - the operator's own command
+            said = self._finish(process, command[0], data)
+        if process.returncode:
+            lines = said.decode("utf-8", "replace").strip().splitlines()
+            last = lines[-1] if lines else "no word"
+            raise OSError(f"`{command[0]}` ended with {process.returncode}: {last}")
 
-def _run(settings: MailSettings, data: bytes) -> None:
-    done = subprocess.run(  # noqa: S603 - the operator's own command
-        settings.command, input=data, capture_output=True, timeout=PATIENCE, check=False
-    )
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise OSError(
-            f"`{settings.command[0]}` ended with {done.returncode}: {said[-1] if said else 'no word'}"
-        )
+    def _finish(self, process: subprocess.Popen[bytes], name: str, data: bytes) -> bytes:
+        """Give the command its mail; return what it says of an error. Raises OSError when it is given up."""
+        until = time.monotonic() + PATIENCE
+        sent: bytes | None = data
+        while True:
+            try:
+                return process.communicate(sent, _LOOK)[1]
+            except subprocess.TimeoutExpired:
+                sent = None  # what is left of it is sent all the same
+                if why := self._given_up(until):
+                    process.kill()
+                    raise OSError(f"`{name}` was given up: {why}") from None
+
+    def _given_up(self, until: float) -> str:
+        """The reason why no command is waited for any more, "" if it is."""
+        now = time.monotonic()
+        if self._ends_at is not None and now > self._ends_at:
+            return "the service ends"
+        return f"it took more than {PATIENCE:.0f} s" if now > until else ""

@@ -11,7 +11,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from builder import paths
-from builder.errors import PageNotFound, RevisionMismatch, TwinpressError
+from builder.errors import PageNotFound, RevisionMismatch, StorageError, TwinpressError
 from builder.paths import TWIN_SUFFIX
 from builder.store import Replacement
 from server.authoring import site_settings
@@ -72,24 +72,25 @@ async def move(visit: Visit) -> web.StreamResponse:
     """Give a page another path, with its twin."""
     site, edited, given = own_site(visit), author(visit), await form(visit.request, _Move)
 
-    def act(opened: OpenSite) -> str:
+    def act(opened: OpenSite) -> tuple[str, str]:
         path = _move_page(opened, given.path, given.to.strip().strip("/"), edited)
-        if given.redirect and path != given.path:
+        if not given.redirect or path == given.path:
+            return path, ""
+        try:
             _redirect_page(opened, given.path, path, edited)
-        return path
+        except (InvalidSettings, RevisionMismatch, StorageError) as error:
+            return path, sentence(error)  # the page has moved all the same
+        return path, ""
 
     try:
-        path = await use(visit, site, act)
-    except InvalidSettings as error:
-        return visit.did(
-            address(site, PAGES), f"The page is moved, but without a redirect: {sentence(error)}"
-        )
+        path, fault = await use(visit, site, act)
     except RevisionMismatch:
         message = "There is a page at this path already, or somebody has just saved this one."
     except Failure as failure:
         message = sentence(failure)
     else:
-        return visit.did(address(site, PAGE, path=path), f"The page is at {path} now.")
+        said = f"But there is no redirect to it: {fault}" if fault else ""
+        return visit.did(address(site, PAGE, path=path), f"The page is at {path} now. {said}".strip())
     source = await use(visit, site, lambda opened: opened.service.source(given.path, any_size=True))
     return visit.show(
         "site-page-move.html", 422, site=site, source=source, given={"to": given.to}, errors={"to": message}

@@ -9,6 +9,7 @@ from msgspec import Struct
 from builder.errors import StorageError
 from builder.paths import TWIN_SUFFIX
 from server.dashboard.differences import Difference, difference
+from server.dashboard.matching_lines import Work
 from server.dashboard.site_visit import DASHBOARD
 from server.history import History, Revision, page_of
 from server.history.undoing import Change
@@ -17,6 +18,12 @@ LOOKED_AT = 2_000
 """Changes in which the last writers of pages are looked for."""
 MOST_SIGNS = 200_000
 """Of longer files, no difference is shown."""
+MOST_FILES = 500
+"""Files that are shown of one change, or of what one key wrote."""
+MOST_BYTES, MOST_ROWS = 8 * 1024 * 1024, 4_000
+"""Of all of them together, after which no differences are shown: a key may write gigabytes in an hour."""
+PUT_BACK = 64 * 1024 * 1024
+"""Bytes that are put back at a time: all of them are held in memory."""
 Names = Mapping[str, str]
 """What keys of the site are called, by their ids."""
 
@@ -73,12 +80,32 @@ def view(revision: Revision, names: Names) -> RevisionView:
 
 
 def file_views(history: History, changes: Mapping[str, Change]) -> Sequence[FileView]:
-    """Show what became of each file, from one content to another."""
-    blobs = history.contents({blob for pair in changes.values() for blob in pair if blob})
+    """Show what became of each file, from one content to another; of the first MOST_FILES."""
+    differences = _Differences(history)
     return [
-        FileView(file, page_of(file), _act(pair), _difference(*(blobs[one] if one else b"" for one in pair)))
-        for file, pair in sorted(changes.items())
+        FileView(file, page_of(file), _act(pair), differences.of(pair))
+        for file, pair in sorted(changes.items())[:MOST_FILES]
     ]
+
+
+class _Differences:
+    """The differences of the files of one page, as many as it may have."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._work = Work()
+        self._bytes, self._rows = MOST_BYTES, MOST_ROWS
+
+    def of(self, change: Change) -> Difference | None:
+        """The difference between two contents; None where that is no text, or too much."""
+        if self._bytes <= 0 or self._rows <= 0:
+            return None
+        blobs = self._history.contents({blob for blob in change if blob})
+        self._bytes -= sum(map(len, blobs.values()))
+        old, new = (blobs[one] if one else b"" for one in change)
+        found = _difference(old, new, self._work)
+        self._rows -= len(found.lines) if found else 0
+        return found
 
 
 def changes_in(revision: Revision, path: str = "") -> Mapping[str, Change]:
@@ -92,12 +119,12 @@ def _act(change: Change) -> str:
     return "created" if old is None else "deleted" if new is None else "changed"
 
 
-def _difference(old: bytes, new: bytes) -> Difference | None:
+def _difference(old: bytes, new: bytes, work: Work) -> Difference | None:
     try:
         one, other = old.decode(), new.decode()
     except UnicodeDecodeError:
         return None
-    return difference(one, other) if len(one) + len(other) <= MOST_SIGNS else None
+    return difference(one, other, work) if len(one) + len(other) <= MOST_SIGNS else None
 
 
 def _who(revision: Revision, names: Names) -> str:

@@ -43,7 +43,7 @@ class _Whole(Struct, frozen=True):
 async def settings(visit: Visit) -> web.StreamResponse:
     """Show the settings."""
     site = own_site(visit)
-    return _page(visit, site, await use(visit, site, site_settings.load))
+    return await _page(visit, site, await use(visit, site, site_settings.load))
 
 
 async def common(visit: Visit) -> web.StreamResponse:
@@ -51,12 +51,13 @@ async def common(visit: Visit) -> web.StreamResponse:
     site, given = own_site(visit), await form(visit.request, _Common)
     now = await use(visit, site, site_settings.load)
     wanted = {name: text.strip() for name, text in asdict(given).items() if name != "revision"}
+    do = visit.desk.sites.do
     try:
-        text = site_settings.with_values(now.text, wanted)
+        text = await do(lambda: site_settings.with_values(now.text, wanted))
     except InvalidSettings as error:
         raise Failure("INVALID_BODY", sentence(error)) from error
-    if errors := _errors(site_settings.check(text)):
-        return _page(visit, site, now, 422, given=wanted, errors=errors)
+    if errors := _errors(await do(lambda: site_settings.check(text))):
+        return await _page(visit, site, now, 422, given=wanted, errors=errors)
     return await _save(visit, site, now, _Whole(given.revision, text))
 
 
@@ -65,9 +66,10 @@ async def whole(visit: Visit) -> web.StreamResponse:
     site, given = own_site(visit), await form(visit.request, _Whole, LARGE)
     given = _Whole(given.revision, given.text.replace("\r\n", "\n"))
     now = await use(visit, site, site_settings.load)
-    wrong = [one for one in site_settings.check(given.text) if one.level == Level.ERROR]
+    found = await visit.desk.sites.do(lambda: site_settings.check(given.text))
+    wrong = [one for one in found if one.level == Level.ERROR]
     if wrong:
-        return _page(visit, site, now, 422, typed=given.text, wrong=wrong, revision=given.revision)
+        return await _page(visit, site, now, 422, typed=given.text, wrong=wrong, revision=given.revision)
     return await _save(visit, site, now, given)
 
 
@@ -83,7 +85,7 @@ async def _save(visit: Visit, site: HostedSite, now: SettingsText, given: _Whole
         why = (
             "The file was changed since you opened it. It is below as it is now; what you typed is above it."
         )
-        return _page(visit, site, now, 409, theirs=now.text, typed=given.text, conflict=why)
+        return await _page(visit, site, now, 409, theirs=now.text, typed=given.text, conflict=why)
     return visit.did(address(site, SETTINGS), "Saved.")
 
 
@@ -100,15 +102,10 @@ def _errors(found: Sequence[Diagnostic]) -> Mapping[str, str]:
     }
 
 
-def _page(
+async def _page(
     visit: Visit, site: HostedSite, now: SettingsText, status: int = 200, **values: object
 ) -> web.Response:
-    given: Mapping[str, str] = {}
-    fault, wrong = "", list(site_settings.check(now.text))
-    try:
-        given = site_settings.values(now.text, COMMON)
-    except InvalidSettings as error:
-        fault = sentence(error)
+    given, fault, wrong = await visit.desk.sites.do(lambda: _read(now.text))
     every: Mapping[str, object] = {
         "given": given,
         "typed": now.text,
@@ -120,6 +117,17 @@ def _page(
         **values,
     }
     return visit.show("site-settings.html", status, site=site, **every)
+
+
+def _read(text: str) -> tuple[Mapping[str, str], str, Sequence[Diagnostic]]:
+    """The common settings in a text, the reason why they cannot be read, and all that is wrong with it."""
+    given: Mapping[str, str] = {}
+    fault = ""
+    try:
+        given = site_settings.values(text, COMMON)
+    except InvalidSettings as error:
+        fault = sentence(error)
+    return given, fault, site_settings.check(text)
 
 
 ROUTES: Sequence[DashboardRoute] = (

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from builder.errors import PathConflict, StorageError
 from server.authoring.service import failure_of
+from server.authoring.site_work import ARCHIVES
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken
 from server.control.hosted_sites import HostedSite
 from server.dashboard.bodies import take_parts
@@ -32,7 +33,9 @@ MOST_BYTES = 200 * 1024 * 1024
 """Of an archive."""
 SECONDS = 900.0
 """For an upload: those with slow lines have it, too."""
-AT_ONCE, ALL_AT_ONCE = 2, 8
+SLOW = 64 * 1024
+"""Bytes in a second that a download has at least: a few people could hold all places for days."""
+AT_ONCE, ALL_AT_ONCE = 2, ARCHIVES
 """Archives of one account, and of all, at a time: each is on the disk for as long as it takes."""
 _ARCHIVES = AtOnce()
 _CHUNK = 256 * 1024
@@ -59,7 +62,7 @@ async def bring(visit: Visit) -> web.StreamResponse:
         if not upload.size:
             return _refused(visit, upload.name, {"archive": "Choose a zip or a tar of a site's folder."})
         try:
-            site, report = await visit.desk.sites.do(lambda: _imported(visit, upload))
+            site, report = await visit.desk.sites.pack(lambda: _imported(visit, upload))
         except (InvalidSiteName, SiteNameTaken, SiteLimitReached) as error:
             return _refused(visit, upload.name, {"name": sentence(error)})
         except ArchiveRefused as error:
@@ -80,10 +83,10 @@ async def imported(visit: Visit) -> web.StreamResponse:
 
 async def export(visit: Visit) -> web.StreamResponse:
     """Send the files of a site as a zip."""
-    site = own_site(visit)
-    root = visit.desk.sites.opened.root
+    site, work = own_site(visit), visit.desk.sites
+    root = work.opened.root
     with _place(visit), TemporaryFile(dir=root("")) as file:
-        await visit.desk.sites.do(lambda: export_archive(root(site.id), file))
+        await work.pack(lambda: export_archive(root(site.id), work.watched(file)))
         size = file.seek(0, os.SEEK_END)
         file.seek(0)
         return await _send(visit.request, f"{site.name}.zip", file, size)
@@ -103,7 +106,7 @@ def _imported(visit: Visit, upload: _Upload) -> tuple[HostedSite, ImportReport]:
         visit.who.id,
         upload.name,
         by(visit),
-        lambda folder: reports.append(import_archive(upload.archive, folder)),
+        lambda folder: reports.append(import_archive(work.watched(upload.archive), folder)),
         "site.import",
     )
     return site, reports[0]
@@ -141,9 +144,14 @@ async def _send(request: web.Request, name: str, file: BinaryIO, size: int) -> w
     response = web.StreamResponse(headers=headers)
     response.content_type, response.content_length = "application/zip", size
     await response.prepare(request)
-    while chunk := await asyncio.to_thread(file.read, _CHUNK):
-        await response.write(chunk)
-    await response.write_eof()
+    try:
+        async with asyncio.timeout(SECONDS + size / SLOW):
+            while chunk := await asyncio.to_thread(file.read, _CHUNK):
+                await response.write(chunk)
+            await response.write_eof()
+    except TimeoutError:  # a part of the answer is sent: the connection has to break off
+        if request.transport is not None:
+            request.transport.abort()
     return response
 
 

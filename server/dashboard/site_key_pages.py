@@ -18,10 +18,10 @@ from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import Created
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
-from server.dashboard.revision_views import FileView, file_views
-from server.dashboard.site_visit import DASHBOARD, address, by, own_site, route, use
+from server.dashboard.revision_views import PUT_BACK, FileView, file_views
+from server.dashboard.site_visit import DASHBOARD, address, author, by, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
-from server.history import Conflict, UnknownKey
+from server.history import Conflict, TooMuchAtOnce, UnknownKey
 from server.http.failure import Failure
 from server.prompt import prompt
 
@@ -43,9 +43,13 @@ class _Undo(Struct, frozen=True):
 
 
 class Writes(Struct, frozen=True):
-    """All that a key wrote; `conflicts` are pages that somebody else has changed since."""
+    """All that a key wrote, `more` files besides those that are shown.
+
+    `conflicts` are pages that somebody else has changed since.
+    """
 
     files: Sequence[FileView]
+    more: int
     conflicts: Sequence[Conflict]
     undone: bool
 
@@ -139,7 +143,10 @@ async def undo(visit: Visit) -> web.StreamResponse:
     """Undo what a key wrote: all of it, or one page."""
     site, id, given = own_site(visit), visit.request.match_info["id"], await form(visit.request, _Undo)
 
+    edited = author(visit)
+
     def act(opened: OpenSite) -> tuple[past.Restored, Sequence[Conflict]]:
+        edited.permit()
         done, plan = past.undo(
             opened.history,
             opened.store,
@@ -147,11 +154,14 @@ async def undo(visit: Visit) -> web.StreamResponse:
             leave_conflicts=given.leave_conflicts,
             page=given.page,
             label=DASHBOARD,
+            most=PUT_BACK,
         )
         return done, plan.conflicts
 
     try:
         done, conflicts = await use(visit, site, act)
+    except TooMuchAtOnce as error:
+        return visit.did(address(site, f"{KEYS}/{id}/writes"), f"Nothing was undone. {sentence(error)}")
     except UnknownKey as error:
         raise KeyNotFound("this key has written nothing here") from error
     except RevisionMismatch as error:
@@ -173,7 +183,8 @@ def _writes(opened: OpenSite, id: str) -> Writes:
     now = opened.history.files_at(revisions[0].id) if revisions else {}
     conflicts = past.plan(revisions, id, now).conflicts if changes else ()
     undone = any(each.note.act == "undo" and each.note.about == id for each in revisions)
-    return Writes(file_views(opened.history, changes), conflicts, undone)
+    files = file_views(opened.history, changes)
+    return Writes(files, len(changes) - len(files), conflicts, undone)
 
 
 def _own(visit: Visit) -> tuple[HostedSite, KeyRecord]:

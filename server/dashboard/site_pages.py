@@ -116,7 +116,7 @@ async def rename(visit: Visit) -> web.StreamResponse:
     site, given = own_site(visit), await form(visit.request, _Named)
     try:
         renamed = visit.desk.sites.sites.rename(site.id, given.name, by(visit))
-    except (InvalidSiteName, SiteNameTaken) as error:
+    except (InvalidSiteName, SiteNameTaken, SiteLimitReached) as error:
         errors = {"name": sentence(error)}
         return visit.show("site-rename.html", 422, site=site, given={"name": given.name}, errors=errors)
     return visit.did(address(renamed), f"The site is called {renamed.name} now.")

@@ -23,6 +23,7 @@ from server.control.audit import By
 from server.control.errors import SiteGone, SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.control.keys.key_text import KeyKind
+from server.dashboard.bodies import SENDER
 from server.dashboard.visit import Visit
 from server.http.failure import Failure
 from server.releases.object_store import ReplacedMeanwhile
@@ -68,17 +69,13 @@ def asked_path(visit: Visit) -> str:
 
 
 def by(visit: Visit) -> By:
-    """The session, in whose name rows are changed; its check is made again within the change."""
-    return By(visit.actor, lambda: visit.desk.sessions.check(visit.token))
+    """The session, in whose name rows are changed; what its route needs is checked again in the change."""
+    return By(visit.actor, visit.request[SENDER].check)
 
 
 def author(visit: Visit) -> ChangeAuthor:
-    """The owner, in whose name files are changed; the session is checked again when it is their turn."""
-
-    def permit() -> None:
-        visit.desk.sessions.check(visit.token)
-
-    return ChangeAuthor(ChangeNote(label=DASHBOARD), permit)
+    """The owner, in whose name files are changed; the same is checked again when it is their turn."""
+    return ChangeAuthor(ChangeNote(label=DASHBOARD), visit.request[SENDER].check)
 
 
 def preview_of(visit: Visit, site: HostedSite, path: str = "") -> str:

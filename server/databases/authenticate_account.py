@@ -10,8 +10,8 @@ from msgspec import Struct, field
 
 from server.control.errors import BadKey, DisabledKey
 from server.control.keys.key_text import MANAGEMENT
-from server.control.keys.management import ManagementKeys
 from server.control.keys.management_key import ManagementKey
+from server.control.keys.management_keys import ManagementKeys
 from server.http.failure import Failure
 from server.http.limits import AtOnce, RateLimit
 

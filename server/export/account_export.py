@@ -26,8 +26,8 @@ from server.control.accounts.account import Account, get
 from server.control.audit import Event
 from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.keys.key_record import KeyRecord
-from server.control.keys.management import ManagementKeys
 from server.control.keys.management_key import ManagementKey
+from server.control.keys.management_keys import ManagementKeys
 from server.control.keys.site_keys import SiteKeys
 from server.control.sqlite.database import ControlDatabase
 from server.export import site_history

@@ -1,6 +1,6 @@
 """Keep, show and restore what changes replaced. No HTTP here."""
 
-from server.history.history import SHORT, History, tidy_path
+from server.history.history import SHORT, History, TooMuchAtOnce, tidy_path
 from server.history.restoring import Restored, restore
 from server.history.revision import Revision, record
 from server.history.undoing import Conflict, UnknownKey, changes_of, page_of, plan, undo
@@ -11,6 +11,7 @@ __all__ = [
     "History",
     "Restored",
     "Revision",
+    "TooMuchAtOnce",
     "UnknownKey",
     "changes_of",
     "page_of",

@@ -30,6 +30,10 @@ SHORT = 10
 """Digits of a revision that are shown."""
 
 
+class TooMuchAtOnce(TwinpressError):
+    """More text than may be held in memory at a time."""
+
+
 class History:
     """Keeps what the changes of a site replace, in `state`, which is the site's folder `.twinpress/state`.
 
@@ -150,9 +154,23 @@ class History:
         """The site's files after a revision, with the ids of their contents. Raises StorageError."""
         return self._read(lambda kept: Forest(kept, kept.tree_of(revision)).files())
 
-    def contents(self, blobs: set[str]) -> dict[str, bytes]:
-        """Contents by their ids. Raises StorageError, Lost when damage has taken one of them."""
-        return self._read(lambda kept: {blob: kept.blob(blob) for blob in blobs})
+    def contents(self, blobs: set[str], most: int | None = None) -> dict[str, bytes]:
+        """Contents by their ids. Raises StorageError, Lost when damage has taken one of them.
+
+        Raises TooMuchAtOnce where they have more than `most` bytes together, when so many are read.
+        """
+
+        def read(kept: Repository) -> dict[str, bytes]:
+            found, size = {}, 0
+            for blob in blobs:
+                found[blob] = kept.blob(blob)
+                size += len(found[blob])
+                if most is not None and size > most:
+                    message = f"these changes have more than {most // 1024 // 1024} MB of text"
+                    raise TooMuchAtOnce(message, hint="take fewer pages at a time")
+            return found
+
+        return self._read(read)
 
     def _read(self, act: Callable[[Repository], _Read]) -> _Read:
         """Read; what is damaged is mended first."""

@@ -19,15 +19,22 @@ class Restored(Struct, frozen=True):
 
 
 def restore(
-    history: History, store: ContentStore, revision: str, path: str = "", *, label: str = ""
+    history: History,
+    store: ContentStore,
+    revision: str,
+    path: str = "",
+    *,
+    label: str = "",
+    most: int | None = None,
 ) -> Restored:
     """Put the files of `path`, or all of the site's, back as they were after the revision.
 
     `label` says who does so, in the history.
 
     A `^` behind the revision stands for the one before it. What this replaces is kept in the history, too.
-    Raises TwinpressError when there is no such revision or path, RevisionMismatch when somebody writes at the
-    same moment, PathConflict, or StorageError; then nothing has changed.
+    Raises TwinpressError when there is no such revision or path, or more than `most` bytes of text would
+    change; RevisionMismatch when somebody writes at the same moment, PathConflict, or StorageError; then
+    nothing has changed.
     """
     path = tidy_path(path)
     history.catch_up()
@@ -46,7 +53,8 @@ def restore(
         raise TwinpressError(message, path=path, hint=hint)
     changes = {file: (now.get(file), then.get(file)) for file in files if now.get(file) != then.get(file)}
     note = ChangeNote(label=label, act="restore", about=f"{wanted.id[:SHORT]} {path}".strip())
-    return put(history, store, changes, note, drop=emptied(file for file, to in changes.items() if not to[1]))
+    gone = (file for file, to in changes.items() if not to[1])
+    return put(history, store, changes, note, drop=emptied(gone), most=most)
 
 
 def put(
@@ -57,9 +65,13 @@ def put(
     *,
     make: tuple[str, ...] = (),
     drop: tuple[str, ...] = (),
+    most: int | None = None,
 ) -> Restored:
-    """Change files from the one content to the other, both by id, as one change."""
-    bytes_of = history.contents({blob for pair in changes.values() for blob in pair if blob})
+    """Change files from the one content to the other, both by id, as one change.
+
+    Raises TooMuchAtOnce where both have more than `most` bytes.
+    """
+    bytes_of = history.contents({blob for pair in changes.values() for blob in pair if blob}, most)
     expected = {file: bytes_of[old] if old else None for file, (old, _) in changes.items()}
     wanted = {file: bytes_of[new] if new else None for file, (_, new) in changes.items()}
     if wanted or make or drop:

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from builder.store import ChangeNote, FileChange, KeptBytes
-from server.control.keys import key_text
+from server import key_redaction
 from server.history.contents import id_of
 
 
@@ -87,4 +87,6 @@ def record(revision: Revision, zone: tzinfo | None = None) -> dict[str, object]:
 
 def redacted(note: ChangeNote) -> ChangeNote:
     """The note without the text of a key, should somebody have put one into a label."""
-    return ChangeNote(*(key_text.redacted(text) for text in (note.key, note.label, note.act, note.about)))
+    return ChangeNote(
+        *(key_redaction.redacted(text) for text in (note.key, note.label, note.act, note.about))
+    )

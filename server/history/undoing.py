@@ -175,24 +175,32 @@ def undo(
     leave_conflicts: bool = False,
     page: str = "",
     label: str = "",
+    most: int | None = None,
 ) -> tuple[Restored, UndoPlan]:
     """Take back what the key with this id or label did, to all or to one `page`, and say what that was.
 
     `label` says who does so, in the history. With a conflict nothing is changed, or, with `leave_conflicts`,
     all but the pages in question. The undo is kept in the history, too. Raises UnknownKey when the key did
-    nothing here, RevisionMismatch when somebody writes again and again meanwhile, PathConflict, or
-    StorageError; then nothing has changed.
+    nothing here, TooMuchAtOnce where more than `most` bytes would change, RevisionMismatch when somebody
+    writes again and again meanwhile, PathConflict, or StorageError; then nothing has changed.
     """
     for _ in range(TRIES - 1):
         try:
-            return _undo(history, store, key, page, label, leave_conflicts=leave_conflicts)
+            return _undo(history, store, key, page, label, leave_conflicts=leave_conflicts, most=most)
         except RevisionMismatch:
             continue  # what was saved meanwhile is a conflict now
-    return _undo(history, store, key, page, label, leave_conflicts=leave_conflicts)
+    return _undo(history, store, key, page, label, leave_conflicts=leave_conflicts, most=most)
 
 
 def _undo(
-    history: History, store: ContentStore, key: str, page: str, label: str, *, leave_conflicts: bool
+    history: History,
+    store: ContentStore,
+    key: str,
+    page: str,
+    label: str,
+    *,
+    leave_conflicts: bool,
+    most: int | None,
 ) -> tuple[Restored, UndoPlan]:
     history.catch_up()
     revisions = history.revisions()
@@ -201,7 +209,7 @@ def _undo(
     if found.conflicts and not leave_conflicts:
         return Restored((), ()), found
     note = ChangeNote(label=label, act=ACT, about=name)
-    done = put(history, store, dict(found.changes), note, make=found.make, drop=found.drop)
+    done = put(history, store, dict(found.changes), note, make=found.make, drop=found.drop, most=most)
     return done, found
 
 

@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 
 from builder.errors import TwinpressError
-from server.http.runner import Runner
 
 QUEUE = 1_024
 """Connections of a crowd that wait to be accepted; who finds no place tries again after a second."""
@@ -34,7 +33,7 @@ async def check_free(host: str, port: int, option: str = "--port") -> int:
 
 @asynccontextmanager
 async def listening(
-    runner: Runner, host: str, ports: Sequence[int], option: str = "--port"
+    runner: web.BaseRunner, host: str, ports: Sequence[int], option: str = "--port"
 ) -> AsyncIterator[int]:
     """Listen on the first of these ports that nobody uses, and give it; 0 is any free one.
 
@@ -48,7 +47,7 @@ async def listening(
         await runner.cleanup()
 
 
-async def _bind(runner: Runner, host: str, ports: Sequence[int], option: str) -> int:
+async def _bind(runner: web.BaseRunner, host: str, ports: Sequence[int], option: str) -> int:
     for port in ports:
         try:
             await web.TCPSite(runner, host, port, backlog=QUEUE).start()

@@ -24,10 +24,13 @@ EACH = 2 * SPARE
 """For each connection: the file that is sent on it, or a connection to published sites, another server."""
 
 
-def fitting(wire: Wire, tell: Callable[[str], None]) -> Wire:
-    """No more connections than there can be files open; the operating system is asked for more of these."""
+def fitting(wire: Wire, tell: Callable[[str], None], each: int = EACH) -> Wire:
+    """No more connections than there can be files open; the operating system is asked for more of these.
+
+    A connection may need `each` of them.
+    """
     files = _raised()
-    most = max(1, (files - OTHERS) // EACH)
+    most = max(1, (files - OTHERS) // each)
     if most >= wire.connections:
         return wire
     tell(f"Only {most:,} connections may be open: the system allows {files:,} open files (see `ulimit -n`).")

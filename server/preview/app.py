@@ -20,10 +20,11 @@ from server.authoring.site_apis import LocalApi
 from server.http import answers
 from server.http.failure import Failure
 from server.http.logged_request import Log
-from server.preview import host_guard, mime, sending, viewers
+from server.preview import host_guard, sending, viewers
 from server.preview.site_answers import GONE, SiteAnswers, stopping
 from server.preview.snapshot import SCRIPT, Snapshot
 from server.preview.viewers import Live
+from server.site_files import mime
 
 BROWSER = Path(__file__).parent / "browser"
 STYLE = "/_tp/reload.css"

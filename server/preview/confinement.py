@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from server.preview import mime
 from server.preview.sending import Content
+from server.site_files import mime
 
 NO_SCRIPT = "sandbox"
 APART = "sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads"

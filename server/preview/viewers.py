@@ -28,8 +28,8 @@ from msgspec.structs import asdict
 
 from builder.report import Problem
 from server.preview.problems import BLOCKING, concerns
-from server.preview.routing import Route, answer
 from server.preview.snapshot import Snapshot
+from server.site_files.routing import Route, answer
 
 PATIENCE = 20.0
 """Seconds that a reader waits for the build after a change."""

@@ -50,6 +50,8 @@ def service_app(service: Service, tell: Tell, log: Log) -> web.Application:
     add_routes(app, apis)
     Readiness(service).add_routes(app)
     add_dashboard(app, service.desk, ROUTES)
+    if service.desk.address.is_secure:
+        app.on_response_prepare.append(answers.keep_tls)
     app.router.add_route("*", ANY, _missing(_NOTHING))
     return app
 

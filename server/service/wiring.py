@@ -19,7 +19,7 @@ from server.control import audit
 from server.control.accounts import deletion
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.preview_addresses import PreviewAddresses
 from server.control.publish_jobs import PublishJobs
 from server.control.sealing import Keyring, open_keyring

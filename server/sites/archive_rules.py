@@ -16,7 +16,7 @@ SETTINGS = (CONFIG_FILE, MISNAMED)
 _FOLDERS = {
     ".git": "the history of git",
     ".twinpress": "keys, history and caches of whoever packed the site",
-    "__macosx": "notes of macOS",
+    "__MACOSX": "notes of macOS",
     "node_modules": "packages of programs",
 }
 _JUNK = {".ds_store": "a note of macOS", "icon\r": "a note of macOS"} | dict.fromkeys(
@@ -42,8 +42,9 @@ def junk(parts: Parts) -> tuple[str, str] | None:
     """The line of LeftOut and the reason for a file that is none of anybody's site; None for others."""
     for depth in range(1, len(parts)):
         folder = "/".join(parts[:depth]) + "/"
-        if parts[depth - 1].casefold() in _FOLDERS:
-            return folder, _FOLDERS[parts[depth - 1].casefold()]
+        # As the programs that make them spell them: in another spelling, an author has named a folder so.
+        if parts[depth - 1] in _FOLDERS:
+            return folder, _FOLDERS[parts[depth - 1]]
         if is_unseen(parts[:depth]):
             return folder, _why_unseen(parts[depth - 1])
     name = parts[-1]

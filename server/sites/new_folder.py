@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from builder.errors import PathConflict
+from builder.errors import PathConflict, StorageError
 from builder.store import walk
 from builder.store.failures import writing
 from builder.store.temp_files import write_all
@@ -85,11 +85,17 @@ def new_folder(folder: Path) -> Iterator[NewFolder]:
                     raise _taken(folder) from None
                 raise
             sync_folder(folder.parent)
+        except GivenUp:
+            raise
         except BaseException:
             shutil.rmtree(hidden, ignore_errors=True)
             raise
         finally:
             os.close(root)
+
+
+class GivenUp(StorageError):
+    """The work on a folder ends in haste: the next one removes what it has left, which may take long."""
 
 
 def _check_free(folder: Path) -> None:

@@ -24,7 +24,7 @@ import psycopg
 
 from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.hosting.await_suspension import disobedient

@@ -29,7 +29,7 @@ def environment(**extra: str) -> dict[str, str]:
     """The test's own environment without what would change colours, annotations or buffers."""
     names = ("NO_COLOR", "FORCE_COLOR", "GITHUB_WORKSPACE", "COLUMNS", "TWINPRESS_TRACEBACK")
     names += ("TWINPRESS_MASTER_KEYS", "TWINPRESS_MASTER_KEYS_FILE", "TWINPRESS_POSTGRES_DSN")
-    names += ("TWINPRESS_DATA", "PYTHONUNBUFFERED")
+    names += ("TWINPRESS_DATA", "TWINPRESS_KEY", "PYTHONUNBUFFERED")
     return {name: value for name, value in os.environ.items() if name not in names} | extra
 
 

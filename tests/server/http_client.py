@@ -29,7 +29,10 @@ def request(
         sent.append(("Content-Length", str(len(body or b""))))
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
-        connection.putrequest(method, path, skip_host=any(name == "Host" for name, _ in sent))
+        given = {name for name, _ in sent}
+        connection.putrequest(
+            method, path, skip_host="Host" in given, skip_accept_encoding="Accept-Encoding" in given
+        )
         for name, value in sent:
             connection.putheader(name, value)
         connection.endheaders(body)

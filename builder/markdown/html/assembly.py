@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from builder.markdown.html.code import CodeHtml
 from builder.markdown.html.inline import InlineHtml
-from builder.markdown.html.page_gatherer import ComponentPage, Sheet, Where, places
+from builder.markdown.html.page_gatherer import ComponentPage, Sheet, Where, attribute_places
 from builder.markdown.mdx.cursor.spots import ComponentOpening
 from components.admonition import Admonition
 from components.attributes import attributes
@@ -41,8 +41,7 @@ class BlockRenderer(Protocol):
 def component(renderer: BlockRenderer, token: Token, index: int) -> tuple[str, int]:
     """The HTML of the component that the token at `index` opens, and the index after its end."""
     opening: ComponentOpening = token.meta["opening"]
-    spot, chunk = opening.spot, opening.spot.state.chunk
-    where = places(lambda at: (chunk, spot.place(at)), spot.start, opening.tag)
+    where = attribute_places(opening.spot.place, opening.spot.start, opening.tag)
     sheet = renderer.sheet
     before = len(sheet.toc)
     children, end = _children(renderer, index + 1, "component_close")

@@ -42,7 +42,7 @@ class CodeHtml:
         """Return the place at which a block begins."""
         chunk = chunk_of(token, self._sheet.reading.body)
         begin, end = chunk.bounds(token.map[0]) if token.map else (0, 0)
-        return chunk, max(begin, chunk.text.find(token.markup, begin, end))
+        return Place(chunk, max(begin, chunk.text.find(token.markup, begin, end)))
 
     def _closed(self, token: Token) -> bool:
         """Return whether the block's last line is a closing fence."""

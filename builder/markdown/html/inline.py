@@ -18,7 +18,7 @@ from builder.links.resolved import Kind
 from builder.markdown.commonmark import media
 from builder.markdown.commonmark.footnote_html import RENDERERS as FOOTNOTES
 from builder.markdown.commonmark.footnote_html import way_back
-from builder.markdown.html.page_gatherer import ComponentPage, Sheet, places
+from builder.markdown.html.page_gatherer import ComponentPage, Sheet, attribute_places
 from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.chunk.places import Places, Searches
 from builder.markdown.mdx.destinations import Destination
@@ -127,7 +127,7 @@ class InlineHtml:
 
     def place(self, index: int, at: int = 0) -> Place:
         """A place in the text of the inline token at `index`."""
-        return self._places.chunk(index), self._places.offset(index, at)
+        return self._places.place(index, at)
 
     def _link_open(self, token: Token, index: int) -> str:
         if "href" not in token.attrs:
@@ -148,9 +148,9 @@ class InlineHtml:
         """Return the text for the start of a refused link; nothing, unless the link is its own text."""
         if token.markup != "autolink":
             return ""
-        chunk, place = self._searches.text(index, f"<{token.attrs['href']}>")
-        if chunk.text.startswith("<", place):
-            chunk.edit(place, place + 1, "\\<")
+        place = self._searches.text(index, f"<{token.attrs['href']}>")
+        if place.chunk.text.startswith("<", place.offset):
+            place.chunk.edit(place.offset, place.offset + 1, "\\<")
         return "&lt;"
 
     def _link_close(self, token: Token, _: int) -> str:
@@ -193,8 +193,7 @@ class InlineHtml:
             place = definition or known or self._searches.text(index, text)
             self._sheet.note_link(resolved, text, place)
         if sited and not definition and resolved.absolute != text:
-            (chunk, start), (_, stop) = self.place(index, sited.start), self.place(index, sited.stop)
-            chunk.edit(start, stop, sited.written(resolved.absolute))
+            self._places.edit(index, sited.start, sited.stop, sited.written(resolved.absolute))
         refused = resolved.problem is not None and resolved.problem[0] == "link-unsafe"
         return None if refused or not self._affordable(resolved.href, index) else resolved.href
 
@@ -237,7 +236,7 @@ class InlineHtml:
         mark: Mark = token.meta["mark"]
         if mark.component is None:
             return ""
-        where = places(lambda at: self.place(index, at), mark.start, mark.tag)
+        where = attribute_places(lambda at: self.place(index, at), mark.start, mark.tag)
         page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, where)
         return str(mark.component.html((), page))
 

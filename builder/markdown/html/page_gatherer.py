@@ -76,7 +76,7 @@ class Sheet(Struct):
 
     def found(self, place: Place, code: str, message: str, hint: Hint = "") -> None:
         """Give a diagnostic."""
-        self.reading.found(*place, code, message, hint)
+        self.reading.found(place, code, message, hint)
 
     def resolve(self, address: str, kind: Kind) -> Resolved:
         """Resolve an address, seen from this page."""
@@ -92,9 +92,9 @@ class Sheet(Struct):
     def define(self, address: Destination) -> None:
         """Let a reference definition have its absolute address in the twin."""
         if address.definition is not None:
-            chunk, start = address.definition
             new = address.written(self.resolve(str(address), "link").absolute)
-            chunk.edit(start, start + address.stop - address.start, new)
+            start = address.definition.offset
+            address.definition.chunk.edit(start, start + address.stop - address.start, new)
 
     def note_link(self, resolved: Resolved, address: str, place: Place) -> None:
         """Report what is wrong with a link at `place`, and remember it when its fragment must be checked."""
@@ -102,16 +102,15 @@ class Sheet(Struct):
             code, message, _ = resolved.problem
             self.found(place, code, message, partial(self.context.links.hint, resolved, self.effort))
         elif resolved.path is not None and resolved.fragment:
-            line, column = place[0].place(place[1])
-            self.links.append(OutgoingLink(resolved.path, resolved.fragment, line, column, address))
+            self.links.append(OutgoingLink(resolved.path, resolved.fragment, *place.position(), address))
 
 
 def _kind(attribute: str) -> Kind:
     return "link" if attribute == "href" else "image"
 
 
-def places(of: Callable[[int], Place], start: int, tag: Tag | None) -> Where:
-    """The places of a component that begins at `start` with `tag`; `of` makes places of such offsets."""
+def attribute_places(of: Callable[[int], Place], start: int, tag: Tag | None) -> Where:
+    """The places of a component that begins at `start` with `tag`; `of` gives the place of an offset."""
 
     def where(name: str) -> Place:
         given = tag.attribute(name) if tag and name else None

@@ -19,7 +19,7 @@ from builder.markdown.html import assembly
 from builder.markdown.html.code import CodeHtml
 from builder.markdown.html.inline import InlineHtml, RawHtml
 from builder.markdown.html.page_gatherer import Sheet
-from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.chunk.chunks import Chunk, Place
 from components.admonition import Admonition
 
 _CONSTANTS = {
@@ -106,10 +106,10 @@ class Renderer:
     def _heading(self, token: Token, index: int) -> int:
         text = self.tokens[index + 1]
         label, chosen = plain(text.children), str(token.meta.get("id", ""))
-        place = self.inline.place(index + 1) if chosen else (self.sheet.reading.body, 0)
+        place = self.inline.place(index + 1) if chosen else Place(self.sheet.reading.body, 0)
         id_ = self.sheet.heading_id(label, chosen, place)
         if chosen and token.map:
-            _without_id(place[0], chosen, token.map)
+            _without_id(place.chunk, chosen, token.map)
         self.sheet.toc.append(TocEntry(int(token.tag[1]), id_, label))
         self._out.append(f'<{token.tag} id="{escapeHtml(id_)}">')
         self.inline.render(text.children or (), index + 1, self._out)

@@ -55,7 +55,7 @@ def markup(state: StateBlock, startLine: int, endLine: int, silent: bool) -> boo
 
 def _spot(state: ChunkState, line: int, end: int) -> Spot:
     region = state.region(line, end)
-    return Spot(state, region, line, region.offset(state, line, state.bMarks[line] + state.tShift[line]))
+    return Spot(state, region, line, region.offset_of(state.place(line)))
 
 
 def _seen(spot: Spot, end: int) -> Spot:
@@ -64,12 +64,12 @@ def _seen(spot: Spot, end: int) -> Spot:
     if spot.region.has(spot.start) or state.exhausted or not _opens(spot):
         return spot
     place, region = spot.place(spot.start), state.fresh_region(spot.line, end)
-    return Spot(state, region, spot.line, region.offset(state, spot.line, place))
+    return Spot(state, region, spot.line, region.offset_of(place))
 
 
 def _opens(spot: Spot) -> bool:
     """Return whether something begins at the spot that may have an end."""
-    tag = spot.source.tag(spot.start)
+    tag = spot.scanned.tag(spot.start)
     if tag is None:
         return opening(spot) is not None
     return tag.kind == "open" and elements.canonical(tag.name) not in elements.VOID | elements.HIDDEN
@@ -90,7 +90,7 @@ def _take(state: ChunkState, line: int, end: int) -> bool:
         if spot.alone(stop):
             state.line = last + 1
             break
-        _cut(state, last, spot.place(stop))
+        _cut(state, last, spot.place(stop).offset)
         state.line = last
         if last > line:
             break
@@ -118,11 +118,11 @@ def _rest(state: ChunkState, line: int, end: int) -> None:
 
 def _tag(spot: Spot) -> int:
     """Read a construct that begins with `<`."""
-    special = spot.source.ends.special(spot.start)
+    special = spot.scanned.ends.special(spot.start)
     if special >= 0:
         whole = spot.alone(special) or spot.many_lines(special)
-        return spot.drop(special, *spot.source.ends.dropped(spot.start)) if whole else -1
-    tag = spot.source.tag(spot.start)
+        return spot.drop(special, *spot.scanned.ends.dropped(spot.start)) if whole else -1
+    tag = spot.scanned.tag(spot.start)
     if tag is None:
         return -1
     name = elements.canonical(tag.name)
@@ -146,13 +146,13 @@ def _blocks(name: str, sort: elements.Sort) -> bool:
 def _stray(spot: Spot, tag: Tag, name: str) -> int:
     if name in COMPONENTS:
         if COMPONENTS[name].premium:
-            spot.state.reading.unpaired(spot.state.chunk, spot.place(spot.start))
+            spot.state.reading.unpaired(spot.place(spot.start))
         return spot.drop(tag.end, "component-unopened", f"`</{name}>` closes nothing here")
     return spot.drop(tag.end, "html-dropped", f"`</{tag.name}>` was left out")
 
 
 def _hide(spot: Spot, tag: Tag, name: str) -> int:
-    end = spot.source.ends.hidden(tag) if tag.kind == "open" else -1
+    end = spot.scanned.ends.hidden(tag) if tag.kind == "open" else -1
     if end < 0:
         return spot.drop(tag.end, "html-dropped", f"`<{name}>` was left out") if spot.alone(tag.end) else -1
     if not spot.alone(end) and not spot.many_lines(end):
@@ -162,10 +162,10 @@ def _hide(spot: Spot, tag: Tag, name: str) -> int:
 
 def _expression(spot: Spot) -> int:
     """Read a construct that begins with `{`."""
-    end = spot.source.braces.end(spot.start)
+    end = spot.scanned.braces.end(spot.start)
     if end < 0 or not (spot.alone(end) or spot.many_lines(end)):
         return -1
-    return spot.drop(end, *spot.source.ends.stripped(spot.start, end))
+    return spot.drop(end, *spot.scanned.ends.stripped(spot.start, end))
 
 
 def _statement(spot: Spot) -> int:
@@ -181,22 +181,22 @@ def _statement_end(spot: Spot) -> int:
     state = spot.state
     if not _at_margin(spot) or state.reading.unclosed_statements > _UNCLOSED_STATEMENTS:
         return -1
-    end = statement_end(spot.source.braces, spot.start)
+    end = statement_end(spot.scanned.braces, spot.start)
     state.reading.unclosed_statements += end == UNCLOSED
     return end - 1 if spot.text[end - 1 : end] == "\n" else end
 
 
 def _at_margin(spot: Spot) -> bool:
     state = spot.state
-    pos = spot.place(spot.start)
-    return state.chunk.parent is None and state.direct and state.src[pos - 1 : pos] in {"", "\n"}
+    pos = spot.place(spot.start).offset
+    return state.chunk.body is None and state.direct and state.src[pos - 1 : pos] in {"", "\n"}
 
 
 def _tag_interrupts(spot: Spot) -> bool:
-    special = spot.source.ends.special(spot.start)
+    special = spot.scanned.ends.special(spot.start)
     if special >= 0:
         return spot.many_lines(special)
-    tag = spot.source.tag(spot.start)
+    tag = spot.scanned.tag(spot.start)
     if tag is None:
         return False
     name = elements.canonical(tag.name)
@@ -204,13 +204,13 @@ def _tag_interrupts(spot: Spot) -> bool:
     if sort == "component":
         return not COMPONENTS[name].inline
     if sort == "hidden" and tag.kind == "open":
-        end = spot.source.ends.hidden(tag)
+        end = spot.scanned.ends.hidden(tag)
         return end >= 0 and (spot.alone(end) or spot.many_lines(end))
     return _blocks(name, sort)
 
 
 def _expression_interrupts(spot: Spot) -> bool:
-    end = spot.source.braces.end(spot.start)
+    end = spot.scanned.braces.end(spot.start)
     return end >= 0 and spot.alone(end) and spot.many_lines(end)
 
 

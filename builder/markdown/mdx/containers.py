@@ -34,7 +34,7 @@ _CLOSING = re.compile(r":{3,}(?=[ \t]*(?:\n|\Z))")
 
 
 def opened(spot: Spot, tag: Tag) -> int:
-    """Take the component or element that `tag` opens; the place after it."""
+    """Take the component or element that `tag` opens; the offset after it."""
     name = elements.canonical(tag.name)
     kind = COMPONENTS.get(name) or DISCLOSURE.get(name)
     span = spot.close_of(tag.start) if tag.kind == "open" else None
@@ -46,7 +46,7 @@ def opened(spot: Spot, tag: Tag) -> int:
     content = (tag.end, span[0] if span else end) if end > tag.end else None
     if hidden:
         if span is None and tag.kind == "open":
-            spot.state.reading.unpaired(spot.state.chunk, spot.place(spot.start))
+            spot.state.reading.unpaired(spot.place(spot.start))
         return _hidden(spot, kind, end)
     _check_parent(spot, kind)
     made = component(kind, tag.attributes, _reporter(spot))
@@ -67,7 +67,7 @@ def _reporter(spot: Spot) -> Report:
 
 
 def _end(spot: Spot, tag: Tag, span: Span | None, kind: type[Component]) -> int:
-    """The place after the component: after its closing tag, or where it ends without one."""
+    """The offset after the component: after its closing tag, or where it ends without one."""
     if span:
         return span[1]
     if tag.kind == "void" or kind.childless:
@@ -89,9 +89,9 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
     if span is None:
         spot.edit(tag.end)
         return tag.end
-    content = spot.chunk(tag.end, span[0])
+    content = spot.region.part(tag.end, span[0])
     spot.edit(span[1], TwinPart(None, content, spot.state.direct))
-    spot.children(content, span[0], spot.state.owner if spot.state.direct else "")
+    spot.children(content, spot.state.owner if spot.state.direct else "")
     return span[1]
 
 
@@ -128,14 +128,14 @@ def _push(
 ) -> None:
     """The tokens of a component and of what it holds."""
     state = spot.state
-    chunk = spot.chunk(*content) if content else None
+    chunk = spot.region.part(*content) if content else None
     direct = state.direct
     token = state.push("component_open", "", 1)
     token.meta = {"opening": ComponentOpening(made, spot, tag)}
     if title is not None:
         state.tokens.append(_title(title))
-    if content and chunk is not None:
-        spot.children(chunk, content[1], made.tag)
+    if chunk is not None:
+        spot.children(chunk, made.tag)
     state.push("component_close", "", -1)
     spot.edit(end, TwinPart(made, chunk, direct, title))
 
@@ -158,7 +158,7 @@ def stray(spot: Spot) -> re.Match[str] | None:
 
 
 def admonition(spot: Spot) -> int:
-    """Take the admonition, or the end of none, at the spot; the place after it, or -1 when it is neither."""
+    """Take the admonition, or the end of none, at the spot; the offset after it, or -1 when it is neither."""
     found = opening(spot)
     if found is None:
         closing = stray(spot)

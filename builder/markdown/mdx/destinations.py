@@ -1,8 +1,8 @@
 """Link destinations that know where they stand, so that the twin can have another and a fault its column.
 
 markdown-it hands a destination on from its parser to the token, by way of `normalizeLink`. It is a string
-all the way, so a string that remembers its place is enough. The lines of a reference definition
-(`[name]: address`) are joined before they are read: there the place in the chunk is found again.
+all the way, so a string that remembers its offsets is enough. The lines of a reference definition
+(`[name]: address`) are joined before they are read: there its place in the chunk is found again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, chunk_of
+from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, Place, chunk_of
 
 _NEEDS_ANGLES = re.compile(r"[\s()<>\\]|^$")
 _SPACE = re.compile(r"\s")
@@ -23,9 +23,9 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
 class Destination(str):
-    """An address, normalised, and where it stands in the text that was parsed, with its quotes or angles.
+    """An address, normalised, from `start` to `stop` of the paragraph's text, with its quotes or angles.
 
-    One that stands in a reference definition has its chunk and offset in `definition`. `plain` is the address
+    One that stands in a reference definition has its place in `definition`. `plain` is the address
     alone: always the same object, so that a long one is not read again for each link that refers to it.
     """
 
@@ -35,7 +35,7 @@ class Destination(str):
     start: int
     stop: int
     attribute: bool
-    definition: tuple[Chunk, int] | None
+    definition: Place | None
 
     @staticmethod
     def at(address: str, start: int, stop: int, *, attribute: bool = False) -> Destination:
@@ -46,7 +46,7 @@ class Destination(str):
         return made
 
     def written(self, address: str) -> str:
-        """Another address, as it is written in this place."""
+        """Another address, as it is written there."""
         if self.attribute:
             return f'"{html.escape(address)}"'
         text = _ENTITY.sub("&amp;", address)
@@ -81,12 +81,12 @@ def plugin(md: MarkdownIt) -> None:
 
 
 def locate_definitions(tokens: Sequence[Token], body: Chunk) -> None:
-    """Let each definition's address know its chunk and offset; links that refer to it have the same one."""
+    """Let each definition's address know its place; links that refer to it have the same one."""
     for token in tokens:
         if token.type == "definition" and isinstance(token.meta["url"], Destination):
             address: Destination = token.meta["url"]
             chunk = chunk_of(token, body)
-            address.definition = chunk, _offset(chunk, token, address.start)
+            address.definition = Place(chunk, _offset(chunk, token, address.start))
 
 
 def definition_addresses(tokens: Sequence[Token]) -> Iterator[Destination]:
@@ -98,7 +98,7 @@ def definition_addresses(tokens: Sequence[Token]) -> Iterator[Destination]:
 
 def _offset(chunk: Chunk, token: Token, at: int) -> int:
     """The offset of the character `at` of the joined lines of a definition."""
-    line, last = token.map[0] if token.map else 0, len(chunk.starts()) - 1
+    line, last = token.map[0] if token.map else 0, len(chunk.starts) - 1
     label = str(token.meta["label"]).partition("\n")[0]
     begin, end = chunk.bounds(line)
     begin = max(begin, chunk.text.find(f"[{label}", begin, end))

@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from markdown_it.token import Token
 
 from builder.markdown.mdx.chunk.chunks import Chunk, Place, chunk_of
+from builder.markdown.mdx.scan.pairs import Span
 from components.registry import PREMIUM
 
 _NAMES = "|".join(PREMIUM)
@@ -29,8 +31,13 @@ _CODE = frozenset({"fence", "code_block"})
 _LINE = re.compile(r"\n((?:[ \t]*>)*)[^\n]*")
 _QUOTED = re.compile(r"(?:[ \t]*>)*")
 
-OpenPart = tuple[int, int, str]
-"""Where a part begins and ends in the body's text, and its component's name."""
+
+class OpenPart(NamedTuple):
+    """A part of the body's text, from offset to offset, and its component's name."""
+
+    start: int
+    end: int
+    name: str
 
 
 def locked(text: str) -> bool:
@@ -48,20 +55,20 @@ def left_open(body: Chunk, tags: Iterable[Place], tokens: Sequence[Token]) -> li
     spans: list[OpenPart] = []
     code: frozenset[int] | None = None
     text, done = body.text, 0
-    for place in sorted({_offset(body, tag) for tag in tags}):
-        closing = _CLOSE.match(text, place)
+    for start in sorted({_offset(body, tag) for tag in tags}):
+        closing = _CLOSE.match(text, start)
         if closing is None:
-            opening = _OPEN.match(text, place)
+            opening = _OPEN.match(text, start)
             if opening is not None:
-                waiting.setdefault(opening[1], []).append(place)
+                waiting.setdefault(opening[1], []).append(start)
             continue
-        name, places = closing[1], waiting.get(closing[1], [])
-        if places:
-            spans.append((places.pop(), closing.end(), name))
+        name, starts = closing[1], waiting.get(closing[1], [])
+        if starts:
+            spans.append(OpenPart(starts.pop(), closing.end(), name))
         else:
             code = _code_lines(body, tokens) if code is None else code
-            unread = _unread(body, name, (done, place), code)
-            spans.extend([(unread, closing.end(), name)] if unread >= 0 else [])
+            unread = _unread(body, name, (done, start), code)
+            spans.extend([OpenPart(unread, closing.end(), name)] if unread >= 0 else [])
         done = closing.end()
     return list(_apart(spans))
 
@@ -83,13 +90,12 @@ def blanked(text: str, spans: Iterable[OpenPart]) -> str:
 
 def _offset(body: Chunk, tag: Place) -> int:
     """Return the offset of the tag in the body's text."""
-    chunk, offset = tag
-    line, column = chunk.place(offset)
-    return body.starts()[line - body.line] + column - 1
+    line, column = tag.position()
+    return body.starts[line - body.line] + column - 1
 
 
-def _unread(body: Chunk, name: str, within: tuple[int, int], code: frozenset[int]) -> int:
-    """The place of the last opening tag of this name in a part of the text that is no code, or -1."""
+def _unread(body: Chunk, name: str, within: Span, code: frozenset[int]) -> int:
+    """The offset of the last opening tag of this name in a part of the text that is no code, or -1."""
     found = -1
     for opening in _OPEN.finditer(body.text, *within):
         line = body.line_at(opening.start())
@@ -105,20 +111,20 @@ def _code_lines(body: Chunk, tokens: Sequence[Token]) -> frozenset[int]:
     for token in tokens:
         if token.type in _CODE and token.map:
             chunk = chunk_of(token, body)
-            first, _ = chunk.place(chunk.bounds(token.map[0])[0])
-            lines.update(range(first - body.line, first - body.line + token.map[1] - token.map[0]))
+            shift = chunk.line - body.line
+            lines.update(range(token.map[0] + shift, token.map[1] + shift))
     return frozenset(lines)
 
 
 def _apart(spans: Iterable[OpenPart]) -> Iterator[OpenPart]:
     """The spans in order; those that stand within each other, or cross, as one."""
     whole: OpenPart | None = None
-    for start, end, name in sorted(spans):
-        if whole is not None and start < whole[1]:
-            whole = whole[0], max(end, whole[1]), whole[2]
+    for span in sorted(spans):
+        if whole is not None and span.start < whole.end:
+            whole = whole._replace(end=max(span.end, whole.end))
             continue
         if whole is not None:
             yield whole
-        whole = start, end, name
+        whole = span
     if whole is not None:
         yield whole

@@ -1,4 +1,4 @@
-"""Marks that the inline rules leave at their tokens: the place in the paragraph's text, and its faults."""
+"""Marks that the inline rules leave at their tokens: offsets in the paragraph's text, and faults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from components.nearest import Hint
 
 
 class MarkFault(Struct, frozen=True):
-    """A diagnostic at a place of the paragraph's text."""
+    """A diagnostic at an offset of the paragraph's text."""
 
     at: int
     code: str

@@ -22,9 +22,9 @@ from markdown_it.rules_inline import StateInline
 from builder.markdown.mdx import elements
 from builder.markdown.mdx.containers import broken
 from builder.markdown.mdx.cursor.reading import reading
-from builder.markdown.mdx.cursor.regions import RegionText
 from builder.markdown.mdx.inline_marks import Mark, MarkFault
 from builder.markdown.mdx.scan.javascript import literal
+from builder.markdown.mdx.scan.scanned_text import ScannedText
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import component
 from builder.markdown.mdx.tag_hints import instead
@@ -58,13 +58,13 @@ def _no_icon(at: int, name: str) -> MarkFault:
 
 def expression(state: StateInline, silent: bool) -> bool:
     """`{...}`."""
-    source = _source(state)
-    end = source.braces.end(state.pos)
+    scanned = _scanned(state)
+    end = scanned.braces.end(state.pos)
     if not 0 < end <= state.posMax:
         return False
     if not silent:
         value = literal(state.src[state.pos + 1 : end - 1])
-        _drop(state, end, *source.ends.stripped(state.pos, end))
+        _drop(state, end, *scanned.ends.stripped(state.pos, end))
         if isinstance(value, str) and value.isspace():
             state.append_pending(" ")  # `{" "}` stands between words that would run together
     state.pos = end
@@ -73,30 +73,30 @@ def expression(state: StateInline, silent: bool) -> bool:
 
 def tag(state: StateInline, silent: bool) -> bool:
     """`<...>`, when it is a comment or a whole tag."""
-    source = _source(state)
-    end = source.ends.special(state.pos)
+    scanned = _scanned(state)
+    end = scanned.ends.special(state.pos)
     if 0 < end <= state.posMax:
         if not silent:
-            _drop(state, end, *source.ends.dropped(state.pos))
+            _drop(state, end, *scanned.ends.dropped(state.pos))
         state.pos = end
         return True
-    one = source.tag(state.pos)
+    one = scanned.tag(state.pos)
     if one is None or one.end > state.posMax:
         return False
-    end = _end(state, source, one)
+    end = _end(state, scanned, one)
     if not silent:
-        _TAKE[elements.sort(elements.canonical(one.name))](state, source, one, end)
+        _TAKE[elements.sort(elements.canonical(one.name))](state, scanned, one, end)
     state.pos = end
     return True
 
 
-def _end(state: StateInline, source: RegionText, one: Tag) -> int:
+def _end(state: StateInline, scanned: ScannedText, one: Tag) -> int:
     """The end of the tag, or of all that goes with it."""
     if one.kind == "open" and one.name.lower() in elements.HIDDEN:
-        end = source.ends.hidden(one)
+        end = scanned.ends.hidden(one)
         return end if 0 < end <= state.posMax else one.end
     if one.kind == "open" and _locked(state, one):
-        span = source.closes.get(one.start)
+        span = scanned.closes.get(one.start)
         return min(span[1], state.posMax) if span else state.posMax
     return one.end
 
@@ -106,17 +106,17 @@ def _locked(state: StateInline, one: Tag) -> bool:
     return kind is not None and kind.premium and not reading(state.env).premium
 
 
-def _component(state: StateInline, source: RegionText, one: Tag, end: int) -> None:
+def _component(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> None:
     kind = COMPONENTS[one.name]
     if one.kind == "close":
-        opened = _opened(source, one)
+        opened = _opened(scanned, one)
         message = f"`</{one.name}>` closes nothing here"
         unpaired = kind.premium and not opened
         _drop(state, end, "" if opened else "component-unopened", message, unpaired=unpaired)
     elif _locked(state, one):
         message = f"`{one.name}` needs the premium plan; its content is hidden"
         shown = notice(one.name, reading(state.env).words).inline
-        unpaired = one.kind == "open" and not source.closes.get(one.start)
+        unpaired = one.kind == "open" and not scanned.closes.get(one.start)
         _drop(state, end, "premium-hidden", message, shown=shown, unpaired=unpaired)
     elif one.broken:
         _drop(state, end, "tag-broken", *broken(one.name))
@@ -148,39 +148,39 @@ def _visible(kind: type[Component], one: Tag) -> str:
     return " ".join(" ".join(text.split()) for text in seen)
 
 
-def _opened(source: RegionText, one: Tag) -> bool:
-    return (one.start, one.end) in source.closings
+def _opened(scanned: ScannedText, one: Tag) -> bool:
+    return (one.start, one.end) in scanned.closings
 
 
-def _element(state: StateInline, source: RegionText, one: Tag, end: int) -> None:
+def _element(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> None:
     name = elements.canonical(one.name)
     if name == "a":
-        _count_link(state, source, one)
+        _count_link(state, scanned, one)
     _push(state, "element", Mark(one.start, end, tag=one), name)
 
 
-def _count_link(state: StateInline, source: RegionText, one: Tag) -> None:
+def _count_link(state: StateInline, scanned: ScannedText, one: Tag) -> None:
     """Within a link that has an end, addresses and mentions of footnotes are text."""
-    if one.kind == "open" and source.closes.get(one.start):
+    if one.kind == "open" and scanned.closes.get(one.start):
         state.linkLevel += 1
-    elif one.kind == "close" and _opened(source, one):
+    elif one.kind == "close" and _opened(scanned, one):
         state.linkLevel = max(0, state.linkLevel - 1)
 
 
-def _hidden(state: StateInline, _: RegionText, one: Tag, end: int) -> None:
+def _hidden(state: StateInline, _: ScannedText, one: Tag, end: int) -> None:
     content = " with its content" if end > one.end else ""
     _drop(state, end, "html-dropped", f"`<{one.name}>` was left out{content}")
 
 
-def _html(state: StateInline, source: RegionText, one: Tag, end: int) -> None:
-    told = one.kind == "close" and _opened(source, one)
+def _html(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> None:
+    told = one.kind == "close" and _opened(scanned, one)
     slash = "/" if one.kind == "close" else ""
     hint = instead(one) or "use markdown"
     _drop(state, end, "" if told else "html-dropped", f"`<{slash}{one.name}>` was left out", hint)
 
 
-def _unknown(state: StateInline, source: RegionText, one: Tag, end: int) -> None:
-    told = one.kind == "close" and _opened(source, one)
+def _unknown(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> None:
+    told = one.kind == "close" and _opened(scanned, one)
     hint = instead(one) or "put it into a code span to show it"
     _drop(state, end, "" if told else "component-unknown", f"there is no component `{one.name}`", hint)
 
@@ -208,11 +208,11 @@ def _push(state: StateInline, kind: str, mark: Mark, content: str, plain: str = 
     reading(state.env).marked += 1
 
 
-def _source(state: StateInline) -> RegionText:
-    return reading(state.env).source(state.src)
+def _scanned(state: StateInline) -> ScannedText:
+    return reading(state.env).scanned(state.src)
 
 
-_TAKE: dict[elements.Sort, Callable[[StateInline, RegionText, Tag, int], None]] = {
+_TAKE: dict[elements.Sort, Callable[[StateInline, ScannedText, Tag, int], None]] = {
     "component": _component,
     "kept": _element,
     "disclosure": _html,

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from markdown_it.token import Token
 from msgspec import Struct, field
 
+from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.chunk.places import Places
 from builder.markdown.mdx.cursor.reading import Reading
 from builder.markdown.mdx.elements import VOID, attributes_of
@@ -55,9 +56,7 @@ class _Settling(Struct):
         for fault in mark.faults:
             self.fault(fault)
         if mark.unpaired:
-            self.reading.unpaired(
-                self.places.chunk(self.index), self.places.offset(self.index, self.shift + mark.start)
-            )
+            self.reading.unpaired(self.place(mark.start))
         if token.type == "element" and mark.tag is not None:
             yield from self._element(token, mark.tag, dropped)
         elif token.type == "dropped":
@@ -100,14 +99,13 @@ class _Settling(Struct):
             yield from found.tokens(name)
 
     def fault(self, fault: MarkFault) -> None:
-        chunk = self.places.chunk(self.index)
-        offset = self.places.offset(self.index, self.shift + fault.at)
-        self.reading.found(chunk, offset, fault.code, fault.message, fault.hint)
+        self.reading.found(self.place(fault.at), fault.code, fault.message, fault.hint)
 
     def edit(self, start: int, end: int, new: str) -> None:
-        offset = self.places.offset
-        begin, stop = offset(self.index, self.shift + start), offset(self.index, self.shift + end)
-        self.places.chunk(self.index).edit(begin, stop, new)
+        self.places.edit(self.index, self.shift + start, self.shift + end, new)
+
+    def place(self, at: int) -> Place:
+        return self.places.place(self.index, self.shift + at)
 
 
 def _alone(tag: Tag, name: str) -> MarkFault:

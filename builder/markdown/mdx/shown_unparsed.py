@@ -16,12 +16,12 @@ _TICKS = re.compile(r"`{3,}")
 def too_deep(state: ChunkState, line: int, end: int) -> bool:
     """Take all lines of the container, as code."""
     stop = limit(state, line, end)
-    start = state.bMarks[line] + state.tShift[line]
+    place = state.place(line)
     why = "so many tags" if state.exhausted else f"lists, quotes or components more than {DEEPEST} deep"
-    state.reading.found(state.chunk, start, "budget-exceeded", f"{why}: shown as plain text", "simplify it")
+    state.reading.found(place, "budget-exceeded", f"{why}: shown as plain text", "simplify it")
     text = shown(state.getLines(line, stop, state.blkIndent, False), state.reading)
     state.push("code_block", "code", 0).content = f"{text}\n"
-    state.chunk.edit(start, state.eMarks[stop - 1], fenced(text), block=True)
+    state.chunk.edit(place.offset, state.eMarks[stop - 1], fenced(text), block=True)
     state.line = stop
     return True
 

@@ -22,7 +22,7 @@ from components.attributes import Attribute, attributes
 from components.base import Component
 
 Report = Callable[[int, str, str, str], None]
-"""Takes the place of the fault in the tag's text, code, message and hint."""
+"""Takes the fault's offset in the text that the tag was read from, code, message and hint."""
 
 _NUMBER = re.compile(r"[-+]?\d{1,9}")
 _NEEDS = {

@@ -19,9 +19,6 @@ _KEPT = "raw"
 _SPELLING = re.compile(r"[\s\"'/]+")
 _HTML = frozenset({"html_block", "html_inline"})
 
-Lines = tuple[Places, int, Chunk]
-"""The lines of the paragraph with this index."""
-
 Absolute = Callable[[str], str]
 """From HTML to the same with absolute addresses."""
 
@@ -46,7 +43,7 @@ def edit(tokens: Sequence[Token], body: Chunk, absolute: Absolute) -> None:
         if token.type == "html_block":
             _block(token, body, absolute)
         elif _KEPT in token.meta:
-            _running(token, index, places, body, absolute)
+            _running(token, index, places, absolute)
 
 
 def _block(token: Token, body: Chunk, absolute: Absolute) -> None:
@@ -58,7 +55,7 @@ def _block(token: Token, body: Chunk, absolute: Absolute) -> None:
         body.edit(start, end, new.strip("\n"), block=True)
 
 
-def _running(token: Token, index: int, places: Places, body: Chunk, absolute: Absolute) -> None:
+def _running(token: Token, index: int, places: Places, absolute: Absolute) -> None:
     """The pieces within a paragraph, and the text between them that went with them."""
     kept = {id(child) for child in token.children or ()}
     cursor = 0
@@ -70,13 +67,13 @@ def _running(token: Token, index: int, places: Places, body: Chunk, absolute: Ab
         start = max(cursor, token.content.find(raw, cursor))
         cursor = start + len(raw)
         if id(child) in kept:
-            _replace((places, index, body), *pending)
+            _replace(places, index, *pending)
             new = absolute(child.content)
             changed = new != child.content or not _same(new, raw)
             pending = start, cursor, new if changed else None
         else:
             pending = pending[0], cursor, pending[2] or ""
-    _replace((places, index, body), *pending)
+    _replace(places, index, *pending)
 
 
 def _same(new: str, raw: str) -> bool:
@@ -84,7 +81,6 @@ def _same(new: str, raw: str) -> bool:
     return _SPELLING.sub("", new).lower() == _SPELLING.sub("", raw).lower()
 
 
-def _replace(lines: Lines, start: int, end: int, new: str | None) -> None:
+def _replace(places: Places, index: int, start: int, end: int, new: str | None) -> None:
     if new is not None:
-        places, index, body = lines
-        body.edit(places.offset(index, start), places.offset(index, end), new)
+        places.edit(index, start, end, new)

@@ -220,9 +220,7 @@ def _order(edit: Edit) -> tuple[int, int]:
 
 def _marks(chunk: Chunk) -> list[tuple[int, int, TwinPart | str]]:
     """The code blocks (with their info) and components that are children themselves, in order."""
-    marks: list[tuple[int, int, TwinPart | str]] = [
-        (chunk.bounds(first)[0], chunk.bounds(last - 1)[1], info) for first, last, info in chunk.fences
-    ]
+    marks: list[tuple[int, int, TwinPart | str]] = [*chunk.fences]
     marks.extend(
         (edit.start, edit.end, edit.new)
         for edit in chunk.edits

@@ -10,8 +10,8 @@ from server.cli.terminal import console, record_table
 from server.cli.terminal.record_table import Listing
 from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
-from server.control.keys.management import ManagementKeys, NewValue
 from server.control.keys.management_key import ManagementKey
+from server.control.keys.management_keys import ManagementKeys, NewValue
 from server.control.sqlite.data_folder import existing_data
 
 

@@ -14,6 +14,8 @@ from server.cli.commands.admin import admin
 from server.cli.commands.command_group import InOrder
 from server.cli.commands.host import db, host
 from server.cli.commands.key import key
+from server.cli.commands.published_sites import sites
+from server.cli.commands.sync_commands import pull, push
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -239,5 +241,5 @@ def undo(**parameters: Any) -> int:
 
 
 twinpress.add_command(key)
-for _command in (history, restore, undo, host, db, admin):
+for _command in (history, restore, undo, pull, push, host, sites, db, admin):
     twinpress.add_command(_command)

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from builder.errors import TwinpressError
 from server.cli import loading
 
-NEEDED = ("argon2", "cryptography", "prometheus_client", "psycopg", "pyotp", "segno", "webauthn")
+NEEDED = ("argon2", "brotli", "cryptography", "prometheus_client", "psycopg", "pyotp", "segno", "webauthn")
 
 
 def run(target: str, parameters: Mapping[str, object], needed: Sequence[str] = NEEDED) -> int:

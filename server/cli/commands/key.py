@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +10,6 @@ import click
 from server.cli import loading
 from server.cli.commands import shared_options
 from server.cli.commands.command_group import InOrder
-
-ADDRESS = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:[0-9]{1,5})?(/[\w.~%-]+)*/*")
-
-
-def _address(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """The address of a server, which goes into commands that people paste into a shell."""
-    if not ADDRESS.fullmatch(value):
-        message = f"{value!r} is no address of a server; write it like http://127.0.0.1:8000"
-        raise click.BadParameter(message, context, parameter)
-    return value.rstrip("/")
 
 
 def _site_and_key(
@@ -67,7 +56,7 @@ def key() -> None:
     default="http://127.0.0.1:8000",
     show_default=True,
     metavar="ADDRESS",
-    callback=_address,
+    callback=shared_options.address,
     help="Where the site is served, for the prompt.",
 )
 @click.option("--prompt", "with_prompt", is_flag=True, help="Print a prompt too, to be pasted into an agent.")

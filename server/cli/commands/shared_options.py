@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -58,6 +59,17 @@ listing = click.option(
     show_default=True,
     help="For people, or as a JSON array on standard output.",
 )
+
+
+ADDRESS = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:[0-9]{1,5})?(/[\w.~%-]+)*/*")
+
+
+def address(context: click.Context, parameter: click.Parameter, value: str | None) -> str:
+    """The address of a server, which goes into commands that people paste into a shell; "" for none."""
+    if value is not None and not ADDRESS.fullmatch(value):
+        message = f"{value!r} is no address of a server; write it like http://127.0.0.1:8000"
+        raise click.BadParameter(message, context, parameter)
+    return (value or "").rstrip("/")
 
 
 def _proxies(_context: click.Context, _parameter: click.Parameter, named: tuple[str, ...]) -> Any:

@@ -16,8 +16,8 @@ from typing import Literal, Protocol
 from builder.errors import TwinpressError
 from server.cli.terminal import console
 from server.cli.terminal.server_lines import PATH_SHOWN, access_line
-from server.control.keys.key_text import redacted
 from server.http.logged_request import LoggedRequest
+from server.key_redaction import redacted
 
 Level = Literal["info", "warning", "error"]
 LogFormat = Literal["text", "json"]

@@ -6,9 +6,9 @@ import msgspec
 from msgspec import Struct
 
 from server.control.errors import AccountNotFound, LastOperator
-from server.control.keys.key_text import redacted
 from server.control.plans import PlanName
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
+from server.key_redaction import redacted
 from server.struct_types import prepare
 
 

@@ -14,9 +14,9 @@ from server.control.accounts.emails import check_email, folded
 from server.control.accounts.passwords import Passwords, check_password
 from server.control.audit import OPERATOR, Action, Event
 from server.control.errors import EmailTaken, InvalidReason, WrongPassword
-from server.control.keys.key_text import redacted
 from server.control.plans import PlanName
 from server.control.sqlite.database import ControlDatabase, Transaction
+from server.key_redaction import redacted
 
 ID_LENGTH = 16
 

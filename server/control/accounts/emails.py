@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from server.control.errors import InvalidEmail
-from server.control.keys.key_text import redacted
+from server.key_redaction import redacted
 
 LONGEST, LONGEST_LOCAL = 254, 64
 # The rule of HTML for `<input type="email">`, so that a form and a command line take the same. It is ASCII

@@ -16,6 +16,7 @@ from enum import StrEnum
 
 from server.control import base62
 from server.control.errors import InvalidLabel
+from server.key_redaction import redacted
 
 RANDOM, CHECKSUM = 40, 6
 
@@ -36,10 +37,6 @@ _FORM = re.compile(
     rf"(?P<checked>(?P<prefix>{'|'.join([*_KINDS, MANAGEMENT])})[0-9A-Za-z]{{{RANDOM}}})"
     rf"(?P<checksum>[0-9A-Za-z]{{{CHECKSUM}}})"
 )
-
-REDACT = re.compile(r"((?:dpk|svc(?:_|%5F)[a-z]+)(?:_|%5F))[0-9A-Z](?:[0-9A-Z_]|%5F)*", re.IGNORECASE)
-"""Keys of every kind, also cut off, mistyped, percent-encoded, or one behind another's prefix; group 1 is the
-prefix, no secret."""
 
 
 def generate(kind: KeyKind) -> str:
@@ -65,11 +62,6 @@ def is_management(text: str) -> bool:
 def digest(text: str) -> str:
     """The SHA-256 of a well-formed key, as 64 hexadecimal digits: all that the database knows of its text."""
     return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def redacted(text: str) -> str:
-    """The text with every key in it cut down to its prefix."""
-    return REDACT.sub(r"\1...", text)
 
 
 def _generate(prefix: str) -> str:

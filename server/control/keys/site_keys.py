@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from server import key_redaction
 from server.control import audit, base62
 from server.control.audit import Action, By, Event
 from server.control.errors import AmbiguousKey, BadKey, DisabledKey, ExpiredKey, KeyNotFound
@@ -100,6 +101,11 @@ class SiteKeys:
         rows = self._database.read(f"{SELECT} WHERE keys.site = ? ORDER BY keys.created_at, keys.id", (site,))
         return tuple(to_record(row) for row in rows)
 
+    def of_account(self, account: str) -> tuple[KeyRecord, ...]:
+        """All keys of all sites of an account, from old to new."""
+        where = "WHERE sites.account = ? ORDER BY keys.created_at, keys.id"
+        return tuple(to_record(row) for row in self._database.read(f"{SELECT} {where}", (account,)))
+
     def find(self, site: str, name: str) -> KeyRecord:
         """The key of a site that has this id, else this label, these last four characters or this text.
 
@@ -112,7 +118,7 @@ class SiteKeys:
         if exact:
             ids = ", ".join(record.id for record in exact)
             raise AmbiguousKey(f"{len(exact)} keys are called `{name}`", hint=f"give the id of one: {ids}")
-        shown = key_text.redacted(name)
+        shown = key_redaction.redacted(name)
         hint = "give its id, its label or its last four characters; `twinpress key list` shows them"
         raise KeyNotFound(f"there is no key `{shown}`", hint=hint)
 

@@ -21,6 +21,12 @@ def local_database(site: Path) -> ControlDatabase:
 
     Raises DatabaseError when the folder cannot be made, or is a link to somewhere else.
     """
+    make_state(site)
+    return ControlDatabase(site / OUTER / STATE / NAME)
+
+
+def make_state(site: Path) -> None:
+    """Make the folder `.twinpress/state` of a site, which git is told to ignore. Raises DatabaseError."""
     outer = site / OUTER
     state = outer / STATE
     with allowed(state / NAME):
@@ -28,7 +34,6 @@ def local_database(site: Path) -> ControlDatabase:
             _make(folder, mode)
         _ignore(outer / ".gitignore")
         _check(site)
-    return ControlDatabase(state / NAME)
 
 
 def _make(folder: Path, mode: int) -> None:

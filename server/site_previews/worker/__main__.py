@@ -23,11 +23,12 @@ from builder.preview import UnsavedText
 from builder.workers.processors import COLLECT
 from server.dashboard.previews import DraftFinding, DraftResult
 from server.http.answers import Handler
-from server.preview import mime, sending
+from server.preview import sending
 from server.preview.problems import CRASHED, NO_MEMORY, of_crash
 from server.preview.site_answers import SiteAnswers
 from server.process.confine import confine
 from server.process.faults import describe
+from server.site_files import mime
 from server.site_previews.worker.fresh_site import FreshSite, NotShown
 from server.site_previews.worker_order import BROKEN, DRAFT, WorkerOrder
 

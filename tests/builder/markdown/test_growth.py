@@ -81,7 +81,7 @@ def test_refused_addresses_are_looked_for_in_order(address: str) -> None:
     tokens = [Token("inline", "", 0, map=[0, 1])]
     searches = Searches(tokens, Places(tokens, chunk))
     wanted = [quote(one, safe=":/") for one in addresses]
-    found = [place for one in wanted for place in (searches.text(0, one)[1], searches.text(0, f"<{one}>")[1])]
+    found = [searches.text(0, text).offset for one in wanted for text in (one, f"<{one}>")]
     if wanted == addresses:
         length = len(addresses[0]) + 3
         assert found == [at for number in range(MANY) for at in (number * length + 1, number * length)]

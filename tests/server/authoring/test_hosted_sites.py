@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 import time
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -143,6 +145,59 @@ def test_what_nobody_uses_costs_no_thread_and_no_process(tmp_path: Path) -> None
         in_use = threading.active_count()
     opened.close_idle()
     assert threading.active_count() < in_use
+
+
+def test_who_keeps_one_site_or_archives_busy_keeps_nobody_from_another(service: ManySites) -> None:
+    busy, other = (service.site(service.ann, name)[0] for name in ("quay-docs", "pier-docs"))
+    over = threading.Event()
+
+    async def others_are_served() -> None:
+        looks = [asyncio.ensure_future(service.work.use(busy, lambda _: over.wait(60))) for _ in range(20)]
+        packs = [asyncio.ensure_future(service.work.pack(lambda: over.wait(60))) for _ in range(20)]
+        try:
+            async with asyncio.timeout(20):
+                assert await service.work.use(other, lambda opened: opened.root.name) == other.id
+                assert await service.work.do(lambda: "done") == "done"
+            assert not any(each.done() for each in (*looks, *packs))
+        finally:
+            over.set()
+            await asyncio.gather(*looks, *packs)
+
+    asyncio.run(others_are_served())
+
+
+@pytest.mark.parametrize("reading", [True, False])
+def test_an_archive_holds_up_no_service_that_ends_and_is_no_site(tmp_path: Path, reading: bool) -> None:
+    begun = threading.Event()
+
+    def endless(folder: Path, file: BinaryIO) -> None:
+        (folder / "site.yml").write_text("title: Quays\n")
+        while True:
+            file.seek(0)
+            assert file.read(1) if reading else file.write(b"a")
+            begun.set()
+
+    with ThreadPoolExecutor(1) as threads, many_sites(tmp_path / "data") as service:
+        work = service.work
+        with (tmp_path / "archive").open("w+b") as file:
+            file.write(b"archive")
+            watched = work.watched(file)
+
+            def create() -> HostedSite:
+                return work.created(
+                    service.ann.id, "quay-docs", OWNER, lambda folder: endless(folder, watched), "site.import"
+                )
+
+            made = threads.submit(create)
+            assert begun.wait(60)
+            work.ending.set()
+            with pytest.raises(StorageError, match="the service ends"):
+                made.result(60)
+        assert work.sites.list(service.ann.id) == []
+        (left,) = work.opened.root("").iterdir()
+        os.utime(left, (1, 1))
+        work.delete_due()
+        assert list(work.opened.root("").iterdir()) == []
 
 
 def test_a_closed_site_is_opened_again(service: ManySites) -> None:

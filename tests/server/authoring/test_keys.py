@@ -16,10 +16,11 @@ import pytest
 
 from server.authoring.site_key_limits import ClientLimits
 from server.control import base62
-from server.control.keys.key_text import REDACT, KeyKind
+from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import ONE_OFF_SECONDS, SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.local_database import local_database
+from server.key_redaction import REDACT
 from tests.server.authoring.client import authoring
 from tests.server.authoring.inside import BASE, Hosted, hosted
 from tests.sites import write_site

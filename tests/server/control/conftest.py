@@ -9,7 +9,7 @@ import pytest
 
 from server.control import ControlDatabase
 from server.control.accounts.account import Account
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.sqlite.data_folder import open_data
 from tests.server.control.people import account
 

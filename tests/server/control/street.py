@@ -17,7 +17,7 @@ from server.control.accounts.own_account import OwnAccount
 from server.control.accounts.passwords import Passwords
 from server.control.audit import By
 from server.control.hosted_sites import HostedSites
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import open_keyring
 from server.control.sign_in.attempts import Attempts, KnownBlocks, Limit

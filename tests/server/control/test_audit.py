@@ -12,7 +12,7 @@ from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
 from server.control.audit import OPERATOR, Event
 from server.control.errors import KeyLimitReached, KeyNotFound
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.sqlite.database import ControlDatabase
 from tests.server.control.clock import Clock
 from tests.server.control.people import PASSWORD, QUICK, account, accounts

@@ -23,7 +23,14 @@ from server.control.errors import (
     SiteNameTaken,
     SiteNotFound,
 )
-from server.control.hosted_sites import LONGEST_NAME, NAME_KEPT, RESTORABLE, HostedSites, check_site_name
+from server.control.hosted_sites import (
+    LONGEST_NAME,
+    MOST_FORMER,
+    NAME_KEPT,
+    RESTORABLE,
+    HostedSites,
+    check_site_name,
+)
 from server.control.plans import PLANS
 from tests.server.control.people import account
 
@@ -148,6 +155,16 @@ def test_a_name_is_given_once_and_a_former_one_stays_its_accounts(world: World) 
     world.now += NAME_KEPT
     world.sites.forget_old_names()
     assert world.sites.create(world.bob.id, "first", OWNER).account == world.bob.id
+
+
+def test_nobody_takes_all_good_names_by_renaming(world: World) -> None:
+    site = world.sites.create(world.ann.id, "name-0", OWNER)
+    for number in range(1, MOST_FORMER + 1):
+        world.sites.rename(site.id, f"name-{number}", OWNER)
+    with pytest.raises(SiteLimitReached, match="20 former names"):
+        world.sites.rename(site.id, "another", OWNER)
+    assert world.sites.get(site.id).name == f"name-{MOST_FORMER}"
+    assert world.sites.rename(site.id, "name-3", OWNER).name == "name-3"
 
 
 def test_a_deleted_site_can_be_restored_for_seven_days(world: World) -> None:

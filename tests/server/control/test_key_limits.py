@@ -12,7 +12,7 @@ import pytest
 
 from server.control import ControlDatabase
 from server.control.errors import KeyLimitReached
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import PLANS, PlanName
 from tests.server.control.people import account
 from tests.server.control.test_processes import other
@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from server.control import ControlDatabase
 from server.control.errors import KeyLimitReached
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 path, act, *names = sys.argv[1:]
 def do(name):
     try:

@@ -7,7 +7,7 @@ import pytest
 from server.control import ControlDatabase
 from server.control.accounts.account import Account
 from server.control.errors import KeyLimitReached
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from tests.server.control.people import account, accounts
 
 

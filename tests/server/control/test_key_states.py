@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from server.control import ControlDatabase, KeyKind, KeyNotFound, KeyRefused, SiteKeys
 from server.control.errors import KeyLimitReached
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import PLANS, PlanName
 from tests.server.control.clock import Clock
 from tests.server.control.people import account, accounts, site_of

@@ -20,7 +20,7 @@ from server.control import (
 from server.control.accounts.account import Account
 from server.control.errors import AccountNotFound
 from server.control.keys.key_text import MANAGEMENT, generate, generate_management, is_management, kind_of
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from tests.server.control.clock import START, Clock
 from tests.server.control.people import account, site_of
 

@@ -13,7 +13,7 @@ from builder.errors import TwinpressError
 from server.control import ControlDatabase
 from server.control.errors import SecretError
 from server.control.keys.key_text import MANAGEMENT
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.sealing import MASTER_KEYS, open_keyring, password_of, setting
 from server.control.sealing.environment import EnvironmentKeys
 from server.control.sealing.opening import source_of

@@ -7,7 +7,7 @@ import pytest
 from server.control import ControlDatabase, DisabledKey, ExpiredKey, KeyKind, SiteKeys, local_site
 from server.control.accounts.account import Account
 from server.control.errors import BadKey, KeyLimitReached
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from tests.server.control.clock import Clock
 from tests.server.control.people import account, accounts, site_of
 

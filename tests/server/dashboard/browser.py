@@ -73,7 +73,7 @@ class Browser:
         self, method: str, path: str, form: dict[str, str] | bytes | None, headers: dict[str, str]
     ) -> Page:
         """One request, with the cookies that were set; those of the answer are kept."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = self.connection()
         sent = {
             "Host": f"localhost:{self.port}",
             **{name.replace("_", "-"): text for name, text in headers.items()},
@@ -93,6 +93,10 @@ class Browser:
         page = Page(answer.status, path, answer.read().decode(), found)
         connection.close()
         return page
+
+    def connection(self) -> http.client.HTTPConnection:
+        """A connection to the service, for one request."""
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
 
     def _keep(self, header: str) -> None:
         name, _, text = header.partition(";")[0].partition("=")

@@ -16,7 +16,7 @@ from server.authoring.site_work import SiteWork, open_site_work
 from server.control.accounts.account import Account
 from server.control.accounts.passwords import Passwords
 from server.control.hosted_sites import HostedSite
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import PLANS
 from server.control.publish_jobs import PublishJobs
 from server.control.sealing import open_keyring

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import socket
 import threading
+import time
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from server.control.audit import By
+from server.dashboard import account_exports
 from server.dashboard.account_exports import ALL_AT_ONCE
 from tests.server.control.hosted import INSERT
 from tests.server.dashboard.browser import Browser
@@ -125,3 +129,38 @@ def test_a_download_that_breaks_off_leaves_nothing_behind(tmp_path: Path, held: 
         connection.close()
         held.may_end.set()
         until(lambda: left(dashboard) == [])
+
+
+def test_who_takes_almost_nothing_makes_way_for_others(
+    dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(account_exports, "ENOUGH", 0.5)
+    browsers = []
+    for number, email in enumerate(PEOPLE):
+        dashboard.account(email)
+        browsers.append(dashboard.signed_in(email))
+        browsers[-1].post("/sites", {"name": f"quay-{number}"})
+        site = dashboard.desk.sites.sites.find(f"quay-{number}")
+        (dashboard.desk.sites.opened.root(site.id) / "static/large.png").write_bytes(os.urandom(12 << 20))
+    *slow, last = browsers
+    with ExitStack() as opened:
+        lines = [opened.enter_context(begin(dashboard, browser)) for browser in slow]
+        until(lambda: dashboard.desk.exports.length == ALL_AT_ONCE)
+        assert last.post("/account/export").status == 429
+        time.sleep(1)
+        last.post("/account/export")
+        until(lambda: dashboard.desk.exports.length < ALL_AT_ONCE)
+        line = opened.enter_context(begin(dashboard, last))
+        assert line.recv(12) == b"HTTP/1.1 200"
+        assert len(lines) == ALL_AT_ONCE
+
+
+def test_who_reads_as_fast_as_it_is_written_is_not_slow(held: Held, tmp_path: Path) -> None:
+    """The time that the server takes is no fault of the reader."""
+    with running(tmp_path / "data", dump=held.dump) as dashboard, ExitStack() as opened:
+        for number, email in enumerate(PEOPLE[:ALL_AT_ONCE]):
+            opened.enter_context(begin(dashboard, own(dashboard, email, number + 2)))
+            assert held.begun.acquire(timeout=PATIENCE)
+        sent = list(dashboard.desk.exports._sent.values())
+        assert [each.waiting() for each in sent] == [0.0] * ALL_AT_ONCE
+        held.may_end.set()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from itertools import count
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.dashboard.differences import BETWEEN, MOST_LINES, THEIRS, YOURS, difference, merge
+from server.dashboard.differences import BETWEEN, THEIRS, YOURS, difference, merge
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "a b", "é"]), max_size=12).map(
     lambda lines: "".join(f"{line}\n" for line in lines)
@@ -53,10 +56,40 @@ def test_a_difference_leads_from_the_one_to_the_other(old: str, new: str) -> Non
 
 
 def test_long_texts_are_compared_in_bounded_time() -> None:
-    old = "".join(f"{number}\n" for number in range(MOST_LINES * 5))
-    new = "".join(f"{number} \n" for number in range(MOST_LINES * 5))
+    old = "".join(f"{number}\n" for number in range(20_000))
+    new = "".join(f"{number} \n" for number in range(20_000))
     found = difference("same\n" + old, "same\n" + new)
-    assert (found.added, found.removed) == (MOST_LINES * 5, MOST_LINES * 5)
+    assert (found.added, found.removed) == (20_000, 20_000)
+
+
+def between(sign: str, number: int, least: int = 33) -> str:
+    """One sign again and again, each time before another that stands nowhere else."""
+    return "".join(f"{sign}{chr(least + each)}" for each in range(number))
+
+
+HOSTILE = {
+    "a line among others": ("\n".join(between("a", 1_900)), "\n".join(between("a", 1_900, 3_000))),
+    "a word among others": ("a " * 900, "a-" * 900),
+    "many such lines": ((between(".", 300) + "\n") * 90, (between(".", 300, 3_000) + "\n") * 90),
+    "few lines that differ": ("a\nb\n" * 1_000, "b\na\na\n" * 660),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), HOSTILE.values(), ids=HOSTILE)
+def test_texts_that_were_made_for_it_take_no_longer(old: str, new: str) -> None:
+    begun = time.process_time()
+    found, joined = difference(old, new), merge(old, new, old + "\nmore\n")
+    assert time.process_time() - begun < 4
+    assert all(line in joined.text for line in new.splitlines())
+    kept = sum(line.kind != "added" for line in found.lines if line.number)
+    assert kept <= len(old.splitlines())
+
+
+def test_a_long_page_is_compared_line_by_line() -> None:
+    number = count()
+    old = "".join(f"A sentence of its own, {next(number)}.\n\n" for _ in range(1_500))
+    found = difference(old, old.replace("7.\n\n", "8.\n\nAnother one.\n\n"))
+    assert (found.added, found.removed) == (450, 150)
 
 
 BASE = "one\ntwo\nthree\nfour\nfive\n"

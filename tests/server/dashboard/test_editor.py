@@ -206,6 +206,23 @@ def test_a_page_that_is_too_large_is_not_saved_and_not_lost(dashboard: Dashboard
     assert text(dashboard) == PAGE
 
 
+def test_a_page_of_very_many_lines_is_no_larger_page_here(dashboard: Dashboard, ann: Browser) -> None:
+    write(dashboard, "\n" * 500_000 + "x")
+    page = ann.get(f"{SITE}/pages/edit?path=docs/berths")
+    assert (page.status, len(page.text) < 3_000_000) == (200, True)
+    assert form_of(page)["text"].endswith("x")
+
+
+def test_a_conflict_of_very_many_lines_is_shown_in_part(dashboard: Dashboard, ann: Browser) -> None:
+    write(dashboard, "c\n" * 100_000)
+    mine = {"path": "docs/berths", "format": "mdx", "text": "a\n" * 100_000, "original": "b\n" * 100_000}
+    page = ann.post(f"{SITE}/pages/edit", {**mine, "revision": "0" * 32})
+    assert (page.status, len(page.text) < 4_000_000) == (409, True)
+    assert "+100000" in page.words
+    together = form_of(page)["text"]
+    assert (together.count("a\r\n"), together.count("c\r\n")) == (100_000, 100_000)
+
+
 def test_a_page_moves_with_its_twin(dashboard: Dashboard, ann: Browser) -> None:
     with opened(dashboard).using(site(dashboard)) as found:
         found.store.write("docs/berths", "mdx", PAGE, "For agents.\n")

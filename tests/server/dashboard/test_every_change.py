@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import cast
 
 import pytest
 
+from builder.store import ChangeNote
 from server.control.audit import By
 from server.control.keys.key_text import KeyKind
 from server.dashboard.publish_pages import NUMBER
 from server.dashboard.routes import ROUTES
 from server.dashboard.visit import DashboardRoute, Need
 from tests.server.dashboard.conftest import Dashboard
+from tests.waiting import until
 
 ANN, BOB = "ann@example.com", "bob@example.com"
 CHANGES = [route for route in ROUTES if route.method != "GET"]
@@ -180,3 +185,39 @@ def test_who_asks_for_the_head_of_a_page_is_answered_and_uses_nothing_up(dashboa
     shown = re.compile("svc_db_[0-9A-Za-z]{46}")
     assert shown.search(browser.get(path).text)
     assert not shown.search(browser.get(path).text)
+
+
+TURNS: dict[str, tuple[str, dict[str, str]]] = {
+    "a page is created": ("/sites/quay-docs/pages", {"path": "docs/new"}),
+    "a page is deleted": ("/sites/quay-docs/pages/delete", {"path": "docs/index"}),
+    "a page is moved": ("/sites/quay-docs/pages/move", {"path": "docs/index", "to": "docs/other"}),
+    "a version is restored": ("/sites/quay-docs/pages/restore", {"path": "docs/index", "revision": "FIRST"}),
+    "writes are undone": ("/sites/quay-docs/keys/agent/undo", {}),
+    "a site is created": ("/sites", {"name": "pier-docs"}),
+}
+
+
+@pytest.mark.parametrize(("path", "form"), TURNS.values(), ids=TURNS)
+def test_who_is_suspended_while_waiting_for_a_turn_changes_nothing(
+    dashboard: Dashboard, path: str, form: dict[str, str]
+) -> None:
+    ann = dashboard.account(ANN)
+    browser, sites = dashboard.signed_in(ANN), dashboard.desk.sites
+    browser.post("/sites", {"name": "quay-docs"})
+    go = Event()
+    with sites.opened.using(sites.sites.named(ann.id, "quay-docs")) as opened, ThreadPoolExecutor(1) as pool:
+        opened.history.catch_up()
+        first = opened.history.revisions()[-1].id
+        opened.store.write("docs/index", "mdx", "The agent's.\n", note=ChangeNote(key="agent"))
+        threads = cast(ThreadPoolExecutor, sites.threads if path == "/sites" else opened.threads)
+        waiting = [threads.submit(go.wait) for _ in range(threads._max_workers)]
+        try:
+            given = {name: first if text == "FIRST" else text for name, text in form.items()}
+            answer = pool.submit(browser.post, path, given)
+            until(threads._work_queue.qsize)
+            before = files(dashboard)
+            dashboard.desk.accounts.suspend(ann.id, "operator", "why")
+        finally:
+            go.set()
+        assert (answer.result().status, all(each.result() for each in waiting)) == (403, True)
+    assert files(dashboard) == before

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import select
+import socket
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from server.dashboard import file_pages
+from server.sites.archive_limits import ArchiveLimits
 from tests.server.dashboard.browser import Browser, Page
 from tests.server.dashboard.conftest import Dashboard
+from tests.waiting import until
 
 FILES = "/sites/quay-docs/pages/files"
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -75,6 +81,55 @@ def test_what_cannot_be_taken_is_said_and_not_there(
     assert page.status == 422
     assert why in page.words
     assert sorted(path for path in root(dashboard).rglob("*") if ".twinpress" not in path.parts) == before
+
+
+@pytest.mark.parametrize(
+    ("limits", "why"),
+    [
+        (ArchiveLimits(total_bytes=30_000), "may have 0 MB together"),
+        (ArchiveLimits(files=16), "16 files, and may have no more"),
+    ],
+)
+def test_a_site_takes_so_many_files(
+    dashboard: Dashboard, ann: Browser, monkeypatch: pytest.MonkeyPatch, limits: ArchiveLimits, why: str
+) -> None:
+    monkeypatch.setattr(file_pages, "SITE", limits)
+    pages = [upload(ann, "static", f"{number}.png", PNG * 1_000) for number in range(8)]
+    assert "is there" in pages[0].words
+    assert pages[-1].status == 422
+    assert why in pages[-1].words
+    assert not (root(dashboard) / "static/7.png").exists()
+
+
+def test_a_name_that_is_too_long_is_said(ann: Browser) -> None:
+    page = upload(ann, "static", "a" * 300 + ".png", PNG)
+    assert (page.status, "too long" in page.words) == (422, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        (FILES, "multipart/form-data; boundary=x"),
+        ("/sites/quay-docs/pages/edit", "application/x-www-form-urlencoded"),
+        ("/sites/quay-docs/pages/check", "application/json"),
+    ],
+)
+def test_what_one_person_sends_at_a_time_is_bounded(ann: Browser, path: str, kind: str) -> None:
+    """Each may have megabytes, and nobody need ever send the last byte."""
+    cookie = "; ".join(f"{name}={text}" for name, text in ann.cookies.items())
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost:{ann.port}\r\nCookie: {cookie}\r\n"
+        f"Sec-Fetch-Site: same-origin\r\nContent-Type: {kind}\r\nContent-Length: 5000000\r\n\r\nx"
+    )
+    with ExitStack() as opened:
+        lines = [opened.enter_context(socket.create_connection(("127.0.0.1", ann.port))) for _ in range(10)]
+        for line in lines:
+            line.sendall(head.encode())
+        until(lambda: len(select.select(lines, [], [], 0)[0]) >= 6)
+        time.sleep(0.2)
+        answered = select.select(lines, [], [], 0)[0]
+        assert len(answered) == 6
+        assert all(b" 429 " in line.recv(64) for line in answered)
 
 
 def test_a_file_that_is_too_large_is_refused(ann: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

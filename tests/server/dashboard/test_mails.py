@@ -6,6 +6,7 @@ import email
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email import policy
@@ -15,7 +16,7 @@ from typing import cast
 
 import pytest
 
-from server.dashboard.mails import Mail, Mails, MailSettings
+from server.dashboard.mails import GOODBYE, Mail, Mails, MailSettings
 from server.dashboard.service_address import service_address
 from tests.server.dashboard.conftest import PASSWORD, Dashboard, running
 from tests.waiting import PATIENCE, until
@@ -109,6 +110,38 @@ def test_a_new_password_ends_the_link_to_a_new_address(post: Post) -> None:
     assert [one.email for one in post.dashboard.desk.accounts.list()] == [ANN]
 
 
+def test_a_new_password_ends_also_a_link_whose_mail_waits(tmp_path: Path) -> None:
+    """The command may take half a minute for each mail before it."""
+    gate, mails = tmp_path / "gate", tmp_path / "mails"
+    os.mkfifo(gate)
+    waiting = "import sys; open(sys.argv[1]).read(); open(sys.argv[2], 'ab').write(sys.stdin.buffer.read())"
+    command = (sys.executable, "-c", waiting, str(gate), str(mails))
+    with running(tmp_path / "data", mail=MailSettings(command, "noreply@example.com")) as dashboard:
+        dashboard.account(ANN)
+        dashboard.browser().post("/forgotten", {"email": ANN})
+        ann = dashboard.signed_in(ANN)
+        ann.post("/step-up", {"password": PASSWORD})
+        assert ann.post("/account/email", {"email": NEW}).status == 200
+        assert ann.post("/account/password", {"password": "five other words for it"}).status == 200
+        for count in range(1, 4):
+            gate.write_text("go")
+            until(lambda count=count: mails.exists() and mails.read_text().count("Subject:") == count)
+        (link,) = re.findall(r"(/address/\S+)", mails.read_text())
+        assert dashboard.browser().post(link).status == 410
+        assert dashboard.desk.accounts.list()[0].email == ANN
+
+
+def test_a_link_to_a_new_address_says_whose_account_gets_it(post: Post) -> None:
+    """Somebody may ask for another's address, who signs up at the same time and takes the mail for theirs."""
+    ann = post.dashboard.signed_in(ANN)
+    ann.post("/step-up", {"password": PASSWORD})
+    ann.post("/account/email", {"email": NEW})
+    (mail,) = [each for each in post.mails(2) if each["To"] == NEW]
+    assert f"the account of {ANN} at" in mail.get_content()
+    (link,) = re.findall(r"(/address/\S+)", mail.get_content())
+    assert f"account of {ANN} gets the address {NEW}" in post.dashboard.browser().get(link).words
+
+
 def test_everybody_signs_up_with_an_address_of_their_own(post: Post) -> None:
     post.ask("/sign-up", NEW)
     browser = post.dashboard.browser()
@@ -196,3 +229,20 @@ def test_a_service_that_ends_waits_for_one_mail_and_tells_what_it_leaves(
         closed.result(PATIENCE)
     assert begun.read_text() == "begun"
     assert [record.message for record in caplog.records] == ["3 mails were not sent: the service ends"]
+
+
+def test_a_command_that_does_not_end_holds_up_no_service_that_ends(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = tmp_path / "begun"
+    os.mkfifo(tmp_path / "never")
+    command = (sys.executable, "-c", SLOW, str(begun), str(tmp_path / "never"))
+    mails = Mails(MailSettings(command, "noreply@example.com"), service_address("http://localhost:8080"))
+    mails.send(lambda: Mail(ANN, "A subject", ("A text.",)))
+    until(begun.exists)
+    began = time.monotonic()
+    mails.close()
+    assert time.monotonic() - began < GOODBYE + 5
+    assert [record.message for record in caplog.records] == [
+        f"a mail could not be sent: `{sys.executable}` was given up: the service ends"
+    ]

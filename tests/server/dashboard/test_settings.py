@@ -111,3 +111,45 @@ def test_a_page_that_moves_leads_its_readers_on(dashboard: Dashboard, ann: Brows
     )
     assert "/docs/reference/api: " not in settings(dashboard).read_text()
     assert "/docs/api: /docs/reference/api" in settings(dashboard).read_text()
+
+
+MANY = "title: Quays\nredirects:\n" + "".join(f"  /a{number}: /docs/\n" for number in range(6_000))
+HUGE = MANY + "".join(f"  /b{number}: /docs/\n" for number in range(20_000))
+
+
+def test_settings_with_many_redirects_are_changed_by_the_form(dashboard: Dashboard, ann: Browser) -> None:
+    settings(dashboard).write_text(MANY)
+    page = ann.post(f"{SITE}/common", {"revision": revision(ann.get(SITE)), "title": "Piers"})
+    assert "Saved." in page.words
+    assert settings(dashboard).read_text() == MANY.replace("Quays", "Piers")
+
+
+def test_settings_that_are_too_long_are_not_saved(dashboard: Dashboard, ann: Browser) -> None:
+    page = ann.post(f"{SITE}/file", {"revision": revision(ann.get(SITE)), "text": HUGE})
+    assert (page.status, "more than 256 KB" in page.words) == (422, True)
+    assert "Quay docs" in settings(dashboard).read_text()
+
+
+def test_settings_that_are_too_long_already_are_shown(dashboard: Dashboard, ann: Browser) -> None:
+    settings(dashboard).write_text(HUGE)
+    page = ann.get(SITE)
+    assert (page.status, "more than 256 KB" in page.words) == (200, True)
+    given = {"revision": revision(page), "title": "Piers"}
+    assert ann.post(f"{SITE}/common", given).status == 400
+    move = {"path": "docs/reference/api", "to": "docs/api", "redirect": "on"}
+    moved = ann.post("/sites/quay-docs/pages/move", move)
+    assert "The page is at docs/api now. But there is no redirect to it" in moved.words
+    assert "Saved." in ann.post(f"{SITE}/file", {"revision": revision(page), "text": "title: Piers\n"}).words
+
+
+def test_a_link_among_the_earlier_versions_leads_nowhere(dashboard: Dashboard, ann: Browser) -> None:
+    elsewhere = dashboard.desk.sites.opened.root("").parent / "elsewhere"
+    elsewhere.mkdir()
+    kept = settings(dashboard).parent / ".twinpress/state/settings"
+    (elsewhere / "0-site.yml").write_text("another's")
+    page = ann.get(SITE)
+    kept.symlink_to(elsewhere)
+    given = {"revision": revision(page), "text": "title: Piers\n"}
+    assert "Saved." not in ann.post(f"{SITE}/file", given).words
+    assert [path.name for path in elsewhere.iterdir()] == ["0-site.yml"]
+    assert "Quay docs" in settings(dashboard).read_text()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import http.client
 import io
+import os
+import socket
 import zipfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 
 import pytest
 
@@ -13,6 +16,7 @@ from server.dashboard import site_archive_pages
 from server.dashboard.site_archive_pages import MOST_BYTES
 from tests.server.dashboard.browser import Browser, Page
 from tests.server.dashboard.conftest import Dashboard
+from tests.waiting import until
 
 ANN = "ann@example.com"
 SITE = {"site.yml": b"title: Quays\n", "docs/index.md": b"# Welcome\n"}
@@ -108,3 +112,21 @@ def test_an_upload_that_is_too_large_is_refused(
 def test_a_form_of_somebody_elses_making_is_refused(ann: Browser) -> None:
     assert upload(ann, "quay-docs", zipped(SITE), field="other").status == 400
     assert ann.post("/sites/import", {"name": "quay-docs"}).status == 415
+
+
+def test_who_takes_almost_nothing_of_a_download_gives_the_place_free(
+    ann: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site_archive_pages, "SECONDS", 5.0)
+    monkeypatch.setattr(site_archive_pages, "SLOW", 1 << 30, raising=False)
+    upload(ann, "quay-docs", zipped(SITE | {"static/large.png": os.urandom(12 << 20)}))
+    cookies = "; ".join(f"{name}={text}" for name, text in ann.cookies.items())
+    head = f"GET /sites/quay-docs/export HTTP/1.1\r\nHost: localhost:{ann.port}\r\nCookie: {cookies}\r\n\r\n"
+    with ExitStack() as opened:
+        for _ in range(site_archive_pages.AT_ONCE):
+            line = opened.enter_context(socket.create_connection(("127.0.0.1", ann.port)))
+            line.sendall(head.encode())
+            assert line.recv(12) == b"HTTP/1.1 200"
+        assert ann.get("/sites/quay-docs/export").status == 429
+        until(lambda: not site_archive_pages._ARCHIVES._running, 15)
+    assert exported(ann, "/sites/quay-docs/export")["docs/index.md"] == b"# Welcome\n"

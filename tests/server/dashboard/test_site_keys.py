@@ -9,6 +9,7 @@ import pytest
 from builder.store import ChangeNote
 from server.control.errors import BadKey, DisabledKey
 from server.control.hosted_sites import HostedSite
+from server.dashboard import revision_views, site_key_pages
 from tests.server.dashboard.browser import Browser, Page
 from tests.server.dashboard.conftest import Dashboard
 
@@ -125,6 +126,42 @@ def test_what_changed_since_is_not_undone(dashboard: Dashboard, browser: Browser
     browser.post(f"{KEYS}/{key}/undo", {"leave_conflicts": "on"})
     assert text(dashboard, "docs/berths") == "Mine.\n"
     assert browser.get("/sites/quay-docs/pages/edit?path=docs/quays").status == 404
+
+
+def test_of_a_key_that_wrote_very_much_a_part_is_shown(dashboard: Dashboard, browser: Browser) -> None:
+    key = dashboard.desk.sites.keys.check(key_in(browser.post(KEYS, {"kind": "one-off"}))).id
+    for number in range(6):
+        wrote(dashboard, key, f"docs/large-{number}", "x\n" * 90_000)
+    page = browser.get(f"{KEYS}/{key}/writes")
+    assert "Files 6" in page.words
+    assert page.words.count("too long to be compared here") >= 3
+    assert page.text.count("<li") < 2 * revision_views.MOST_ROWS
+
+
+def test_of_very_many_files_the_first_are_shown(
+    dashboard: Dashboard, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revision_views, "MOST_FILES", 2)
+    key = dashboard.desk.sites.keys.check(key_in(browser.post(KEYS, {"kind": "one-off"}))).id
+    for number in range(3):
+        wrote(dashboard, key, f"docs/new-{number}", "x\n")
+    page = browser.get(f"{KEYS}/{key}/writes")
+    assert "Files 3" in page.words
+    assert "the first 2 files" in page.words
+    assert "docs/new-2" not in page.words
+
+
+def test_what_does_not_fit_into_memory_is_undone_page_by_page(
+    dashboard: Dashboard, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site_key_pages, "PUT_BACK", 2 * 1024 * 1024)
+    key = dashboard.desk.sites.keys.check(key_in(browser.post(KEYS, {"kind": "one-off"}))).id
+    for number in range(3):
+        wrote(dashboard, key, f"docs/large-{number}", str(number) * 1_000_000)
+    said = browser.post(f"{KEYS}/{key}/undo").words
+    assert "Nothing was undone. These changes have more than 2 MB of text: take fewer pages" in said
+    assert text(dashboard, "docs/large-0").startswith("000")
+    assert "1 file is as before" in browser.post(f"{KEYS}/{key}/undo", {"page": "docs/large-0"}).words
 
 
 def test_keys_of_another_site_are_not_here(dashboard: Dashboard, browser: Browser) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import http.client
 import re
 import shutil
+import socket
 import ssl
 import subprocess
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +16,8 @@ import pytest
 
 from server.cli.commands.host import host
 from tests.ports import free_port
-from tests.server.commands import COMMAND, Preview, environment, running
+from tests.server.commands import COMMAND, environment, running
+from tests.server.dashboard.browser import Browser, Page
 from tests.waiting import PATIENCE, until
 
 ROOT = Path(__file__).parents[3]
@@ -26,7 +27,6 @@ FILES = sorted(each.name for each in DEPLOY.iterdir() if each.is_file() and each
 UNITS = [name for name in FILES if name.endswith((".service", ".timer"))]
 needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
 needs_caddy = pytest.mark.skipif(not shutil.which("caddy"), reason="no Caddy here: apt-get install caddy")
-APP, SITES = "app.example.net", "sites.example.com"
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -77,22 +77,47 @@ def test_systemd_says_that_little_is_left_open() -> None:
     assert float(found[1]) < 3.0
 
 
-@contextmanager
-def proxied(folder: Path, service: Preview, sites: int, port: int) -> Iterator[None]:
-    """Caddy with our Caddyfile, but for its names, its ports and who signs its certificates."""
+class ByTls(Browser):
+    """A browser that asks for a name by TLS; nobody asks who has signed its certificate."""
+
+    name = "localhost"
+
+    def connection(self) -> http.client.HTTPConnection:
+        anybody = ssl.create_default_context()
+        anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
+        found = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=PATIENCE, context=anybody)
+        plain = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
+        found.sock = anybody.wrap_socket(plain, server_hostname=self.name)
+        return found
+
+
+def ready(folder: Path, **changes: str) -> Path:
+    """Our Caddyfile with a certificate for sites, and what else has to be another here; each is in it."""
+    key, certificate = folder / "sites.key", folder / "sites.pem"
+    made = ("-newkey", "rsa:2048", "-noenc", "-keyout", key, "-out", certificate, "-subj", "/CN=sites")
+    subprocess.run(["openssl", "req", "-x509", *made], check=True, capture_output=True)
     text = (DEPLOY / "Caddyfile").read_text("utf-8")
-    for old, new in (
-        (APP, f"https://localhost:{port}"),
-        (SITES, f"https://127.0.0.1:{port}"),
-        ("127.0.0.1:8080", f"127.0.0.1:{service.port}"),
-        ("127.0.0.1:8081", f"127.0.0.1:{sites}"),
-    ):
+    every = {"/etc/caddy/sites.pem": certificate, "/etc/caddy/sites.key": key, **changes}
+    for old, new in every.items():
         assert old in text
-        text = text.replace(old, new)
-    options = "{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n"
-    (folder / "Caddyfile").write_text(options + text)
+        text = text.replace(old, str(new))
+    (folder / "Caddyfile").write_text(text)
+    return folder / "Caddyfile"
+
+
+def caddy(folder: Path, verb: str, file: Path) -> tuple[list[str], dict[str, str]]:
+    """The command, and its environment."""
     home = environment(XDG_DATA_HOME=str(folder / "data"), XDG_CONFIG_HOME=str(folder / "config"))
-    command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+    return ["caddy", verb, "--adapter", "caddyfile", "--config", str(file)], home
+
+
+@contextmanager
+def proxied(folder: Path, port: int, **changes: str) -> Iterator[None]:
+    """Caddy with our Caddyfile, but for its names, its ports and who signs the first certificate."""
+    file = ready(folder, **changes)
+    options = "{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n"
+    file.write_text(options + file.read_text("utf-8"))
+    command, home = caddy(folder, "run", file)
     with (folder / "caddy.log").open("w") as log:
         process = subprocess.Popen(command, env=home, stdout=log, stderr=log)
         try:
@@ -103,57 +128,55 @@ def proxied(folder: Path, service: Preview, sites: int, port: int) -> Iterator[N
             process.wait(PATIENCE)
 
 
-def opened(
-    port: int, path: str, name: str = "localhost", form: bytes | None = None, **headers: str
-) -> tuple[int, str, dict[str, str]]:
-    """One request by TLS; the certificate is of the test alone, so nobody asks who has signed it."""
-    anybody = ssl.create_default_context()
-    anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
-    given = {header.replace("_", "-"): text for header, text in headers.items()}
-    asked = urllib.request.Request(f"https://{name}:{port}{path}", form, given)
-    try:
-        with urllib.request.urlopen(asked, context=anybody, timeout=PATIENCE) as answer:
-            return answer.status, answer.read().decode(), dict(answer.headers)
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.read().decode(), dict(error.headers)
-
-
 def answers(port: int) -> bool:
     try:
-        return opened(port, "/healthz")[0] == 200
+        return ByTls(port).get("/healthz").status == 200
     except OSError:
         return False
 
 
 @needs_caddy
 def test_caddy_takes_the_file_as_it_is(tmp_path: Path) -> None:
-    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile")]
-    home = environment(XDG_DATA_HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path))
+    command, home = caddy(tmp_path, "validate", ready(tmp_path))
     done = subprocess.run(command, env=home, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     assert "Caddyfile input is not formatted" not in done.stderr
 
 
 @needs_caddy
-def test_a_browser_signs_up_through_caddy_and_sites_are_an_origin_of_their_own(tmp_path: Path) -> None:
-    port = free_port()
-    options = ("--port", "0", "--sites-port", "0", "--no-databases", "--log-format", "json")
-    proxy = ("--url", f"https://localhost:{port}", "--trusted-proxy", "127.0.0.1")
-    with running([COMMAND, "host", "--data", tmp_path / "data", *options, *proxy]) as service:
-        found = re.search(r":(\d+)\"", service.says("Sites are at "))
-        assert found
-        (tmp_path / "caddy").mkdir()
-        with proxied(tmp_path / "caddy", service, int(found[1]), port):
-            link = re.search(r"/first/[\w-]+", service.says("/first/"))
-            assert link
-            form = b"email=me@example.com&password=four+words+that+are+odd"
-            origin = {"Origin": f"https://localhost:{port}", "X_Forwarded_For": "203.0.113.9"}
-            # 303 leads to the dashboard, which wants the cookie that this client does not keep.
-            status, text, _ = opened(port, link[0], form=form, **origin)
-            assert (status, "Sign in" in text) == (200, True)
+def test_a_browser_signs_up_through_caddy_and_sees_a_preview_on_another_origin(tmp_path: Path) -> None:
+    port, own, sites = free_port(), free_port(), free_port()
+    options = ("--port", str(own), "--sites-port", str(sites), "--no-databases", "--log-format", "json")
+    named = ("--url", f"https://localhost:{port}", "--sites-url", f"https://sites.localhost:{port}")
+    command = [COMMAND, "host", "--data", tmp_path / "data", *options, *named]
+    changes = {
+        "app.example.net": f"https://localhost:{port}",
+        "*.sites.example.com": f"https://*.sites.localhost:{port}",
+        "sites.example.com,": f"https://sites.localhost:{port},",
+        "127.0.0.1:8080": f"127.0.0.1:{own}",
+        "127.0.0.1:8081": f"127.0.0.1:{sites}",
+    }
+    with running([*command, "--trusted-proxy", "127.0.0.1"]) as service:
+        link = re.search(r"/first/[\w-]+", service.says("/first/"))
+        assert link
+        with proxied(tmp_path, port, **changes):
+            browser = ByTls(port)
+            form = {"email": "me@example.com", "password": "four words that are odd"}
+            assert browser.post(link[0], form, X_Forwarded_For="203.0.113.9").path == "/sites"
+            assert "__Host-twinpress" in browser.cookies
             line = service.says("POST /first/{token}: 303")
             assert "203.0.113.9" not in line, "nobody chooses an address"
-            sites = opened(port, "/", "127.0.0.1")
-            assert (sites[0], "This preview has ended" in sites[1]) == (404, True)
-            assert opened(port, "/sign-in", "127.0.0.1")[0] == 404
+            browser.post("/sites", {"name": "quay-docs"})
+            shown = browser.get("/sites/quay-docs/pages/edit?path=docs/index").text
+            preview = re.search(rf'src="https://(preview-[a-z2-7]+\.sites\.localhost):{port}(/[^"]*)"', shown)
+            assert preview
+            assert asked(port, preview[1], preview[2]).status == 200
+            assert "This preview has ended" in asked(port, "sites.localhost", "/").text
+            assert asked(port, "sites.localhost", "/sign-in").status == 404
+
+
+def asked(port: int, name: str, path: str) -> Page:
+    """What somebody gets who asks for a path under another name."""
+    other = ByTls(port)
+    other.name = name
+    return other.get(path, Host=f"{name}:{port}")

@@ -23,7 +23,7 @@ from server.control import ControlDatabase, KeyKind
 from server.control.accounts.account import Account
 from server.control.audit import By
 from server.control.hosted_sites import HostedSite
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring, password_of
 from server.control.sign_in.browser_sessions import BrowserSessions

@@ -6,7 +6,7 @@ import time
 
 from server.control.accounts.deletion import delete_empty
 from server.control.accounts.own_account import RESTORABLE, OwnAccount
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.hosting import hosted
 from server.hosting.intents import Intents
 from tests.server.hosting.world import World

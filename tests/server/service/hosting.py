@@ -18,7 +18,7 @@ import psycopg
 
 from server.authoring.group import GROUP as PAGES
 from server.control.accounts.account import Account
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import PlanName
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase

@@ -15,7 +15,7 @@ import psycopg
 
 from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import PLANS, PlanName
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.database import ControlDatabase

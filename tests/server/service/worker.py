@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.plans import PLANS
 from server.control.sealing import Keyring
 from server.control.sqlite.database import ControlDatabase

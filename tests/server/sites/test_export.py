@@ -121,6 +121,8 @@ NAMES = st.text(
 
 
 def _is_page(path: str) -> bool:
+    if "node_modules" in path.split("/"):
+        return False  # left out when it is imported, and listed
     try:
         return paths.parse(path) == path
     except InvalidPath:

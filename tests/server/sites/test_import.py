@@ -272,5 +272,6 @@ def test_a_page_may_lie_in_a_folder_called_like_junk(tmp_path: Path) -> None:
         "docs/dist/a.md": b"",
         "docs/theme/a.md": b"",
         "docs/node_modules.md": b"",
+        "docs/NODE_MODULES/a.md": b"",
     }
     assert imported(zipped(files), tmp_path)[1] == files

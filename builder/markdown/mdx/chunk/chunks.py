@@ -1,21 +1,29 @@
-"""Texts that are parsed, where they stand in the file, and what becomes of them in the twin.
+"""Texts that are parsed, places in them, and what becomes of them in the twin.
 
-The body is a chunk; what stands within a component is a chunk of its own, without the indentation and the
-marks of the quotes and lists around it. Lines of a chunk are the ends of lines of its parent, so a place is
-told by how far it is from the end of its line.
+    1  ---
+    2  title: Cards
+    3  ---
+    4  > <Card>
+    5  >   Read <b>this</b> and
+    6  >   [that](/x)</Card>
 
-    file              line and column, both from 1
-     | Chunk.place
-    chunk             an offset in `Chunk.text`; with its chunk, a `Place`
-     |  | Places.offset
-     | paragraph      an offset in the text of an inline token: tags and marks in running text
-     | Spot.place
-    region            an offset in the lines of one container: tags and `:::` at the start of a line
-     | Share
-    outer region      that of the component around it, where pairs of tags are looked up
+The body of this file is a chunk. What a component holds is a chunk of its own, without the indentation and
+the marks of quotes and lists around it. Rules for blocks look at a region, the lines of one container; rules
+for running text look at a paragraph. So line 6 is in four texts, and `/x` has an offset in each:
 
-Rules for blocks count in regions, rules for running text in paragraphs. What is kept for later (findings,
-edits) counts in chunks.
+    file         >   [that](/x)</Card>    line 6, column 12    `Place.position`
+    body         >   [that](/x)</Card>    `Place(body, 45)`    a `Chunk`, from line 4 on
+    quote            [that](/x)</Card>    offset 39            a `Region`; its `place` is the one above
+    children         [that](/x)           `Place(card, 29)`    a `Chunk`, from line 4 on, with a tail of 7
+    paragraph        [that](/x)           offset 28            a token; `Places.place` is the one above
+
+Only beginnings of lines and the end of a last line go, so in all `Lines` (chunks and regions) a place is told
+by its line in the file and by how far it is from the end of that line: here 6 and 10, the tail included. A
+paragraph has lost more, so its offsets are worked out by looking (builder/markdown/mdx/chunk/places.py).
+
+Lines of the file count from 1; lines of a text, as in the parser's states and tokens, from 0. The rules, and
+the tags and marks that they find, count offsets in the text they look at. What is kept for later (findings,
+edits) has places in chunks.
 
 A chunk is markdown already, but for what its edits change: tags, expressions, link targets. Whoever changes
 or drops something writes an edit, and the twin is the text with the edits made.
@@ -35,54 +43,73 @@ PREFIX = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]
 """Marks of quotes, lists and footnotes at the beginning of a line, with the blanks around them."""
 
 
-class Chunk(Struct, eq=False):
-    """A text and its place: `line` is where its first line stands in the parent (from 0) or file (from 1).
+class Lines(Struct, eq=False):
+    """A text of lines, each the end of a line of the file, from the file's line `line` on.
 
-    `tail` characters of the parent's line follow the chunk's last line. `fences` are the lines of the code
-    blocks that stand in it directly, each with its info string.
+    `tail` characters follow the last one in its line of the file. Each line begins at one of the `starts`.
     """
 
     text: str
     line: int
-    parent: Chunk | None = None
     tail: int = 0
+    starts: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Look for the lines."""
+        self.starts = line_starts(self.text)
+
+    def line_at(self, offset: int) -> int:
+        """The line of the text, from 0, that `offset` is in."""
+        return bisect_right(self.starts, offset) - 1
+
+    def bounds(self, line: int) -> tuple[int, int]:
+        """Return the offsets at which a line of the text begins and ends, its line end not included."""
+        starts = self.starts
+        end = starts[line + 1] - 1 if line + 1 < len(starts) else len(self.text)
+        return starts[line], end
+
+    def line_and_rest(self, offset: int) -> tuple[int, int]:
+        """Return the file's line that `offset` is in, and how far it is from the end of that line."""
+        number = bisect_right(self.starts, offset) - 1
+        return self.line + number, self._line_end(number) - offset
+
+    def offset(self, line: int, rest: int) -> int:
+        """Return the offset that is so far from the end of a line of the file."""
+        return self._line_end(line - self.line) - rest
+
+    def _line_end(self, number: int) -> int:
+        """The offset at which the file's line ends; behind the text's own end, when a tail follows that."""
+        starts = self.starts
+        return starts[number + 1] - 1 if number + 1 < len(starts) else len(self.text) + self.tail
+
+
+class Chunk(Lines, kw_only=True, eq=False):
+    """A text that is parsed: a `body`, or lines of one.
+
+    `fences` are the code blocks that stand in it directly, each from offset to offset, with its info string.
+    """
+
+    body: Chunk | None = None
     edits: list[Edit] = field(default_factory=list)
     fences: list[tuple[int, int, str]] = field(default_factory=list)
-    _starts: list[int] = field(default_factory=list)
 
     def edit(self, start: int, end: int, new: str | TwinPart = "", *, block: bool = False) -> None:
         """In the twin, `new` stands for what is between `start` and `end`."""
         self.edits.append(Edit(start, end, new, block))
 
-    def starts(self) -> list[int]:
-        """Return the offset at which each line begins."""
-        if not self._starts:
-            self._starts = line_starts(self.text)
-        return self._starts
 
-    def line_at(self, offset: int) -> int:
-        """The number of the line that `offset` is in, from 0."""
-        return bisect_right(self.starts(), offset) - 1
+class Place(Struct, frozen=True):
+    """An offset in the text of a chunk."""
 
-    def bounds(self, line: int) -> tuple[int, int]:
-        """Return the offsets at which a line begins and ends, its line end not included."""
-        starts = self.starts()
-        end = starts[line + 1] - 1 if line + 1 < len(starts) else len(self.text)
-        return starts[line], end
+    chunk: Chunk
+    offset: int
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def position(self) -> tuple[int, int]:
         """Line and column in the file, both from 1."""
-        line = self.line_at(offset)
-        start, end = self.bounds(line)
-        if self.parent is None:
-            return self.line + line, offset - start + 1
-        last = line == len(self.starts()) - 1
-        begin, stop = self.parent.bounds(self.line + line)
-        return self.parent.place(max(begin, stop - (end - offset) - (self.tail if last else 0)))
-
-
-Place = tuple[Chunk, int]
-"""A chunk and an offset in it."""
+        line, rest = self.chunk.line_and_rest(self.offset)
+        body = self.chunk.body or self.chunk
+        begin, _ = body.bounds(line - body.line)
+        return line, max(0, body.offset(line, rest) - begin) + 1
 
 
 class TwinPart(Struct, frozen=True):
@@ -100,7 +127,7 @@ class TwinPart(Struct, frozen=True):
 
 
 class Edit(Struct, frozen=True):
-    """A change: `new` for the text from `start` to `end`. A `block` stands on lines of its own."""
+    """A change of a chunk: `new` for its text from `start` to `end`. A `block` stands on lines of its own."""
 
     start: int
     end: int

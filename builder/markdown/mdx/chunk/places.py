@@ -1,4 +1,4 @@
-"""From a place in a paragraph's text, as the inline rules see it, to the place in the chunk.
+"""From an offset in a paragraph's text, as the inline rules see it, to the place in the chunk.
 
 The block parser takes marks of quotes and lists, indentation and, in tables, backslashes off the lines, so
 that only the end of each line is certain. `Places` works this out when a link, tag or fault needs its place.
@@ -49,13 +49,21 @@ class Places:
         """The chunk that a token was parsed from."""
         return chunk_of(self._tokens[index], self._body)
 
-    def offset(self, index: int, at: int) -> int:
-        """The offset in the chunk of the place `at` in the text of the inline token at `index`."""
-        if self._last is None or self._last[0] != index:
-            self._last = index, self._paragraph(index)
-        return self._last[1].offset(at)
+    def place(self, index: int, at: int = 0) -> Place:
+        """Return the place of the offset `at` in the text of the inline token at `index`."""
+        return Place(self.chunk(index), self._paragraph(index).offset(at))
+
+    def edit(self, index: int, start: int, end: int, new: str) -> None:
+        """In the twin, `new` stands for what is between two offsets in the text of the inline token."""
+        paragraph = self._paragraph(index)
+        self.chunk(index).edit(paragraph.offset(start), paragraph.offset(end), new)
 
     def _paragraph(self, index: int) -> Paragraph:
+        if self._last is None or self._last[0] != index:
+            self._last = index, self._made(index)
+        return self._last[1]
+
+    def _made(self, index: int) -> Paragraph:
         token, before = self._tokens[index], self._tokens[index - 1]
         chunk, line = self.chunk(index), token.map[0] if token.map else 0
         if before.type in _CELL:
@@ -91,7 +99,7 @@ class Paragraph:
         self._shifts: dict[int, int] = {}
 
     def offset(self, at: int) -> int:
-        """The offset in the chunk of the place `at`."""
+        """The offset in the chunk of the offset `at` in the paragraph."""
         number = bisect_right(self._starts, at) - 1
         if number not in self._shifts:
             self._shifts[number] = self._shift(number)
@@ -102,7 +110,7 @@ class Paragraph:
         start = self._starts[number]
         end = self._starts[number + 1] - 1 if number + 1 < len(self._starts) else len(self._content)
         piece = self._content[start:end].rstrip()
-        begin, stop = self._chunk.bounds(min(self._line + number, len(self._chunk.starts()) - 1))
+        begin, stop = self._chunk.bounds(min(self._line + number, len(self._chunk.starts) - 1))
         line = self._chunk.text[begin:stop].rstrip()
         return begin + self._column(line, piece) - start
 
@@ -128,7 +136,7 @@ class Cell(Paragraph):
         self._escapes = [found.start() - number for number, found in enumerate(re.finditer(r"\\\|", raw))]
 
     def offset(self, at: int) -> int:
-        """The offset in the chunk of the place `at`."""
+        """The offset in the chunk of the offset `at` in the paragraph."""
         return self._start + at + bisect_right(self._escapes, at - 1)
 
 
@@ -194,9 +202,9 @@ class Searches:
         chunk, begin, end = self._lines(index)
         if text:
             found = self._search.find(chunk.text, text, begin, end)
-            return chunk, max(begin, found)
+            return Place(chunk, max(begin, found))
         empty = _EMPTY.search(chunk.text, begin, end)
-        return chunk, empty.start() if empty else begin
+        return Place(chunk, empty.start() if empty else begin)
 
     def attribute(self, index: int, name: str, address: str) -> Place | None:
         """Return the place of the next attribute with this address."""
@@ -207,7 +215,7 @@ class Searches:
         for found in islice(given, _TRIED):
             if chunk.text.startswith(address, found.end()):
                 self._seen[index, name] = found.end()
-                return chunk, found.end()
+                return Place(chunk, found.end())
         return None
 
     def image(self, index: int) -> Place:
@@ -215,9 +223,9 @@ class Searches:
         chunk, begin, end = self._lines(index)
         found = _IMAGE.search(chunk.text, self._seen.get((index, "img"), begin), end)
         if found is None:
-            return chunk, begin
+            return Place(chunk, begin)
         self._seen[index, "img"] = found.end()
-        return chunk, found.start()
+        return Place(chunk, found.start())
 
     def _lines(self, index: int) -> tuple[Chunk, int, int]:
         token, chunk = self._tokens[index], self._places.chunk(index)

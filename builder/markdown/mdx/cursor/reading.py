@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from builder.diagnostics import Diagnostic
 from builder.markdown.mdx.chunk.chunks import Chunk, Place
-from builder.markdown.mdx.cursor.regions import RegionText
+from builder.markdown.mdx.scan.scanned_text import ScannedText
 from components.nearest import Hint
 from components.nearest import found as hint_found
 from components.words import ENGLISH, Words
@@ -31,17 +31,16 @@ MOST_FINDINGS = 1_000
 
 
 class Finding(Struct, frozen=True):
-    """A diagnostic whose place is known by chunk and offset."""
+    """A diagnostic at a place."""
 
-    chunk: Chunk
-    offset: int
+    place: Place
     code: str
     message: str
     hint: str
 
     def diagnostic(self, file: str) -> Diagnostic:
         """The diagnostic for `file`."""
-        line, column = self.chunk.place(self.offset)
+        line, column = self.place.position()
         return Diagnostic(file, line, column, self.code, self.message, self.hint)
 
 
@@ -69,19 +68,19 @@ class Reading(Struct):
     notes: dict[int, Chunk] = field(default_factory=dict)
     """The chunks of those notes of the parser (by number) that were made while a chunk was parsed."""
     _counts: Counter[str] = field(default_factory=Counter)
-    _source: RegionText = field(default_factory=lambda: RegionText(""))
+    _scanned: ScannedText = field(default_factory=lambda: ScannedText(""))
 
-    def unpaired(self, chunk: Chunk, offset: int) -> None:
+    def unpaired(self, place: Place) -> None:
         """Remember a tag of a premium component that has no other, where the plan hides such components."""
         if not self.premium:
-            self.premium_tags.append((chunk, offset))
+            self.premium_tags.append(place)
 
-    def found(self, chunk: Chunk, offset: int, code: str, message: str, hint: Hint = "") -> None:
-        """Remember a finding at `offset` of `chunk`; of one code only so many."""
+    def found(self, place: Place, code: str, message: str, hint: Hint = "") -> None:
+        """Remember a finding at `place`; of one code only so many."""
         count = self._counts[code] = self._counts[code] + 1
         more = " (and there are more of these)" if count == MOST_FINDINGS else ""
         if count <= MOST_FINDINGS:
-            self.findings.append(Finding(chunk, offset, code, message + more, hint_found(hint)))
+            self.findings.append(Finding(place, code, message + more, hint_found(hint)))
 
     def noted(self, first: int, end: int, chunk: Chunk) -> None:
         """Notes of the parser with these numbers are of `chunk`, unless they are of one within."""
@@ -92,11 +91,11 @@ class Reading(Struct):
         """All findings, in the order they were made."""
         return (finding.diagnostic(file) for finding in self.findings)
 
-    def source(self, text: str) -> RegionText:
-        """Return the region's text of the paragraph that is being parsed."""
-        if self._source.text is not text:
-            self._source = RegionText(text)
-        return self._source
+    def scanned(self, text: str) -> ScannedText:
+        """Return what is known of the text of the paragraph that is being parsed."""
+        if self._scanned.text is not text:
+            self._scanned = ScannedText(text)
+        return self._scanned
 
 
 def reading(env: MutableMapping[str, Any]) -> Reading:

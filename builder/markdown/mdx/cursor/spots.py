@@ -1,4 +1,4 @@
-"""A place in the source where a block may begin, with all that a rule needs to look at it and to take it."""
+"""The spot at which a block may begin, with all that a rule needs to look at it and to take it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 from msgspec import Struct
 
 from builder.markdown.commonmark.parser_notes import notes
-from builder.markdown.mdx.chunk.chunks import Chunk, TwinPart
-from builder.markdown.mdx.cursor.regions import Region, RegionText, Share
+from builder.markdown.mdx.chunk.chunks import Chunk, Place, TwinPart
+from builder.markdown.mdx.cursor.regions import Region
 from builder.markdown.mdx.cursor.state import ChunkState, Within
-from builder.markdown.mdx.dedent_children import dedent
 from builder.markdown.mdx.scan.pairs import Span
+from builder.markdown.mdx.scan.scanned_text import ScannedText
 from builder.markdown.mdx.scan.tags import Tag
 from components.base import Component
 
@@ -30,27 +30,27 @@ class Spot(Struct, frozen=True):
     start: int
 
     @property
-    def source(self) -> RegionText:
+    def scanned(self) -> ScannedText:
         """The text of the region, with what is known of it."""
-        return self.region.source
+        return self.region.scanned
 
     @property
     def text(self) -> str:
         """The text of the region."""
-        return self.region.source.text
+        return self.region.text
 
     def close_of(self, start: int) -> Span | None:
         """Return the end of the opening at `start`."""
-        known = self.source.marks
+        known = self.scanned.marks
         span = self.region.close_of(start)
-        self.state.reading.marks += self.source.marks - known
+        self.state.reading.marks += self.scanned.marks - known
         return span
 
     def closes(self, end: int) -> bool:
         """Return whether what reaches from the spot to `end` closes an opening."""
-        known = self.source.marks
+        known = self.scanned.marks
         closes = self.region.closes((self.start, end))
-        self.state.reading.marks += self.source.marks - known
+        self.state.reading.marks += self.scanned.marks - known
         return closes
 
     def alone(self, end: int) -> bool:
@@ -66,47 +66,37 @@ class Spot(Struct, frozen=True):
         """Return whether the text up to `end` has several lines."""
         return self.text.find("\n", self.start, end) >= 0
 
-    def place(self, offset: int) -> int:
-        """The place of `offset` in the chunk's text."""
-        return self.region.place(self.state, offset)
+    def place(self, offset: int) -> Place:
+        """The place of `offset`."""
+        return self.region.place(offset)
 
     def found(self, code: str, message: str, hint: str = "", at: int | None = None) -> None:
         """Give a diagnostic at the spot, or at another offset."""
         place = self.place(self.start if at is None else at)
-        self.state.reading.found(self.state.chunk, place, code, message, hint)
+        self.state.reading.found(place, code, message, hint)
 
     def edit(self, end: int, new: str | TwinPart = "") -> None:
         """In the twin, `new` stands as a block for what reaches from the spot to `end`."""
-        self.state.chunk.edit(self.place(self.start), self.place(end), new, block=True)
+        self.state.chunk.edit(self.place(self.start).offset, self.place(end).offset, new, block=True)
 
     def drop(self, end: int, code: str, message: str, hint: str = "") -> int:
-        """Leave out what reaches from the spot to `end`, which is the place to go on from."""
+        """Leave out what reaches from the spot to `end`, the offset to go on from."""
         self.found(code, message, hint)
         self.edit(end)
         return end
-
-    def chunk(self, start: int, end: int) -> Chunk:
-        """Return the text between two offsets, as a chunk of its own."""
-        line, last = self.region.line_of(start), self.region.line_of(end)
-        return Chunk(dedent(self.text[start:end]), line, self.state.chunk, self.region.line_end(last) - end)
-
-    def _share(self, content: Chunk, end: int) -> Share:
-        """The pairs of a chunk made by `chunk` that ends at the offset `end`."""
-        last = self.region.line_of(end) - content.line
-        return self.region.shared(content.line, last, content.tail, end)
 
     def running(self, start: int, end: int) -> Chunk | None:
         """The running text between two offsets, as a chunk of its own; None when there is none."""
         inner = self.text[start:end]
         bare = inner.strip()
         start += len(inner) - len(inner.lstrip())
-        return self.chunk(start, start + len(bare)) if bare else None
+        return self.region.part(start, start + len(bare)) if bare else None
 
-    def children(self, content: Chunk, end: int, owner: str) -> None:
-        """Parse a chunk made by `chunk` up to `end`; `owner` is the tag of the component it belongs to."""
+    def children(self, content: Chunk, owner: str) -> None:
+        """Parse a part of the region; `owner` is the tag of the component it belongs to."""
         state = self.state
         begin, noted = len(state.tokens), len(notes(state.env))
-        within = Within(state.level, owner, state.depth + 1, self._share(content, end))
+        within = Within(state.level, owner, state.depth + 1, self.region.outer or self.region)
         inner = ChunkState(content, state.md, state.env, state.tokens, within=within)
         inner.parse()
         state.reading.noted(noted, len(notes(state.env)), content)
@@ -114,7 +104,8 @@ class Spot(Struct, frozen=True):
             if token.type in _PLACED and "chunk" not in token.meta:
                 token.meta["chunk"] = content
                 if token.type == "fence" and token.level == inner.base and token.map:
-                    content.fences.append((token.map[0], token.map[1], token.info))
+                    (start, _), (_, end) = content.bounds(token.map[0]), content.bounds(token.map[1] - 1)
+                    content.fences.append((start, end, token.info))
 
 
 class ComponentOpening(Struct, frozen=True):

@@ -8,23 +8,23 @@ from markdown_it.utils import EnvType
 from msgspec import Struct
 
 from builder.markdown.commonmark.parser_states import BlockState
-from builder.markdown.mdx.chunk.chunks import Chunk
+from builder.markdown.mdx.chunk.chunks import Chunk, Place
 from builder.markdown.mdx.cursor.reading import DEEPEST, MOST_MARKS, WITHHELD, Reading, reading
-from builder.markdown.mdx.cursor.regions import Region, Share, limit
+from builder.markdown.mdx.cursor.regions import Region, limit
 from builder.markdown.mdx.twin_outdent import Outdent
 
 
 class Within(Struct, frozen=True):
     """The surroundings of a chunk: `level` blocks deep, as a child of the component `owner`, or "" for none.
 
-    Levels are counted over all chunks. `depth` is the number of chunks around it. `share` tells where pairs
-    of tags were found already.
+    Levels are counted over all chunks. `depth` is the number of chunks around it. Pairs of tags in it were
+    found in `region` already.
     """
 
     level: int = 0
     owner: str = ""
     depth: int = 0
-    share: Share | None = None
+    region: Region | None = None
 
 
 class ChunkState(BlockState):
@@ -44,12 +44,12 @@ class ChunkState(BlockState):
     ) -> None:
         super().__init__(chunk.text, md, env, tokens)
         self.chunk = chunk
-        self.flat = chunk.parent is not None
+        self.flat = chunk.body is not None
         self._code_enabled = not self.flat  # what markdown-it's rules ask before they take a line for code
         self.level = self.base = within.level
         self.owner = within.owner
         self.depth = within.depth
-        self.share = within.share
+        self.outer = within.region
         self.reading: Reading = reading(env)
         self.reading.marks += self.lineMax
         self.markup = -1
@@ -60,6 +60,10 @@ class ChunkState(BlockState):
     def direct(self) -> bool:
         """True if the current line stands in the chunk itself, not in a list or quote within."""
         return self.level == self.base
+
+    def place(self, line: int) -> Place:
+        """The place at which the text of `line` begins."""
+        return Place(self.chunk, self.bMarks[line] + self.tShift[line])
 
     @property
     def too_deep(self) -> bool:
@@ -75,16 +79,18 @@ class ChunkState(BlockState):
         """The region that `line` is in, within a container that ends before the line `end` at the latest."""
         key = (end, self.blkIndent, self.level)
         known = self._regions.get(key)
-        if known is None or not known.first <= line < known.limit:
-            share = self.share if self.direct and not self.blkIndent else None
-            known = self.fresh_region(line, end, share)
+        if known is None or not known.holds(line):
+            outer = self.outer if self.direct and not self.blkIndent else None
+            known = self.fresh_region(line, end, outer)
         return known
 
-    def fresh_region(self, line: int, end: int, share: Share | None = None) -> Region:
+    def fresh_region(self, line: int, end: int, outer: Region | None = None) -> Region:
         """A region that begins with `line`, for when another one took the line for code."""
-        made = Region.of(self, line, limit(self, line, end), share)
+        numbers = range(line, limit(self, line, end))
+        lines = [self.src[self.bMarks[number] : self.eMarks[number]] for number in numbers]
+        made = Region.of(self.chunk, line, lines, outer)
         self._regions[end, self.blkIndent, self.level] = made
-        self.reading.marks += len(made.source.text) // 64
+        self.reading.marks += len(made.text) // 64
         return made
 
     def placed(self, line: int, begin: int) -> None:

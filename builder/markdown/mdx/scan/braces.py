@@ -41,7 +41,7 @@ class Braces(Struct):
     _work: int = 0
 
     def end(self, start: int) -> int:
-        """The place after the `}` that closes the `{` at `start`, or -1 when none does."""
+        """The offset after the `}` that closes the `{` at `start`, or -1 when none does."""
         if start not in self._ends:
             if self._work > _WORK * len(self.text) + _FREE:
                 return -1
@@ -77,7 +77,7 @@ def skip_quoted(
     hopeless: dict[str, int],
     quoted: Mapping[str, re.Pattern[str]] = QUOTED,
 ) -> int:
-    """The place after the string or comment that `mark` begins, or `pos` when it begins none.
+    """The offset after the string or comment that `mark` begins, or `pos` when it begins none.
 
     `hopeless` remembers how far there is no end for each mark: what is looked for once is not looked for
     again from within.

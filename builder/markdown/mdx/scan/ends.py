@@ -35,7 +35,7 @@ class Ends(Struct):
     _none_after: dict[str, int] = field(default_factory=dict)
 
     def special(self, start: int) -> int:
-        """The place after the comment or its like that begins at `start`, or -1 when none does."""
+        """The offset after the comment or its like that begins at `start`, or -1 when none does."""
         found = _SPECIAL.match(self.text, start)
         if found is None:
             return -1
@@ -57,7 +57,7 @@ class Ends(Struct):
         return "expression-stripped", "an expression was left out"
 
     def hidden(self, tag: Tag) -> int:
-        """The place after all of the element that `tag` begins, or -1 when it has no end."""
+        """The offset after all of the element that `tag` begins, or -1 when it has no end."""
         name = tag.name.lower()
         return self._find(name, rf"</{re.escape(name)}\s*>", tag.end)
 

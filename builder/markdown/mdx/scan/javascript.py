@@ -82,7 +82,7 @@ _SHORT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0":
 
 
 def statement_end(braces: Braces, start: int) -> int:
-    """The place after the statement at `start`, its line end included; -1 or UNCLOSED when there is none."""
+    """The offset after the statement at `start`, its line end included; -1 or UNCLOSED when there is none."""
     whole = _WHOLE.match(braces.text, start)
     if whole:
         return whole.end()

@@ -24,6 +24,7 @@ from builder.markdown.mdx.scan.skips import MARK, Skips
 from builder.markdown.mdx.scan.tags import tag_at
 
 Span = tuple[int, int]
+"""Two offsets of the text that is looked at: where a part begins and ends."""
 
 _COLONS = re.compile(r"(:+)[ \t]*(.?)")
 _AT_ONCE = re.compile(r"[^\n]*?(?<!:)(:{3,})[ \t]*(?=\n|\Z)")
@@ -54,7 +55,7 @@ class _Pairing(Struct):
 
 
 def pairs(braces: Braces) -> tuple[Mapping[int, Span | None], int]:
-    """For the place of each opening in the text: where its end stands, if it has one. And the marks seen."""
+    """The end of each opening in the text, by its offset, or None for one without; and the marks seen."""
     pos, marks = 0, 0
     pairing = _Pairing(Skips(braces))
     while found := MARK.search(braces.text, pos):
@@ -64,7 +65,7 @@ def pairs(braces: Braces) -> tuple[Mapping[int, Span | None], int]:
 
 
 def _step(pairing: _Pairing, found: re.Match[str]) -> int:
-    """Deal with one mark; the place to go on from."""
+    """Deal with one mark; the offset to go on from."""
     after = pairing.skips.after(found)
     if after >= 0:
         return after

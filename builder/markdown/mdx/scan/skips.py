@@ -37,7 +37,7 @@ class Skips:
         self._empty = 0, -1, -1
 
     def after(self, found: re.Match[str]) -> int:
-        """The place after what the `MARK` begins, or -1 where a tag or an admonition may begin."""
+        """The offset after what the `MARK` begins, or -1 where a tag or an admonition may begin."""
         first = found[0][0]
         if first == "\\":
             return found.end()
@@ -65,7 +65,7 @@ class Skips:
         return pos == content
 
     def _has_empty_line(self, start: int, end: int) -> bool:
-        """Return whether there is an empty line between two places; all braces before it look for it once."""
+        """Return whether an empty line is between two offsets; all braces before it look for it once."""
         begin, line, after = self._empty
         if not begin <= start <= line:
             found = _EMPTY_LINE.search(self.text, start)
@@ -124,13 +124,13 @@ class _Ticks(Struct):
         runs: dict[int, list[int]] = {}
         for run in re.finditer("`+", text[start:end]):
             runs.setdefault(len(run[0]), []).append(start + run.start())
-        for places in runs.values():
-            places.reverse()
+        for starts in runs.values():
+            starts.reverse()
         return _Ticks(end, runs)
 
     def after(self, start: int, length: int) -> int:
-        """The place after the code span that the run at `start` begins, or after the run."""
-        places = self.runs.get(length, [])
-        while places and places[-1] <= start:
-            places.pop()
-        return (places[-1] if places else start) + length
+        """The offset after the code span that the run at `start` begins, or after the run."""
+        starts = self.runs.get(length, [])
+        while starts and starts[-1] <= start:
+            starts.pop()
+        return (starts[-1] if starts else start) + length

@@ -56,7 +56,7 @@ class Given(Struct, frozen=True):
 
 
 class Tag(Struct, frozen=True):
-    """A complete tag from `start` to `end` of the text."""
+    """A complete tag from `start` to `end` of the text that was looked at, a region's or a paragraph's."""
 
     kind: Kind
     name: str
@@ -119,7 +119,7 @@ def _ending(text: str, pos: int) -> str:
 
 
 def _attribute(braces: Braces, start: int) -> tuple[Given, int] | None:
-    """The attribute at `start` and the place after it."""
+    """The attribute at `start` and the offset after it."""
     text = braces.text
     if text.startswith("{", start):
         end = braces.end(start)

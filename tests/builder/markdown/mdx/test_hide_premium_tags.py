@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.markdown.mdx.hide_premium_tags import blanked
+from builder.markdown.mdx.hide_premium_tags import OpenPart, blanked
 from tests.builder.bodies import findings, rendered
 
 CALLOUT = "<Callout>SECRET</Callout>"
@@ -102,7 +102,7 @@ BLANKED = [
 @pytest.mark.parametrize(("text", "start", "kept"), BLANKED)
 def test_what_is_taken_out_leaves_its_lines(text: str, start: int, kept: str) -> None:
     end = text.index("</Callout>") + len("</Callout>")
-    assert blanked(text, [(start, end, "Callout")]) == kept
+    assert blanked(text, [OpenPart(start, end, "Callout")]) == kept
 
 
 PLACES = [

@@ -87,14 +87,14 @@ LINES = st.text(" \t", max_size=14).flatmap(
 def test_no_indentation_makes_code_of_a_component_s_children(text: str, frame: str) -> None:
     source = frame.format(text)
     parsed = parse(Chunk(source, 1), "mdx", premium=True)
-    inside = [token for token in parsed.tokens if token.meta.get("chunk", parsed.reading.body).parent]
+    inside = [token for token in parsed.tokens if token.meta.get("chunk", parsed.reading.body).body]
     assert [token for token in inside if token.type == "code_block"] == []
 
 
 @given(bodies())
 def test_no_indentation_makes_code_of_any_body_in_a_component(body: str) -> None:
     parsed = parse(Chunk(f"<Card>\nw0q\n\n    w\n{body}\n</Card>", 1), "mdx", premium=True)
-    inside = [token for token in parsed.tokens if token.meta.get("chunk", parsed.reading.body).parent]
+    inside = [token for token in parsed.tokens if token.meta.get("chunk", parsed.reading.body).body]
     assume(all(found.code != "budget-exceeded" for found in parsed.reading.findings))
     assert [token for token in inside if token.type == "code_block"] == []
 

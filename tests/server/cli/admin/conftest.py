@@ -11,7 +11,7 @@ import pytest
 
 from server.control import ControlDatabase
 from server.control.errors import KeyRefused
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from server.control.sqlite.data_folder import existing_data
 from tests.server.cli.admin.operator import EMAIL, Check, Run
 from tests.server.commands import twinpress

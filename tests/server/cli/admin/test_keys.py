@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 from server.control import ControlDatabase
-from server.control.keys.management import ManagementKeys
+from server.control.keys.management_keys import ManagementKeys
 from tests.server.cli.admin.operator import TIME, Check, Run, ids, key, listed
 
 

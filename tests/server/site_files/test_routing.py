@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.preview.routing import Moved, Route, answer, former
+from server.site_files.routing import Moved, Route, answer, former
 
 TABLE = json.loads(Path(__file__).with_name("routing.json").read_text("utf-8"))
 OUTPUTS = frozenset(TABLE["outputs"])

@@ -1,0 +1,86 @@
+"""The hosts of published sites, in a file that the service writes and the process for readers reads.
+
+{"domain": "docs.example.net",
+ "hosts": {"quay.docs.example.net": {"site": "site_1", "redirect": "quay.example.org"},
+           "quay.example.org": {"site": "site_1"}}}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, field
+
+from builder.errors import TwinpressError
+from builder.store import failures
+from server.process.disk import write_whole
+from server.releases.object_store import ObjectStore
+from server.struct_types import prepare
+
+HOSTS = "hosts.json"
+_PART = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?"
+_NAME = re.compile(rf"(?=.{{1,253}}\Z){_PART}(?:\.{_PART})*")
+_SITE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_OWN_FOLDER = 0o700
+
+
+class MountedHost(Struct, frozen=True, omit_defaults=True):
+    """The site of a host, by its id; with `redirect`, the host of the same site to which readers are led."""
+
+    site: str
+    redirect: str = ""
+
+
+class Hosts(Struct, frozen=True):
+    """Hosts by name, in lower case and as A-labels. `domain` is the one below which default hosts are.
+
+    A host below `domain` whose first part begins with `preview-` is that of a preview.
+    """
+
+    domain: str = "localhost"
+    hosts: Mapping[str, MountedHost] = field(default_factory=dict)
+
+
+class InvalidHosts(TwinpressError):
+    """The hosts of published sites cannot be right."""
+
+
+prepare(Hosts)
+
+
+def write_hosts(folder: Path, hosts: Hosts) -> None:
+    """Write the hosts into the folder of releases, whole or not at all. Raises InvalidHosts, StorageError."""
+    _check(hosts)
+    with failures.writing(HOSTS):
+        folder.mkdir(_OWN_FOLDER, parents=True, exist_ok=True)
+        data = msgspec.json.format(msgspec.json.encode(hosts, order="sorted"), indent=1)
+        write_whole(folder / HOSTS, lambda file: file.write(data))
+
+
+def read_hosts(objects: ObjectStore) -> Hosts:
+    """Read the hosts; there are none without a file. Raises InvalidHosts and StorageError."""
+    found = objects.read(HOSTS)
+    if found is None:
+        return Hosts()
+    try:
+        hosts = msgspec.json.decode(found.data, type=Hosts)
+    except msgspec.DecodeError as error:
+        raise InvalidHosts(f"{HOSTS} cannot be read: {error}") from None
+    _check(hosts)
+    return hosts
+
+
+def _check(hosts: Hosts) -> None:
+    """Raise InvalidHosts for names that no request has, and for redirects to another site or in a circle."""
+    for name, host in {hosts.domain: None, **hosts.hosts}.items():
+        if not _NAME.fullmatch(name):
+            raise InvalidHosts(f"`{name}` is no name of a host in lower case and ASCII")
+        if host is None:
+            continue
+        if not _SITE.fullmatch(host.site):
+            raise InvalidHosts(f"`{host.site}` is no id of a site")
+        if host.redirect and hosts.hosts.get(host.redirect) != MountedHost(host.site):
+            raise InvalidHosts(f"`{name}` leads to `{host.redirect}`, which does not answer for its site")

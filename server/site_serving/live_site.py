@@ -1,0 +1,114 @@
+"""The release of a site that readers have, as it is answered from."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, unquote
+
+from msgspec import Struct, field
+
+from server.releases.live_pointer import HASHED, Pointer
+from server.releases.packed_object import HEAD_BYTES, parts
+from server.releases.release import DamagedRelease, Files, ReleasedFile, ReleaseNotFound
+from server.releases.release_store import ReleaseStore, object_key
+from server.site_files import routing
+from server.site_files.routing import Route
+
+_RULES = "_redirects"
+_OWN = "_tp/"
+_LARGEST_RULES = 4 * 1024 * 1024
+_SAFE = "%/:?#[]@!$&'()*+,;=~"
+"""Signs that mean something in an address; the build has percent-encoded others where it had to."""
+_TRIES = 3
+"""Tries to read what a pointer leads to: it may be moved on, and the release deleted, in between."""
+
+
+class LiveSite(Struct):
+    """One state of a site. `redirects` has the target for the output path of each page that only redirects.
+
+    `former` has, by number, the hashed files of releases before, as far as they have been asked for. `heads`
+    is for whoever answers: what belongs to this state alone.
+    """
+
+    store: ReleaseStore
+    pointer: Pointer
+    files: Files
+    redirects: Mapping[str, str]
+    former: dict[int, Files] = field(default_factory=dict)
+    heads: dict[Any, Any] = field(default_factory=dict)
+
+    def find_former(self, output: str) -> ReleasedFile | None:
+        """Return a style or script of a former release whose time is not over. For a thread.
+
+        Raises DamagedRelease and StorageError.
+        """
+        now = time.time()
+        for each in self.pointer.former:
+            if each.until > now:
+                found = self._hashed(each.number).get(output)
+                if found is not None:
+                    return found
+        return None
+
+    def _hashed(self, number: int) -> Files:
+        if number not in self.former:
+            try:
+                self.former[number] = hashed(self.store.files(number))
+            except ReleaseNotFound:
+                self.former[number] = {}
+        return self.former[number]
+
+
+def load(store: ReleaseStore, before: LiveSite | None) -> LiveSite:
+    """Read what readers have now. Raises DamagedRelease, ReleaseNotFound and StorageError."""
+    for tries in range(_TRIES):
+        pointer = store.pointer()
+        if not pointer.live:
+            return LiveSite(store, pointer, {}, {})
+        try:
+            files = store.files(pointer.live)
+            return LiveSite(store, pointer, files, _redirects(store, files), _known(pointer, before))
+        except ReleaseNotFound:
+            if tries == _TRIES - 1:
+                raise
+    raise AssertionError("the last try returns or raises")
+
+
+def hashed(files: Files) -> Files:
+    """Return the styles and scripts among files that are named by their content."""
+    own = ((path, file) for path, file in files.items() if path.startswith(_OWN))
+    return {path: file for path, file in own if HASHED.fullmatch(path)}
+
+
+def _known(pointer: Pointer, before: LiveSite | None) -> dict[int, Files]:
+    """Return the files of former releases that need not be read again."""
+    if before is None or not before.pointer.live:
+        return {}
+    known = {**before.former, before.pointer.live: hashed(before.files)}
+    return {each.number: known[each.number] for each in pointer.former if each.number in known}
+
+
+def _redirects(store: ReleaseStore, files: Files) -> dict[str, str]:
+    """Read the rules that a build writes: an old address, a new one, and the status on each line."""
+    rules = files.get(_RULES)
+    if rules is None or rules.size > _LARGEST_RULES:
+        return {}
+    found: dict[str, str] = {}
+    for line in _text(store, rules).splitlines():
+        old, _, rest = line.partition(" ")
+        target = rest.rpartition(" ")[0]
+        place = routing.answer(unquote(old), files, "") if target else None
+        if isinstance(place, Route) and place.status == 200:
+            found[place.output] = quote(target, safe=_SAFE)
+    return found
+
+
+def _text(store: ReleaseStore, file: ReleasedFile) -> str:
+    try:
+        data = store.objects.read_range(object_key(file.digest), 0, HEAD_BYTES + file.size)
+        start, length = parts(data).identity
+        return data[start : start + length].decode()
+    except (FileNotFoundError, ValueError) as error:
+        raise DamagedRelease(f"the redirects of a release cannot be read: {error}") from None

@@ -1,0 +1,116 @@
+"""Every request of a reader: for which site it is, and what is answered where it is for none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from aiohttp import hdrs, web
+
+from builder.errors import TwinpressError
+from server.log_repeats import Repeats
+from server.process.faults import describe
+from server.releases.hosts import Hosts, MountedHost
+from server.site_serving import plain_answers
+from server.site_serving.host_names import BadHost, host_name, port_of
+from server.site_serving.live_sites import LiveSites
+from server.site_serving.object_memory import DamagedObject
+from server.site_serving.preview_relay import PREFIX, PreviewRelay
+from server.site_serving.raw_answer import RawAnswer
+from server.site_serving.site_answers import SiteAnswers
+
+_TOLD_AGAIN = 600.0
+"""Seconds after which a fault that lasts is told again."""
+_HOSTS = "hosts.json"
+_AGAIN = 10
+_METHODS = frozenset({hdrs.METH_GET, hdrs.METH_HEAD})
+_WORKER = "Service-Worker"
+"""The header with which browsers ask for the script of a service worker. It would stay in a browser when the
+name of its site is another account's."""
+
+
+class ReadersDoor:
+    """Answers requests. `tell` is told faults, once each while they last."""
+
+    def __init__(
+        self, sites: LiveSites, answers: SiteAnswers, relay: PreviewRelay, tell: Callable[[str], None]
+    ) -> None:
+        self._sites = sites
+        self._answers = answers
+        self._relay = relay
+        self._tell = tell
+        self._repeats = Repeats(_TOLD_AGAIN)
+        self._broken = set[Hashable]()
+
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Answer one request, whatever it is."""
+        if request.method not in _METHODS:
+            return plain_answers.not_allowed()
+        try:
+            name = host_name(request)
+            return await self._answer(request, name, await self._hosts())
+        except BadHost:
+            return plain_answers.plain(400, "A request names one host, in its header Host.")
+        except TwinpressError as error:
+            self._tell_once(_HOSTS, f"The hosts of sites cannot be read: {error}")
+            return plain_answers.unavailable("Sites cannot be shown just now. Try again later.", _AGAIN)
+        except ConnectionError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the last resort; it is told
+            self._tell_once(describe(error), f"Twinpress failed to answer: {describe(error)}")
+            return plain_answers.plain(500, "Twinpress failed to answer.")
+
+    async def _hosts(self) -> Hosts:
+        try:
+            hosts = await self._sites.hosts()
+        except TwinpressError as error:
+            known = self._sites.last_hosts
+            if known is None:
+                raise
+            self._tell_once(_HOSTS, f"The hosts of sites cannot be read; the last ones stay: {error}")
+            return known
+        self._tell_mended(_HOSTS, "The hosts of sites can be read again.")
+        return hosts
+
+    async def _answer(self, request: web.BaseRequest, name: str, hosts: Hosts) -> web.StreamResponse:
+        mounted = hosts.hosts.get(name)
+        if mounted is None:
+            return await self._no_site(request, name, hosts)
+        if _WORKER in request.headers:
+            return plain_answers.plain(403, "Sites give no script to be a service worker.")
+        if mounted.redirect:
+            return _led(request, mounted)
+        try:
+            site = await self._sites.get(mounted.site)
+            self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
+            return await self._answers.answer(request, site)
+        except DamagedObject as error:
+            self._tell_once(
+                (mounted.site, error.path), f"The site {mounted.site} has a damaged file: {error}"
+            )
+            return plain_answers.plain(500, "This file of the site is damaged.")
+        except TwinpressError as error:
+            self._tell_once(mounted.site, f"The site {mounted.site} cannot be read: {error}")
+            return plain_answers.unavailable("This site cannot be shown just now. Try again later.", _AGAIN)
+
+    async def _no_site(self, request: web.BaseRequest, name: str, hosts: Hosts) -> web.StreamResponse:
+        label, _, domain = name.partition(".")
+        if label.startswith(PREFIX) and domain == hosts.domain:
+            return await self._relay.pass_on(request)
+        return plain_answers.missing()
+
+    def _tell_once(self, subject: Hashable, text: str) -> None:
+        self._broken.add(subject)
+        if self._repeats.hear(subject) is not None:
+            self._tell(text)
+
+    def _tell_mended(self, subject: Hashable, text: str) -> None:
+        if subject in self._broken:
+            self._broken.discard(subject)
+            self._repeats.forget(subject)
+            self._tell(text)
+
+
+def _led(request: web.BaseRequest, mounted: MountedHost) -> RawAnswer:
+    """Lead to the same address at another host, with the scheme and port that the reader came by."""
+    target = request.rel_url.raw_path_qs
+    return plain_answers.moved(301, f"//{mounted.redirect}{port_of(request)}{target}")

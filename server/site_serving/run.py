@@ -1,0 +1,77 @@
+"""Run the process for readers: listen, answer until told to stop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from aiohttp import web
+from msgspec import Struct, field
+
+from server.http.connection_room import Wire
+from server.http.keyless_limits import KeylessLimits
+from server.http.listening import listening
+from server.http.logged_request import LoggedRequest
+from server.http.runner import Server, fitting
+from server.http.stop_signals import stop_signal
+from server.site_serving.live_sites import LiveSites
+from server.site_serving.object_memory import MEMORY, ObjectMemory
+from server.site_serving.preview_relay import PreviewRelay
+from server.site_serving.readers_door import ReadersDoor
+from server.site_serving.site_answers import SiteAnswers
+
+RELEASES = "releases"
+GOODBYE = 8.0
+"""Seconds that requests get to come to their end."""
+CONNECTIONS = 1_900
+EACH = 2
+"""Files that a connection may need: its own, and one to the service or of an object that is read."""
+
+
+class ReadersSettings(Struct, frozen=True):
+    """The folder of the service's data, the address to listen on, and the socket of the service.
+
+    Of objects, `memory` bytes are kept.
+    """
+
+    data: Path
+    host: str
+    port: int
+    previews: Path | None = None
+    memory: int = MEMORY
+    visitors: KeylessLimits = field(default_factory=lambda: KeylessLimits(requests=0))
+
+
+class Audience(Protocol):
+    """The receivers of messages; called in the event loop."""
+
+    def listening(self, host: str, port: int) -> None:
+        """Connections are accepted at this port."""
+
+    def fault(self, text: str) -> None:
+        """Something of a site, or of Twinpress, is wrong."""
+
+
+async def serve(settings: ReadersSettings, audience: Audience) -> None:
+    """Serve until SIGINT or SIGTERM. Raises TwinpressError when there is no port to listen on."""
+    stopped = stop_signal()
+    relay = PreviewRelay(settings.previews)
+    try:
+        async with listening(_runner(settings, relay, audience), settings.host, [settings.port]) as port:
+            audience.listening(settings.host, port)
+            await stopped
+    finally:
+        await relay.close()
+
+
+def _runner(settings: ReadersSettings, relay: PreviewRelay, audience: Audience) -> web.ServerRunner:
+    sites = LiveSites(settings.data / RELEASES)
+    door = ReadersDoor(sites, SiteAnswers(ObjectMemory(settings.memory)), relay, audience.fault)
+    wire = fitting(Wire(connections=CONNECTIONS, visitors=settings.visitors), audience.fault, EACH)
+    return web.ServerRunner(
+        Server(web.Server(door.answer), wire, audience.fault, _unlogged), shutdown_timeout=GOODBYE
+    )
+
+
+def _unlogged(_request: LoggedRequest) -> None:
+    """Leave what was no request, or too much, out of the log: anybody can send it."""

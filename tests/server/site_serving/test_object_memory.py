@@ -1,0 +1,107 @@
+"""Objects in memory: bounded, read once for all who ask, and never what has been damaged."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import random
+
+import pytest
+
+from server.releases.object_store import ObjectStore
+from server.releases.packed_object import pack
+from server.releases.release_store import ReleaseStore, object_key
+from server.site_serving import object_memory
+from server.site_serving.object_memory import BEGINNING, LARGE, DamagedObject, ObjectMemory
+from tests.server.site_serving.published import release_store
+
+SIZES = [0, 1, 1000, LARGE - 100, LARGE, LARGE + 1, 3 * LARGE]
+
+
+class Counted:
+    """A store that counts what is read of it."""
+
+    def __init__(self, objects: ObjectStore) -> None:
+        self._objects = objects
+        self.reads = 0
+
+    def read_range(self, key: str, start: int, length: int) -> bytes:
+        self.reads += 1
+        return self._objects.read_range(key, start, length)
+
+
+def _keep(store: ReleaseStore, data: bytes) -> bytes:
+    digest = hashlib.sha256(data).digest()
+    store.keep(digest, pack(data, compress=False))
+    return digest
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_parts_of_an_object_are_known_whatever_its_size(tmp_path, size):
+    data = random.Random(size).randbytes(size)
+    store = release_store(tmp_path)
+    digest = _keep(store, data)
+    found = asyncio.run(ObjectMemory().read(store, digest))
+    assert found.parts.identity[1] == size
+    assert found.beginning == data[:BEGINNING]
+    assert found.is_whole == (size < LARGE - 50)
+    assert len(found.data) <= LARGE
+
+
+def test_memory_is_bounded_and_keeps_what_was_asked_for_last(tmp_path):
+    store, memory = release_store(tmp_path), ObjectMemory(100_000)
+    digests = [_keep(store, b"%d" % number + bytes(10_000)) for number in range(30)]
+
+    async def ask() -> None:
+        await memory.read(store, digests[0])
+        for digest in digests[1:]:
+            await memory.read(store, digest)
+            await memory.read(store, digests[0])
+
+    asyncio.run(ask())
+    kept = [digest for digest in digests if memory.get(digest)]
+    assert kept == [digests[0], *digests[-8:]]
+
+
+def test_an_object_is_read_once_for_all_who_ask(tmp_path):
+    plain, memory = release_store(tmp_path), ObjectMemory()
+    digest = _keep(plain, b"data")
+    store = ReleaseStore(Counted(plain.objects))
+
+    async def ask() -> None:
+        asked = [asyncio.create_task(memory.read(store, digest)) for _ in range(50)]
+        asked[0].cancel()
+        found = await asyncio.gather(*asked, return_exceptions=True)
+        assert sum(isinstance(each, asyncio.CancelledError) for each in found) == 1
+        await memory.read(store, digest)
+
+    asyncio.run(ask())
+    assert store.objects.reads == 1
+
+
+@pytest.mark.parametrize("damage", [b"", b"?", b"TPO1", b"x" * 100, None])
+def test_what_is_damaged_is_not_kept(tmp_path, damage):
+    store, memory = release_store(tmp_path), ObjectMemory()
+    digest = _keep(store, b"data")
+    file = tmp_path / "releases/site_quay" / object_key(digest)
+    whole = file.read_bytes()
+    if damage is None:
+        file.unlink()
+    else:
+        file.write_bytes(damage)
+
+    async def ask() -> None:
+        with pytest.raises(DamagedObject):
+            await memory.read(store, digest)
+        file.write_bytes(whole)
+        assert (await memory.read(store, digest)).beginning == b"data"
+
+    asyncio.run(ask())
+
+
+def test_another_file_of_the_same_length_is_no_substitute(tmp_path):
+    store = release_store(tmp_path)
+    digest = _keep(store, b"data")
+    (tmp_path / "releases/site_quay" / object_key(digest)).write_bytes(pack(b"date", compress=False))
+    with pytest.raises(DamagedObject):
+        object_memory.read_object(store, digest)
