@@ -17,6 +17,7 @@ from builder.store import ChangeNote
 from server.control.keys.key_text import KeyKind
 from tests.server.dashboard.browser import Browser
 from tests.server.dashboard.conftest import Dashboard
+from tests.server.dashboard.publishing import ended, held
 
 pytestmark = pytest.mark.browser
 ANN = "ann@example.com"
@@ -89,7 +90,7 @@ def tab(browser: Chromium, ann: Browser, request: pytest.FixtureRequest) -> Iter
     assert [each for each in complaints if "404 (Not Found)" not in each] == []
 
 
-@pytest.mark.parametrize(
+EVERY_VIEW = pytest.mark.parametrize(
     "tab",
     [
         ("desktop", "light"),
@@ -101,15 +102,61 @@ def tab(browser: Chromium, ann: Browser, request: pytest.FixtureRequest) -> Iter
     ids="-".join,
     indirect=True,
 )
+
+
+@EVERY_VIEW
 def test_every_page_is_for_everybody(tab: Page, ann: Browser, request: pytest.FixtureRequest) -> None:
     (key,) = set(re.findall(r"/keys/(\w+)/delete", ann.get("/sites/quay-docs/keys").text))
     for name, path in PAGES.items():
-        tab.goto(path.format(key=key))
-        found = Axe().run(tab)
-        assert found.violations_count == 0, f"{name}: {found.generate_report()}"
-        wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-        assert not tab.evaluate(wide), f"{name} is wider than the screen"
-        _keep(tab, f"{name}-{request.node.callspec.id}")
+        _is_for_everybody(tab, name, path.format(key=key), request)
+
+
+@EVERY_VIEW
+def test_publishing_is_for_everybody_at_each_step(
+    tab: Page, ann: Browser, dashboard: Dashboard, request: pytest.FixtureRequest
+) -> None:
+    site, publish, releases = "/sites/quay-docs", "/sites/quay-docs/publish", "/sites/quay-docs/releases"
+
+    def look(**pages: str) -> None:
+        for name, path in pages.items():
+            _is_for_everybody(tab, name, path, request)
+
+    look(publish=publish, releases_none=releases)
+    with held(dashboard):
+        job = ann.post(publish)
+        look(job_waits=job.path, publish_meanwhile=publish)
+    failed = ended(ann, job)
+    look(job_failed=failed.path, publish_failed=publish, site_failed=site, sites_failed="/sites")
+    done = [ended(ann, ann.post(publish, {"despite_errors": "on"})) for _ in range(2)]
+    look(job_done=done[-1].path, releases=releases, site_live=site)
+    ann.post(f"{releases}/1/roll-back")
+    look(releases_pinned=releases, offline=f"{releases}/offline")
+    ann.post(f"{releases}/offline", {"name": "quay-docs"})
+    look(releases_offline=releases, sites_offline="/sites")
+
+
+@pytest.mark.parametrize("tab", [("phone", "light")], ids="-".join, indirect=True)
+def test_a_roll_back_asks_first(tab: Page, ann: Browser, dashboard: Dashboard) -> None:
+    for _ in range(2):
+        ended(ann, ann.post("/sites/quay-docs/publish", {"despite_errors": "on"}))
+    tab.goto("/sites/quay-docs/releases")
+    tab.get_by_role("button", name="Roll back to release 1").click()
+    asks = tab.get_by_role("dialog", name="Roll back to release #1?")
+    assert Axe().run(tab).violations_count == 0
+    asks.get_by_role("button", name="Cancel").click()
+    expect(asks).to_be_hidden()
+    tab.get_by_role("button", name="Roll back to release 1").click()
+    asks.get_by_role("button", name="Roll back to #1").click()
+    expect(tab.get_by_text("Readers have release #1 until you say otherwise")).to_be_visible()
+
+
+def _is_for_everybody(tab: Page, name: str, path: str, request: pytest.FixtureRequest) -> None:
+    tab.goto(path)
+    found = Axe().run(tab)
+    assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not tab.evaluate(wide), f"{name} is wider than the screen"
+    _keep(tab, f"{name.replace('_', '-')}-{request.node.callspec.id}")
 
 
 def _keep(tab: Page, name: str) -> None:
@@ -135,7 +182,9 @@ def test_long_names_are_cut_at_no_width(tab: Page, ann: Browser, dashboard: Dash
     site = f"/sites/{LONG}"
     ann.post(f"{site}/keys", {"kind": "long-lived", "label": "the-label-of-a-key-" * 3})
     ann.post(f"{site}/pages", {"path": f"docs/{'donaudampfschifffahrt' * 4}", "format": "mdx"})
-    here = ["/sites", site, f"{site}/pages", f"{site}/keys", "/databases/keys", "/activity", "/operator"]
+    ended(ann, ann.post(f"{site}/publish"))
+    own = [site, f"{site}/pages", f"{site}/keys", f"{site}/publish", f"{site}/releases"]
+    here = ["/sites", *own, "/databases/keys", "/activity", "/operator"]
     for width in (360, 768, 1024, 1100):
         tab.set_viewport_size({"width": width, "height": 900})
         for path in here:

@@ -8,20 +8,17 @@ import io
 import re
 import time
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import expect
 
 from server.control.audit import By
-from server.control.hosted_sites import HostedSite
 from server.dashboard.pages import STATIC
-from server.publishing.publish_lock import publish_lock
 from server.releases.release_store import POINTER
 from tests.server.dashboard.browser import Browser, Page
 from tests.server.dashboard.conftest import Dashboard
+from tests.server.dashboard.publishing import ended, held, site_of
 from tests.sites import write_site
 from tests.waiting import until
 
@@ -40,28 +37,9 @@ def ann(dashboard: Dashboard) -> Browser:
     return browser
 
 
-def site_of(dashboard: Dashboard) -> HostedSite:
-    """The site of Ann."""
-    return dashboard.desk.sites.sites.named(dashboard.desk.accounts.find(ANN).id, "quay-docs")
-
-
 def write(dashboard: Dashboard, files: dict[str, str]) -> None:
     """Write files of Ann's site."""
     write_site(dashboard.desk.sites.opened.root(site_of(dashboard).id), files)
-
-
-@contextmanager
-def held(dashboard: Dashboard) -> Iterator[None]:
-    """Hold up the publisher for the time of the block."""
-    work = dashboard.desk.publishing.releases.folders.work(site_of(dashboard).id)
-    with publish_lock(work) as ours:
-        assert ours
-        yield
-
-
-def ended(browser: Browser, page: Page) -> Page:
-    """The page of a job when it has ended."""
-    return until(lambda: found if "data-renew" not in (found := browser.get(page.path)).text else None)
 
 
 def publish(browser: Browser, form: dict[str, str] | None = None) -> Page:

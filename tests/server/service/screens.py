@@ -8,6 +8,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 from playwright.sync_api import Page, expect
@@ -33,6 +34,9 @@ MASKS = [
     (r"\btoday, \d\d:\d\d", "today, 09:30"),
     (r"\b\d\d minutes( left)?\b", "59 minutes$1"),
     (r"localhost:\d+", "localhost:8080"),
+    (r"acme-docs\.localhost:8080", "acme-docs.localhost:8081"),
+    (r"\b\d\d:\d\d:\d\d$", "09:30:12"),
+    (r"in \d+ seconds?\.", "in 1 second."),
     (r"(127\.0\.0\.1|localhost):\d+/db_", "127.0.0.1:41873/db_"),
     (r"dpk_\w{8,}", "dpk_3mPq8sZt6vWx9yBc2dFg"),
     (r"dpk_…\w+", "dpk_…2dFg"),
@@ -136,6 +140,21 @@ def _wrote(tab: Page, _: Host) -> None:
     tab.get_by_role("link", name=re.compile("See what it wr")).first.click()
 
 
+def _published(tab: Page, host: Host) -> None:
+    _address("/sites/acme-docs/publish")(tab, host)
+    tab.get_by_role("button", name="Publish", exact=True).click()
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #1", timeout=60_000)
+    assert re.fullmatch(r"/sites/acme-docs/publish/\d+", urlsplit(tab.url).path)
+
+
+def _releases(tab: Page, host: Host) -> None:
+    _address("/sites/acme-docs/publish")(tab, host)
+    tab.get_by_role("button", name="Publish", exact=True).click()
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #2", timeout=60_000)
+    tab.get_by_role("link", name="Releases", exact=True).first.click()
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Releases")
+
+
 def _address(path: str) -> Callable[[Page, Host], None]:
     def go(tab: Page, host: Host) -> None:
         tab.goto(f"http://localhost:{host.port}{path}")
@@ -166,6 +185,8 @@ SCREENS = [
     Screen("screen-key-writes", _wrote),
     Screen("screen-pages", _address("/sites/acme-docs/pages")),
     Screen("screen-settings", _address("/sites/acme-docs/settings")),
+    Screen("screen-published", _published),
+    Screen("screen-releases", _releases),
     Screen("screen-database", _database),
     Screen("screen-api-key", _keys),
     Screen("screen-activity", _address("/activity")),
