@@ -121,7 +121,7 @@ def note(change: Transaction | ControlDatabase, event: Event) -> None:
     )
 
 
-class Wanted(Struct, frozen=True):
+class EventFilter(Struct, frozen=True):
     """A choice of events, all of them where a field says nothing.
 
     `kind` is the part of an action before its first dot. An actor has to be one of `actors`, or to begin with
@@ -135,10 +135,12 @@ class Wanted(Struct, frozen=True):
     since: int = 0
 
 
-ALL = Wanted()
+ALL = EventFilter()
 
 
-def events(database: ControlDatabase, account: str, limit: int = 1000, wanted: Wanted = ALL) -> list[Event]:
+def events(
+    database: ControlDatabase, account: str, limit: int = 1000, wanted: EventFilter = ALL
+) -> list[Event]:
     """The last events of an account, from new to old; all of them when `limit` is 0."""
     where, values = _condition(account, wanted)
     sql = f"SELECT {', '.join(_FIELDS)} FROM audit WHERE {where} ORDER BY number DESC"  # noqa: S608
@@ -146,7 +148,7 @@ def events(database: ControlDatabase, account: str, limit: int = 1000, wanted: W
     return [msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Event) for row in rows]
 
 
-def _condition(account: str, wanted: Wanted) -> tuple[str, tuple[Value, ...]]:
+def _condition(account: str, wanted: EventFilter) -> tuple[str, tuple[Value, ...]]:
     """The condition in SQL, and its values."""
     begin, dotted = wanted.actors_begin, f"{wanted.kind}."
     terms: list[tuple[str, tuple[Value, ...]]] = [("account = ?", (account,))]

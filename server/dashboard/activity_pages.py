@@ -11,7 +11,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from server.control import audit
-from server.control.audit import Wanted
+from server.control.audit import EventFilter
 from server.control.keys.key_record import KeyRecord
 from server.control.keys.management_key import ManagementKey
 from server.control.sign_in.browser_sessions import BrowserSession
@@ -165,12 +165,12 @@ async def export(visit: Visit) -> web.StreamResponse:
 _FIELDS = ("about", "by", "kind", "since")
 
 
-def _wanted(visit: Visit, names: ActivityNames) -> Wanted:
+def _wanted(visit: Visit, names: ActivityNames) -> EventFilter:
     """The choice that the address says; what it cannot say is no choice."""
     about, by, kind, since = (visit.request.query.get(name, "") for name in _FIELDS)
     actors = {YOU: ((visit.who.id,), "session "), OPERATOR: ((), OPERATOR)}
     who, begin = actors.get(by, ((by,), "") if by in names.keys else ((), ""))
-    return Wanted(kind if kind in KINDS else "", who, begin, names.parts.get(about, ()), _seconds(since))
+    return EventFilter(kind if kind in KINDS else "", who, begin, names.parts.get(about, ()), _seconds(since))
 
 
 def _seconds(day: str) -> int:

@@ -54,7 +54,7 @@ class _Publish(Struct, frozen=True):
     despite_errors: bool = False
 
 
-class Finding(Struct, frozen=True):
+class PlacedFinding(Struct, frozen=True):
     """A diagnostic, and the address at which it can be mended, "" for none."""
 
     found: Diagnostic
@@ -64,7 +64,7 @@ class Finding(Struct, frozen=True):
 class Findings(Struct, frozen=True):
     """Diagnostics of one level: those that are shown, and the number of all."""
 
-    shown: Sequence[Finding]
+    shown: Sequence[PlacedFinding]
     all: int
 
 
@@ -187,7 +187,7 @@ def _seconds(job: PublishJob) -> int:
 def _findings(site: HostedSite, report: JobReport, levels: set[Level], most: int = 0) -> Findings:
     """Return the diagnostics of these levels; of more than a report tells, `most` is the number."""
     found = [one for one in report.diagnostics if one.level in levels]
-    shown = [Finding(one, place_of(site, one)) for one in found[:SHOWN]]
+    shown = [PlacedFinding(one, place_of(site, one)) for one in found[:SHOWN]]
     return Findings(shown, max(most, len(found)))
 
 

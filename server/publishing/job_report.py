@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from builder.diagnostics import Diagnostic
 from server.publishing.build_order import BuildEvent
-from server.publishing.make_release import Audience
-from server.publishing.snapshot import Snapshot
+from server.publishing.make_release import ReleaseNews
+from server.publishing.snapshot import SiteMirror
 from server.struct_types import prepare
 
 Step = Literal["waiting", "snapshot", "pages", "files", "switch", "ended"]
@@ -70,9 +70,9 @@ class Reporter:
         self._file.parent.mkdir(0o700, parents=True, exist_ok=True)
 
     @property
-    def audience(self) -> Audience:
+    def audience(self) -> ReleaseNews:
         """Return the functions that are told."""
-        return Audience(self._snapshot, self._progress, self.built, self._moving)
+        return ReleaseNews(self._snapshot, self._progress, self.built, self._moving)
 
     def say(self, text: str, step: Step | None = None) -> None:
         """Add a line to the log."""
@@ -91,7 +91,7 @@ class Reporter:
         )
         self.say(f"Built {event.pages:,} pages, {event.files:,} files", "files")
 
-    def _snapshot(self, snapshot: Snapshot) -> None:
+    def _snapshot(self, snapshot: SiteMirror) -> None:
         self.say(f"Snapshot of {snapshot.files:,} files, {snapshot.changed:,} of them changed", "pages")
 
     def _progress(self, event: BuildEvent) -> None:

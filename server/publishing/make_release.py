@@ -20,7 +20,7 @@ from builder.version import VERSION
 from server.control.plans import PlanName
 from server.publishing.build_order import FILES, MADE, BuildEvent, BuildLimits, BuildOrder
 from server.publishing.run_build import BuildFailed, Stop, run_build
-from server.publishing.snapshot import Snapshot, take_snapshot
+from server.publishing.snapshot import SiteMirror, take_snapshot
 from server.releases.packed_object import HEAD_BYTES, NoObject, is_text, pack, parts
 from server.releases.release import Digest, Files, ReleaseRecord, decode_files
 from server.releases.release_store import ReleaseStore
@@ -28,7 +28,7 @@ from server.releases.release_store import ReleaseStore
 _PIECE = 1024 * 1024
 
 
-class Wanted(Struct, frozen=True):
+class ReleaseOrder(Struct, frozen=True):
     """A release as it is wanted. `url` is the address at which readers have the site.
 
     `by` is the actor as the activity has it. With `despite_errors` the site is published whatever is wrong
@@ -50,10 +50,10 @@ class ErrorsFound(BuildFailed):
         self.event = event
 
 
-class Audience(Struct, frozen=True):
+class ReleaseNews(Struct, frozen=True):
     """The receivers of news: the snapshot, progress, the end of the build, and the number of its files."""
 
-    snapshot: Callable[[Snapshot], None]
+    snapshot: Callable[[SiteMirror], None]
     progress: Callable[[BuildEvent], None]
     built: Callable[[BuildEvent], None]
     moving: Callable[[int], None]
@@ -75,7 +75,7 @@ class ReleaseMaker(Struct, frozen=True):
     clock: Callable[[], float]
     limits: BuildLimits = BuildLimits()
 
-    def make(self, wanted: Wanted, audience: Audience, stop: Stop) -> Made:
+    def make(self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop) -> Made:
         """Make a release, and return it. Raises BuildFailed, ErrorsFound, StorageBusy and StorageError."""
         audience.snapshot(take_snapshot(self.store, self.work))
         event, files = self._build(wanted, audience, stop, fresh=False)
@@ -94,7 +94,7 @@ class ReleaseMaker(Struct, frozen=True):
         return Made(record, event)
 
     def _build(
-        self, wanted: Wanted, audience: Audience, stop: Stop, *, fresh: bool
+        self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop, *, fresh: bool
     ) -> tuple[BuildEvent, Files]:
         order = BuildOrder(
             folder=str(self.work), plan=wanted.plan, url=wanted.url, memory=self.limits.memory, fresh=fresh
@@ -102,14 +102,14 @@ class ReleaseMaker(Struct, frozen=True):
         event = run_build(order, audience.progress, stop, self.limits.seconds)
         return event, decode_files((self.work / FILES).read_bytes())
 
-    def _take_over(self, files: Files, audience: Audience) -> bool:
+    def _take_over(self, files: Files, audience: ReleaseNews) -> bool:
         """Take the objects that the build has made to those of releases; False when one is missing."""
         audience.moving(len(files))
         named = {file.digest for file in files.values()}
         take_over(self.work / MADE, named, self.releases)
         return all(self.releases.has(digest) for digest in named)
 
-    def _record(self, wanted: Wanted, event: BuildEvent, files: Files) -> ReleaseRecord:
+    def _record(self, wanted: ReleaseOrder, event: BuildEvent, files: Files) -> ReleaseRecord:
         return ReleaseRecord(
             number=self.releases.next_number(),
             created_at=int(self.clock()),

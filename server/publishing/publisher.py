@@ -19,7 +19,7 @@ from server.control.publish_jobs import PublishJob, PublishJobs
 from server.process.faults import describe
 from server.publishing.build_order import BuildLimits
 from server.publishing.job_report import Reporter, forget_reports
-from server.publishing.make_release import ErrorsFound, ReleaseMaker, Wanted
+from server.publishing.make_release import ErrorsFound, ReleaseMaker, ReleaseOrder
 from server.publishing.publish_lock import publish_lock, switch_lock
 from server.publishing.run_build import Stop
 from server.releases.folder_store import FolderStore
@@ -168,7 +168,7 @@ class Publisher:
             raise SiteNotFound("the site is to be deleted")
         reporter.say("Begun", "snapshot")
         work, releases = self._folders.work(job.site), self._folders.releases(job.site)
-        wanted = Wanted(site.plan, self._url(site), job.actor, job.despite_errors)
+        wanted = ReleaseOrder(site.plan, self._url(site), job.actor, job.despite_errors)
         with ContentStore(self._root(job.site), patience=_PATIENCE) as store:
             maker = ReleaseMaker(store, work, releases, time.time, self._limits)
             try:

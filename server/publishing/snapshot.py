@@ -29,7 +29,7 @@ _States = dict[str, FileState]
 _DECODER = msgspec.msgpack.Decoder(_States)
 
 
-class Snapshot(Struct, frozen=True):
+class SiteMirror(Struct, frozen=True):
     """The folder with the mirror, its number of files, and how many of them had changed."""
 
     folder: Path
@@ -37,7 +37,7 @@ class Snapshot(Struct, frozen=True):
     changed: int
 
 
-def take_snapshot(store: ContentStore, work: Path) -> Snapshot:
+def take_snapshot(store: ContentStore, work: Path) -> SiteMirror:
     """Bring the mirror in the folder `work` up to date with the site in `store`.
 
     Raises StorageBusy and StorageError.
@@ -54,7 +54,7 @@ def take_snapshot(store: ContentStore, work: Path) -> Snapshot:
         for path in changed:
             _copy(root, path, folder)
         record.write_bytes(msgspec.msgpack.encode(now))
-    return Snapshot(folder, len(now), len(changed))
+    return SiteMirror(folder, len(now), len(changed))
 
 
 def _known(record: Path, folder: Path) -> Mapping[str, FileState]:

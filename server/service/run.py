@@ -37,8 +37,8 @@ from server.site_previews.site_previews import SitePreviews
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import MEMORY, ObjectMemory
 from server.site_serving.preview_relay import PreviewRelay
+from server.site_serving.reader_answers import ReaderAnswers
 from server.site_serving.readers_door import ReadersDoor
-from server.site_serving.site_answers import SiteAnswers
 
 _NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
 _NO_DATABASES = "this service has no databases: it was started with --no-databases"
@@ -68,7 +68,7 @@ def sites_app(previews: SitePreviews, releases: Path, tell: Tell, log: Log) -> w
     A host whose name is none of a preview's is that of a published site, if it is one.
     """
     app = _bare_app(tell, page_log(log, "sites"))
-    door = ReadersDoor(LiveSites(releases), SiteAnswers(ObjectMemory(MEMORY)), PreviewRelay(None), tell)
+    door = ReadersDoor(LiveSites(releases), ReaderAnswers(ObjectMemory(MEMORY)), PreviewRelay(None), tell)
 
     async def answer(request: web.Request) -> web.StreamResponse:
         is_preview = previews.is_preview(request)

@@ -54,7 +54,7 @@ class FileForm(Struct, frozen=True):
         return self.place[1]
 
 
-class Wanted(Struct, frozen=True):
+class AskedFile(Struct, frozen=True):
     """A file as it is wanted: its output path and digest, and what else goes with the answer.
 
     `since` is the value of `Last-Modified`. With `indexed`, search engines may have it.
@@ -68,7 +68,7 @@ class Wanted(Struct, frozen=True):
     indexed: bool = True
 
 
-def file_form(wanted: Wanted, packed: PackedFile) -> FileForm:
+def file_form(wanted: AskedFile, packed: PackedFile) -> FileForm:
     """Choose the form of a file, and put its headers together."""
     coding, place = _chosen(wanted.codings, packed.parts)
     etag = f'"{wanted.digest.hex()[:32]}{_SUFFIXES[coding]}"'
@@ -99,7 +99,7 @@ def policy(output: str, beginning: bytes) -> str:
     return _SCRIPT if mime.content_type(output).startswith("text/javascript") else _PASSIVE
 
 
-def _always(wanted: Wanted, packed: PackedFile, etag: str) -> Headers:
+def _always(wanted: AskedFile, packed: PackedFile, etag: str) -> Headers:
     more = dict(wanted.headers)
     vary = [more.pop("Vary", ""), "Accept-Encoding" if _has_codings(packed.parts) else ""]
     is_embedded = mime.embeds(wanted.output)

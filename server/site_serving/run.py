@@ -17,8 +17,8 @@ from server.http.stop_signals import stop_signal
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import MEMORY, ObjectMemory
 from server.site_serving.preview_relay import PreviewRelay
+from server.site_serving.reader_answers import ReaderAnswers
 from server.site_serving.readers_door import ReadersDoor
-from server.site_serving.site_answers import SiteAnswers
 
 RELEASES = "releases"
 GOODBYE = 8.0
@@ -66,7 +66,7 @@ async def serve(settings: ReadersSettings, audience: Audience) -> None:
 
 def _runner(settings: ReadersSettings, relay: PreviewRelay, audience: Audience) -> web.ServerRunner:
     sites = LiveSites(settings.data / RELEASES)
-    door = ReadersDoor(sites, SiteAnswers(ObjectMemory(settings.memory)), relay, audience.fault)
+    door = ReadersDoor(sites, ReaderAnswers(ObjectMemory(settings.memory)), relay, audience.fault)
     wire = fitting(Wire(connections=CONNECTIONS, visitors=settings.visitors), audience.fault, EACH)
     return web.ServerRunner(
         Server(web.Server(door.answer), wire, audience.fault, _unlogged), shutdown_timeout=GOODBYE

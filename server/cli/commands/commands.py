@@ -12,9 +12,8 @@ from server.cli import loading
 from server.cli.commands import shared_options
 from server.cli.commands.admin import admin
 from server.cli.commands.command_group import InOrder
-from server.cli.commands.host import db, host
+from server.cli.commands.host import db, host, sites
 from server.cli.commands.key import key
-from server.cli.commands.published_sites import sites
 from server.cli.commands.sync_commands import pull, push
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from builder.errors import StorageError
-from server.site_serving.watched import AGE, Watched
+from server.site_serving.live_sites import AGE, Watched
 
 
 class Source:

@@ -15,7 +15,7 @@ from server.site_files import page_form, routing
 from server.site_files.routing import Moved, Route
 from server.site_serving import plain_answers, request_headers
 from server.site_serving.file_answers import FoundFile, answer
-from server.site_serving.file_headers import FileForm, Wanted, file_form
+from server.site_serving.file_headers import AskedFile, FileForm, file_form
 from server.site_serving.live_site import LiveSite
 from server.site_serving.object_memory import ObjectMemory
 from server.site_serving.raw_answer import RawAnswer, encoded
@@ -25,7 +25,7 @@ _MOST_HEADS = 5_000
 """Forms of files whose headers are kept for one state of a site: some 7 MB."""
 
 
-class SiteAnswers:
+class ReaderAnswers:
     """Answers for all sites, from objects in `memory`."""
 
     def __init__(self, memory: ObjectMemory) -> None:
@@ -97,8 +97,8 @@ def _wanted(
     headers: dict[str, str],
     *,
     indexed: bool,
-) -> Wanted:
-    return Wanted(
+) -> AskedFile:
+    return AskedFile(
         output=output,
         digest=file.digest,
         codings=_codings(request),
