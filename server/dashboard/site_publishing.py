@@ -22,7 +22,7 @@ Kind = Literal["publishing", "failed", "unreadable", "offline", "never", "pinned
 
 
 class PublishedSite(Struct, frozen=True):
-    """The release that readers have of a site at the address `url`, and the last job.
+    """The release that readers have of a site, at the address `url`, and how the last job went.
 
     `live` is the record of the release that readers have. `fault` says why it cannot be told, if it cannot.
     """

@@ -108,7 +108,7 @@ def _send(process: subprocess.Popen[bytes], order: BuildOrder) -> None:
 
 
 def _events(process: subprocess.Popen[bytes]) -> Iterator[BuildEvent]:
-    """What the process writes, until it is silent for good or writes what it never should."""
+    """Yield the events that the process writes, until it is silent for good or writes no event."""
     assert process.stdout is not None  # noqa: S101 - it is a pipe
     for line in _lines(process.stdout):
         try:

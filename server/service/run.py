@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Protocol
 
 from aiohttp import web
@@ -33,6 +34,11 @@ from server.service.metrics import Metrics
 from server.service.readiness import HEALTH, READY, Readiness
 from server.service.wiring import Service, service
 from server.site_previews.site_previews import SitePreviews
+from server.site_serving.live_sites import LiveSites
+from server.site_serving.object_memory import MEMORY, ObjectMemory
+from server.site_serving.preview_relay import PreviewRelay
+from server.site_serving.readers_door import ReadersDoor
+from server.site_serving.site_answers import SiteAnswers
 
 _NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
 _NO_DATABASES = "this service has no databases: it was started with --no-databases"
@@ -56,10 +62,19 @@ def service_app(service: Service, tell: Tell, log: Log) -> web.Application:
     return app
 
 
-def sites_app(previews: SitePreviews, tell: Tell, log: Log) -> web.Application:
-    """Previews of sites, on an origin of their own: no session of the service is ever valid there."""
+def sites_app(previews: SitePreviews, releases: Path, tell: Tell, log: Log) -> web.Application:
+    """Published sites and previews, on an origin of their own: no session of the service is ever valid there.
+
+    A host whose name is none of a preview's is that of a published site, if it is one.
+    """
     app = _bare_app(tell, page_log(log, "sites"))
-    app.router.add_route("*", ANY, previews.answer)
+    door = ReadersDoor(LiveSites(releases), SiteAnswers(ObjectMemory(MEMORY)), PreviewRelay(None), tell)
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        is_preview = previews.is_preview(request)
+        return await (previews.answer(request) if is_preview else door.answer(request))
+
+    app.router.add_route("*", ANY, answer)
 
     async def close(_: web.Application) -> None:
         await previews.close()
@@ -186,5 +201,5 @@ async def serve(
 def _app(option: str, made: Service, tell: Tell, log: Log) -> tuple[str, web.Application]:
     """Return the name and the application of this option's port."""
     if option == SITES:
-        return "sites", sites_app(made.previews, tell, log)
+        return "sites", sites_app(made.previews, made.releases, tell, log)
     return "service", service_app(made, tell, log)

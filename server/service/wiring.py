@@ -18,15 +18,12 @@ from server.authoring.site_work import SiteWork, open_site_work
 from server.control import audit
 from server.control.accounts import deletion
 from server.control.errors import SiteNotFound
-from server.control.hosted_sites import HostedSite
 from server.control.keys.management_keys import ManagementKeys
 from server.control.preview_addresses import PreviewAddresses
-from server.control.publish_jobs import PublishJobs
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.desk import Desk, open_desk
-from server.dashboard.site_publishing import SitePublishing
 from server.databases.account_slots import AccountSlots
 from server.databases.authenticate_account import AccountAuthentication
 from server.databases.database_group import GROUP
@@ -48,13 +45,12 @@ from server.http.buckets import SharedBuckets
 from server.http.keyless_limits import KeylessLimits
 from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
-from server.publishing.publisher import PublishedFolders, Publisher
-from server.publishing.site_releases import SiteReleases
+from server.publishing.publisher import RELEASES
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
+from server.service.published_sites import published_sites
 from server.site_previews.site_previews import Locate, SitePreviews
 from server.site_previews.site_workers import SiteFolder
-from server.site_previews.sites_origin import SitesOrigin
 
 COUNTED = "request-limits"
 """The file in the data folder with what clients have left of their requests."""
@@ -82,7 +78,7 @@ class Hosting(Struct, frozen=True):
 class Service(Struct, frozen=True):
     """The service as it runs; without databases `hosting` is None. `pages` is the API of all sites.
 
-    `visitors` says what clients may ask for that have no key.
+    `visitors` says what clients may ask for that have no key, `releases` is the folder of published sites.
     """
 
     desk: Desk
@@ -90,6 +86,7 @@ class Service(Struct, frozen=True):
     hosting: Hosting | None
     pages: Api
     visitors: KeylessLimits
+    releases: Path
 
     def is_ready(self) -> bool:
         """Return whether requests can be answered: the server is there, and what was begun before is done."""
@@ -116,7 +113,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             _run_databases(settings, control, keyring, keys, rate) as hosted,
-            _run_publisher(control, settings.data, sites, origin, tell) as publishing,
+            published_sites(settings.data, control, sites, origin, tell) as publishing,
             open_desk(
                 control,
                 keyring,
@@ -134,7 +131,8 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             _run_tidying(dashboard, addresses),
         ):
             pages = hosted_api(sites, ClientLimits(), rate)
-            yield Service(dashboard, previews, hosted, pages, replace(settings.visitors, rate=rate))
+            visitors = replace(settings.visitors, rate=rate)
+            yield Service(dashboard, previews, hosted, pages, visitors, settings.data / RELEASES)
 
 
 @contextmanager
@@ -157,22 +155,6 @@ def _site_locator(work: SiteWork) -> Locate:
         return SiteFolder(work.opened.root(id), site.plan) if site.delete_at is None else None
 
     return locate
-
-
-@contextmanager
-def _run_publisher(
-    control: ControlDatabase, data: Path, sites: SiteWork, origin: SitesOrigin, tell: Callable[[str], None]
-) -> Iterator[SitePublishing]:
-    """Publish what is asked for while the block runs; each site has a name below the origin of sites."""
-    jobs, folders = PublishJobs(control), PublishedFolders(data)
-
-    def url(site: HostedSite) -> str:
-        return origin.preview(site.name)
-
-    publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=tell)
-    with closing(publisher):
-        publisher.start()
-        yield SitePublishing(jobs, SiteReleases(control, folders), publisher.nudge, url)
 
 
 @contextmanager

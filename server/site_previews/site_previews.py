@@ -17,7 +17,7 @@ import msgspec
 from aiohttp import hdrs, web
 from msgspec.structs import replace
 
-from server.control.preview_addresses import PreviewAddresses
+from server.control.preview_addresses import PREFIX, PreviewAddresses
 from server.dashboard.previews import DraftResult, DraftText, PreviewFailed
 from server.dashboard.service_address import ServiceAddress
 from server.site_previews.limits import PreviewLimits
@@ -87,11 +87,11 @@ class SitePreviews:
     @property
     def frame_source(self) -> str:
         """The addresses of all previews, as `frame-src` of a Content-Security-Policy has them."""
-        return self._origin.preview("*")
+        return self._origin.below("*")
 
     def address(self, session: str, site: str) -> str:
         """Return the address of the site's preview. Raises SessionEnded and SiteGone."""
-        return self._origin.preview(self._addresses.label(session, site))
+        return self._origin.below(self._addresses.label(session, site))
 
     async def draft(self, session: str, site: str, draft: DraftText) -> DraftResult:
         """Render a page from a text that is not saved. Raises SessionEnded, SiteGone and PreviewFailed."""
@@ -107,6 +107,10 @@ class SitePreviews:
 
         found = msgspec.json.decode(await self._tried(site, located, render), type=DraftResult)
         return replace(found, address=f"{address}{found.address}") if found.address else found
+
+    def is_preview(self, request: web.Request) -> bool:
+        """Return whether a request on the origin of sites is for a preview, which may have ended."""
+        return self._origin.label(request).startswith(PREFIX)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Show what a request on the origin of sites is for."""

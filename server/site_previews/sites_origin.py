@@ -20,8 +20,8 @@ class SitesOrigin(Struct, frozen=True):
 
     address: ServiceAddress
 
-    def preview(self, label: str) -> str:
-        """Return the origin of the preview whose host name has this first part."""
+    def below(self, label: str) -> str:
+        """Return the origin of the site, or of the preview, whose host name has this first part."""
         scheme, _, authority = self.address.origin.partition("://")
         return f"{scheme}://{label}.{authority}"
 

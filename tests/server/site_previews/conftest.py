@@ -131,7 +131,11 @@ def serving(data: Path, **limits: Any) -> Iterator[Origin]:
             port, service.origin, data, database, addresses, sessions, previews, clock, loop, faults
         )
         with served(
-            {port: sites_app(previews, faults.append, found.lines.append), beside: desk_app(found)}, loop
+            {
+                port: sites_app(previews, data / "releases", faults.append, found.lines.append),
+                beside: desk_app(found),
+            },
+            loop,
         ):
             yield found
     until(lambda: not previews.workers.running)

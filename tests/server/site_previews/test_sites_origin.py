@@ -21,7 +21,7 @@ SERVICE = service_address("https://app.example.net")
     ],
 )
 def test_each_preview_has_a_name_below_that_of_sites(text: str, preview: str) -> None:
-    assert sites_origin(text, SERVICE).preview("preview-a") == preview
+    assert sites_origin(text, SERVICE).below("preview-a") == preview
 
 
 @pytest.mark.parametrize(

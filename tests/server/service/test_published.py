@@ -1,0 +1,67 @@
+"""A published site at its own name: from the service, and from `twinpress sites` when that is gone."""
+
+from __future__ import annotations
+
+import http.client
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.ports import free_port
+from tests.server.commands import COMMAND, running, twinpress
+from tests.server.control.people import PASSWORD
+from tests.server.dashboard.browser import Browser
+from tests.server.service.process import Host
+from tests.waiting import until
+
+SITE = "/sites/quay-docs"
+
+
+def read(port: int, path: str, host: str) -> tuple[int, str]:
+    """What a reader gets at this name."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request("GET", path, headers={"Host": f"{host}:{port}"})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def publish(browser: Browser) -> str:
+    """The words of the page of a job, when it has ended."""
+    job = browser.post(f"{SITE}/publish").path
+    until(lambda: "data-renew" not in browser.get(job).text)
+    return browser.get(job).words
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    found = Host(tmp_path / "data", arguments=("--no-databases",))
+    create = ("admin", "--data", found.data, "account", "create", "a@b.org")
+    assert twinpress(*create, cwd=tmp_path, given=f"{PASSWORD}\n").returncode == 0
+    found.start()
+    yield found
+    found.runs.close()
+
+
+def test_readers_have_a_site_until_its_owner_takes_it_offline(host: Host) -> None:
+    assert host.preview
+    port = int(re.findall(r":(\d+)$", host.preview.says("Sites are at "))[0])
+    browser = Browser(host.port)
+    browser.post("/sign-in", {"email": "a@b.org", "password": PASSWORD})
+    browser.post("/sites", {"name": "quay-docs"})
+    assert read(port, "/docs/", "quay-docs.localhost")[0] == 404
+    assert "Readers have release" in publish(browser)
+    _, text = until(
+        lambda: found if (found := read(port, "/docs/", "quay-docs.localhost"))[0] == 200 else None
+    )
+    assert f"http://quay-docs.localhost:{port}/docs/" in text
+    assert read(port, "/docs/", "pier-docs.localhost")[0] == 404
+    assert read(host.port, "/docs/", "quay-docs.localhost")[0] == 404
+    assert host.stop() == 0
+    alone = free_port()
+    with running((COMMAND, "sites", "--data", str(host.data), "--port", str(alone))):
+        assert read(alone, "/docs/", "quay-docs.localhost") == (200, text)
