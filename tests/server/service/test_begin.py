@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
@@ -90,11 +91,11 @@ def test_the_steps_lead_to_a_page_of_ones_own(host: Host, tab: Page, text: str) 
     _holds(tab.frame_locator("#preview"))
     _holds(alone)
     newcomer.names = newcomer.names[newcomer.names.index("Open alone") + 1 :]
-    for name in newcomer.names[: newcomer.names.index("Read the site")]:
-        newcomer.do(name)
-    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #1", timeout=60_000)
-    published = tab.get_by_role("link", name="Read the site").get_attribute("href")
-    assert re.fullmatch(r"http://acme-docs\.localhost:\d+/", published or "")
+    published = newcomer.follow("Read the site")
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #1")
+    assert re.fullmatch(r"http://acme-docs\.localhost:\d+/.*", published.url)
+    published.goto(urljoin(published.url, "/docs/hello"))
+    _holds(published)
 
 
 def test_the_guide_goes_on_to_a_key_for_an_agent(host: Host, tab: Page) -> None:
