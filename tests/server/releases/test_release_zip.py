@@ -9,12 +9,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from server.releases.release_zip import PIECE, release_zip
 
 from server.releases.folder_store import FolderStore
 from server.releases.packed_object import is_text, pack
 from server.releases.release import ReleasedFile, ReleaseNotFound, ReleaseRecord
 from server.releases.release_store import ReleaseStore, object_key
-from server.releases.release_zip import PIECE, release_zip
 
 FILES = {
     "index.html": b"<h1>Boats</h1>" * 100,
