@@ -1,1 +1,1 @@
-"""Published sites for their readers: a process of its own, which needs neither database nor dashboard."""
+"""Published sites for their readers, in the service or in a process that needs neither database nor dashboard."""

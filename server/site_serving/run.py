@@ -42,7 +42,7 @@ class ReadersSettings(Struct, frozen=True):
     visitors: KeylessLimits = field(default_factory=lambda: KeylessLimits(requests=0))
 
 
-class Audience(Protocol):
+class ServingAudience(Protocol):
     """The receivers of messages; called in the event loop."""
 
     def listening(self, host: str, port: int) -> None:
@@ -52,7 +52,7 @@ class Audience(Protocol):
         """Something of a site, or of Twinpress, is wrong."""
 
 
-async def serve(settings: ReadersSettings, audience: Audience) -> None:
+async def serve(settings: ReadersSettings, audience: ServingAudience) -> None:
     """Serve until SIGINT or SIGTERM. Raises TwinpressError when there is no port to listen on."""
     stopped = stop_signal()
     relay = PreviewRelay(settings.previews)
@@ -64,7 +64,7 @@ async def serve(settings: ReadersSettings, audience: Audience) -> None:
         await relay.close()
 
 
-def _runner(settings: ReadersSettings, relay: PreviewRelay, audience: Audience) -> web.ServerRunner:
+def _runner(settings: ReadersSettings, relay: PreviewRelay, audience: ServingAudience) -> web.ServerRunner:
     sites = LiveSites(settings.data / RELEASES)
     door = ReadersDoor(sites, ReaderAnswers(ObjectMemory(settings.memory)), relay, audience.fault)
     wire = fitting(Wire(connections=CONNECTIONS, visitors=settings.visitors), audience.fault, EACH)
