@@ -1,1 +1,4 @@
-"""Published sites for their readers, in the service or in a process that needs neither database nor dashboard."""
+"""Published sites for their readers, in the service or in a process of their own.
+
+Neither needs a database or the dashboard for it.
+"""
