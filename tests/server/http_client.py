@@ -19,15 +19,19 @@ def request(
     path: str,
     headers: Iterable[tuple[str, str | bytes]] = (),
     body: bytes | None = None,
+    *,
+    source: str = "",
 ) -> tuple[int, dict[str, str], bytes]:
     """Status, headers by their names in small letters, and body of the answer; the path is sent as it is.
 
-    A header may be sent several times. Raises OSError or HTTPException when nobody answers.
+    With `source` the client has this address, of those that this machine has. A header may be sent several
+    times. Raises OSError or HTTPException when nobody answers.
     """
     sent = list(headers)
     if body is not None or method in WITH_BODY:
         sent.append(("Content-Length", str(len(body or b""))))
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    own = (source, 0) if source else None
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE, source_address=own)
     try:
         given = {name for name, _ in sent}
         connection.putrequest(

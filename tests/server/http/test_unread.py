@@ -19,6 +19,8 @@ from tests.sites import write_site
 
 DOCUMENT = "/api/v1/openapi.json"
 DEAF = 500
+OTHER = "127.0.0.2"
+"""Others have other addresses: of each address, so many connections may be open."""
 ANSWERED = 50
 """Requests of others that are answered while all those are open: more of them are ended meanwhile."""
 
@@ -56,14 +58,14 @@ def test_others_are_answered_all_the_time(server, large: str, small: str, tmp_pa
         """What they are answered from before the attack to its end."""
         found = []
         while not done.is_set():
-            found.append(request(port, "GET", small)[0])
+            found.append(request(port, "GET", small, source=OTHER)[0])
         return found
 
     with server(tmp_path) as port, ThreadPoolExecutor(1) as threads:
         asked = threads.submit(others, port)
         try:
             with deaf(port, large, DEAF):
-                during = [request(port, "GET", small)[0] for _ in range(ANSWERED)]
+                during = [request(port, "GET", small, source=OTHER)[0] for _ in range(ANSWERED)]
         finally:
             done.set()
         assert set(asked.result() + during) == {200}
