@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -17,7 +18,7 @@ from builder.errors import RevisionMismatch, TwinpressError
 from builder.site import CONFIG_FILE
 from builder.yaml.safe import YamlFault
 from builder.yaml.safe import load as load_yaml
-from builder.yaml.write import edit
+from builder.yaml.write import edit, edit_inner
 from server.authoring.open_site import OpenSite
 from server.control.sqlite.local_database import OUTER, STATE
 
@@ -71,7 +72,7 @@ def _revision(data: bytes) -> str:
 
 def _keep(opened: OpenSite, data: bytes) -> None:
     folder = opened.root / OUTER / STATE / FOLDER
-    folder.mkdir(0o700, exist_ok=True)
+    folder.mkdir(0o700, parents=True, exist_ok=True)
     (folder / f"{time.time_ns()}-{CONFIG_FILE}").write_bytes(data)
     for old in sorted(folder.iterdir())[:-KEPT]:
         old.unlink()
@@ -95,7 +96,29 @@ def with_redirect(text: str, old: str, new: str) -> str:
     redirects = loaded.get("redirects")
     known = dict(redirects) if isinstance(redirects, dict) else {}
     known.pop(new, None)  # what had moved away is here again
-    return _edited(text, loaded, {**loaded, "redirects": {**known, old: new}})
+    known[old] = new
+    wanted = {**loaded, "redirects": known}
+    by_lines = edit_inner(text, "redirects", known, _newline(text))
+    # An alias stands for a mapping elsewhere, which has to stay as it is.
+    if by_lines is not None and _loaded(by_lines) == wanted:
+        return by_lines
+    return _edited(text, loaded, wanted)
+
+
+def add_redirect(opened: OpenSite, old: str, new: str, permit: Callable[[], None]) -> None:
+    """Lead readers from an address of the site, percent-encoded or not, to another; all other lines stay.
+
+    Raises InvalidSettings where `site.yml` cannot be read, RevisionMismatch, StorageError.
+    """
+    now = load(opened)
+    save(opened, with_redirect(now.text, _readable(old), _readable(new)), now.revision, permit)
+
+
+def _readable(address: str) -> str:
+    """Return the address as people write it; where that is not the same one, as it is."""
+    decoded = unquote(address)
+    is_same = "%" not in decoded and "\ufffd" not in decoded and decoded.isprintable()
+    return decoded if is_same and address.startswith("/") else address
 
 
 def values(text: str, names: Sequence[str]) -> Mapping[str, str]:
@@ -105,9 +128,13 @@ def values(text: str, names: Sequence[str]) -> Mapping[str, str]:
 
 
 def _edited(text: str, loaded: Mapping[str, object], wanted: Mapping[str, object]) -> str:
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = _newline(text)
     changed = edit(text, loaded, wanted, newline)
     return changed if not changed or changed.endswith("\n") else changed + newline
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _loaded(text: str) -> dict[str, object]:

@@ -75,7 +75,8 @@ async def move(visit: Visit) -> web.StreamResponse:
     def act(opened: OpenSite) -> str:
         path = _move_page(opened, given.path, given.to.strip().strip("/"), edited)
         if given.redirect and path != given.path:
-            _redirect_page(opened, given.path, path, edited)
+            old, new = paths.url(given.path), paths.url(path)
+            site_settings.add_redirect(opened, old, new, edited.permit)
         return path
 
     try:
@@ -119,16 +120,6 @@ def _move_page(opened: OpenSite, path: str, to: str, edited: ChangeAuthor) -> st
     opened.handlers.changed(source.path)
     opened.handlers.changed(to)
     return to
-
-
-def _redirect_page(opened: OpenSite, path: str, to: str, edited: ChangeAuthor) -> None:
-    """Lead readers from a page's former address to its new one.
-
-    Raises InvalidSettings where `site.yml` cannot be read, RevisionMismatch, StorageError.
-    """
-    now = site_settings.load(opened)
-    text = site_settings.with_redirect(now.text, paths.url(path), paths.url(to))
-    site_settings.save(opened, text, now.revision, edited.permit)
 
 
 def _exists(opened: OpenSite, path: str) -> bool:
