@@ -51,10 +51,16 @@ def vanished(before: Addresses, now: Addresses, moved: Mapping[str, str] | None 
 
     `moved` says of former addresses where their page is now, as far as that is known.
     """
+    return Vanished(vanished_addresses(before, now, moved), tuple(_lost_anchors(before, now)))
+
+
+def vanished_addresses(
+    before: Addresses, now: Addresses, moved: Mapping[str, str] | None = None
+) -> tuple[VanishedAddress, ...]:
+    """Return the addresses alone, for which the anchors of now need not be known."""
     proposals = _Proposals(before, now, moved or {})
     lost = {address for address in (*before.places, *before.redirects) if not proposals.answers(address)}
-    addresses = tuple(VanishedAddress(address, proposals.target(address)) for address in sorted(lost))
-    return Vanished(addresses, tuple(_lost_anchors(before, now)))
+    return tuple(VanishedAddress(address, proposals.target(address)) for address in sorted(lost))
 
 
 def with_redirects(now: Addresses, added: Iterable[VanishedAddress]) -> Addresses:
