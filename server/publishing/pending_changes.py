@@ -84,14 +84,15 @@ class LeftOut(Struct, frozen=True):
 class Pending(Struct, frozen=True):
     """All that readers do not have yet; `live` is the number of the release that they have, 0 for none.
 
-    `vanished` are addresses of that release that would lead nowhere. `fault` says why the history may not
-    know the last changes, if so.
+    `vanished` are addresses of that release that would lead nowhere, and `moved` says of former addresses of
+    pages where these are now. `fault` says why the history may not know the last changes, if so.
     """
 
     live: int
     changes: tuple[PendingChange, ...]
     drafts: tuple[LeftOut, ...]
     vanished: tuple[VanishedAddress, ...]
+    moved: Mapping[str, str]
     fault: str = ""
 
     @property
@@ -128,7 +129,7 @@ def pending(source: PendingSource, site: Site) -> Pending:
     moved = dict(_moved_addresses(changes))
     lost = vanished_addresses(live.addresses, addresses_of(layout), moved)
     drafts = tuple(LeftOut(page.path, page.title) for page in site.drafts)
-    return Pending(live.number, changes, drafts, lost, fault)
+    return Pending(live.number, changes, drafts, lost, moved, fault)
 
 
 def texts(source: PendingSource, change: PendingChange) -> Sequence[ChangedTexts]:
