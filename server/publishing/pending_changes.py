@@ -1,4 +1,4 @@
-"""What readers of a site do not have yet: its files now, compared with the live release."""
+"""The changes of a site that readers do not have yet: its files now, compared with the live release."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from builder import paths
+from builder.digests import digest
 from builder.errors import StorageError
 from builder.plan.addresses import Addresses, addresses_of, read_addresses
 from builder.plan.layout import Layout, lay_out
@@ -85,7 +86,8 @@ class Pending(Struct, frozen=True):
     """All that readers do not have yet; `live` is the number of the release that they have, 0 for none.
 
     `vanished` are addresses of that release that would lead nowhere, and `moved` says of former addresses of
-    pages where these are now. `fault` says why the history may not know the last changes, if so.
+    pages where these are now. `mark` names this state of release and files. `fault` says why the history may
+    not know the last changes, if so.
     """
 
     live: int
@@ -93,6 +95,7 @@ class Pending(Struct, frozen=True):
     drafts: tuple[LeftOut, ...]
     vanished: tuple[VanishedAddress, ...]
     moved: Mapping[str, str]
+    mark: bytes
     fault: str = ""
 
     @property
@@ -122,14 +125,15 @@ def pending(source: PendingSource, site: Site) -> Pending:
     live, layout = _live(source.releases), lay_out(site)
     now = sources_now(source.root, source.work)
     fault, revisions = _revisions(source, live)
-    found = source_changes(_digests(live.sources), _present(now), _shown(live, layout), _moves(revisions))
+    present = _present(now)
+    found = source_changes(_digests(live.sources), present, _shown(live, layout), _moves(revisions))
     titles = _titles(source.releases, site, found)
     last = _last(revisions)
     changes = tuple(_change(each, titles, last, now) for each in found)
     moved = dict(_moved_addresses(changes))
     lost = vanished_addresses(live.addresses, addresses_of(layout), moved)
     drafts = tuple(LeftOut(page.path, page.title) for page in site.drafts)
-    return Pending(live.number, changes, drafts, lost, moved, fault)
+    return Pending(live.number, changes, drafts, lost, moved, digest(live.number, present), fault)
 
 
 def texts(source: PendingSource, change: PendingChange) -> Sequence[ChangedTexts]:

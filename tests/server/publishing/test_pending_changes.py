@@ -95,9 +95,12 @@ def test_before_the_first_release_all_is_new_but_the_drafts(harbour: Harbour) ->
 def test_each_change_is_told_with_its_texts_and_who_made_it(harbour: Harbour) -> None:
     harbour.publish()
     assert harbour.pending().is_empty
+    mark = harbour.pending().mark
+    assert harbour.pending().mark == mark
     began = int(time.time())
     harbour.save("docs/tides", "# Tides\n\nHigh.\n")
     change = harbour.only()
+    assert harbour.pending().mark != mark
     assert (change.kind, change.what, change.path, change.title) == ("changed", "page", "docs/tides", "Tides")
     assert change.revision is not None
     assert (change.revision.note.label, change.revision.outside) == ("Anna", False)
