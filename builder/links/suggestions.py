@@ -58,15 +58,19 @@ class Nearest(Struct, frozen=True):
 
     def file(self, place: str, effort: Effort) -> str:
         """A hint naming the file nearest to `place` (no leading slash), or ""."""
-        return self._hint(self.files, f"/{place}", effort)
+        return _hint(self._nearest(self.files, f"/{place}", effort))
 
     def page(self, place: str, effort: Effort) -> str:
         """A hint naming the page or file nearest to `place`, or ""."""
         for suffix in _SUFFIXES:
             place = place.removesuffix(suffix)
-        return self._hint(self.all, f"/{place}", effort)
+        return _hint(self.address(place, effort))
 
-    def _hint(self, index: Index, address: str, effort: Effort) -> str:
+    def address(self, place: str, effort: Effort) -> str:
+        """Return the address of the page or file nearest to `place`, or ""."""
+        return self._nearest(self.all, f"/{place}", effort)
+
+    def _nearest(self, index: Index, address: str, effort: Effort) -> str:
         if len(address) > LONGEST:
             return ""
         same, siblings, alike = (index.get(key, [])[:CANDIDATES] for key in _keys(address))
@@ -80,12 +84,16 @@ class Nearest(Struct, frozen=True):
 
 
 def _compared(address: str, same: Sequence[str], names: Mapping[str, str]) -> str:
-    """The hint with the nearest of all that has the same last segment, else of the last segments `names`."""
+    """Return the nearest of all that has the same last segment, else of the last segments `names`."""
     import difflib  # noqa: PLC0415 - slow to load, and few sites have a link that is broken
 
     near = difflib.get_close_matches(address, same, n=1, cutoff=0)
     near = near or [names[name] for name in difflib.get_close_matches(_last(address), names, n=1)]
-    return f"did you mean `{near[0]}`?" if near else ""
+    return near[0] if near else ""
+
+
+def _hint(address: str) -> str:
+    return f"did you mean `{address}`?" if address else ""
 
 
 def _index(addresses: Iterable[str]) -> Index:

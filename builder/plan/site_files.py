@@ -21,6 +21,8 @@ from components.twin import plain
 
 ROBOTS = "robots.txt"
 FULL = "llms-full.txt"
+ADDRESSES = f"{theme.FOLDER}/urls.txt"
+"""The list of all addresses, see `builder.plan.addresses`."""
 
 Make = Callable[[], bytes]
 """Makes one file."""
@@ -63,6 +65,7 @@ def planned(layout: Layout, shared: Shared) -> Iterator[str]:
     """The places below `/_tp/` that are known before pages are rendered."""
     yield from (asset.path for asset in own_files(layout, shared))
     yield search_file(search.ENTRY)
+    yield ADDRESSES
 
 
 def search_file(name: str) -> str:

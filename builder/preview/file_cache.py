@@ -10,6 +10,7 @@ from functools import partial
 from threading import Lock
 
 from builder.diagnostics import Diagnostic
+from builder.plan.addresses import address_list
 from builder.plan.generated_pages import generated_pages
 from builder.plan.prepare import Prepared
 from builder.plan.site_files import Make, full, search_file
@@ -159,6 +160,12 @@ def _search(parts: Iterable[Part | None], generated: Iterable[Callable[[], Rende
 def all_texts(path: str, state: State, texts: Mapping[str, PageText]) -> Later:
     """The file at `path`, in which the twins of all pages are."""
     return Later(lambda: {path: _all_texts(state, texts)})
+
+
+def all_addresses(path: str, state: State, texts: Mapping[str, PageText]) -> Later:
+    """The file at `path`, in which the anchors of all pages are."""
+    layout, shared = state.prepared.layout, state.prepared.shared
+    return Later(lambda: {path: address_list(layout, shared, (text.links for text in texts.values()))})
 
 
 def _all_texts(state: State, texts: Mapping[str, PageText]) -> bytes:

@@ -20,7 +20,7 @@ from builder.diagnostics import Diagnostic
 from builder.plan.options import Options
 from builder.plan.prepare import changes_of
 from builder.preview.draft_page import DraftPage, UnsavedText, draft_page
-from builder.preview.file_cache import Frames, Later, all_texts, search_files
+from builder.preview.file_cache import Frames, Later, all_addresses, all_texts, search_files
 from builder.preview.page_maker import Maker, OwnThread, Unfinished
 from builder.preview.page_texts import PageText, Texts
 from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfPage, SitePaths
@@ -253,7 +253,8 @@ class Preview:
             self._earlier = known[1] if known and known[1].made else self._earlier
             made = search_files(self.state, texts.values())
         else:
-            made = all_texts(output, self.state, texts)
+            make = all_texts if source is OfAll.TEXTS else all_addresses
+            made = make(output, self.state, texts)
         self._later[output] = self._texts.version, made
         return made
 

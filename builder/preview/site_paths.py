@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder import paths
 from builder.plan.generated_pages import generated_pages
 from builder.plan.layout import HOME, Layout
-from builder.plan.site_files import FULL, Make, lists, search_file
+from builder.plan.site_files import ADDRESSES, FULL, Make, lists, search_file
 from builder.render import RenderedPage, Shared
 from builder.search import ENTRY
 from builder.site import SitePage
@@ -29,10 +29,11 @@ class OfPage(Struct, frozen=True):
 
 
 class OfAll(Enum):
-    """A file that the texts of all pages are needed for."""
+    """A file that all pages are needed for."""
 
     TEXTS = "llms-full.txt"
     SEARCH = "search.json"
+    ADDRESSES = "urls.txt"
 
 
 Source = OfPage | OfAll | Make
@@ -46,7 +47,7 @@ def sources(layout: Layout, shared: Shared) -> dict[str, Source]:
     if layout.home:
         found.update(_page(HOME, layout.home.path))
     found.update(lists(layout, shared))
-    return found | {FULL: OfAll.TEXTS, SEARCH: OfAll.SEARCH}
+    return found | {FULL: OfAll.TEXTS, SEARCH: OfAll.SEARCH, ADDRESSES: OfAll.ADDRESSES}
 
 
 def _pages(pages: Collection[SitePage]) -> Iterator[tuple[str, Source]]:

@@ -18,7 +18,7 @@ from builder.digests import digest
 from builder.output import Left
 from builder.paths import NOT_FOUND
 from builder.plan.layout import Layout
-from builder.plan.site_files import FULL, full, lists, search_file
+from builder.plan.site_files import ADDRESSES, FULL, full, lists, search_file
 from builder.produce.author_pages import AuthorPages
 from builder.produce.results import PageResults
 from builder.search import Arranged, Begun, File, Part, UnplacedIndex
@@ -44,7 +44,9 @@ def write_whole_site(
         return None
     unchanged = [by_path[path] for path in results.unchanged]
     results.know_twins(pages.twins([*unchanged, *(by_path[path] for path in results.untold)]))
-    from builder.plan.generated_pages import generated_pages  # noqa: PLC0415 - most builds make nothing anew
+    # Loaded here, as most builds make nothing anew.
+    from builder.plan.addresses import address_list  # noqa: PLC0415
+    from builder.plan.generated_pages import generated_pages  # noqa: PLC0415
 
     for make in generated_pages(layout, pages.shared).values():
         results.page(make(), key)
@@ -54,6 +56,7 @@ def write_whole_site(
             results.home(layout.home, results.home_html or pages.html(layout.home), key)
         for path, data in () if are_there else lists(layout, pages.shared):
             results.write(path, data(), around)
+        results.write(ADDRESSES, address_list(layout, pages.shared, results.links), key)
         results.write(FULL, full(layout, pages.shared, lambda path: results.twins[path].decode()), key)
     except BaseException:
         if packing:

@@ -100,6 +100,43 @@ def edit(
     return text
 
 
+def edit_inner(text: str, name: str, wanted: MappingOf[str, object], newline: str) -> str | None:
+    """`text` with the entries of the mapping under the key `name` changed to `wanted`, each by its lines.
+
+    None where there is no block mapping with entries. The caller checks the result, as that of `edit`.
+    """
+    root = compose(text)
+    entry = (
+        next((each for each in root.items if _name(each) == name), None)
+        if isinstance(root, Mapping)
+        else None
+    )
+    inner = entry.value if entry else None
+    if not isinstance(inner, Mapping) or inner.flow or not inner.items:
+        return None
+    known = {_name(each) for each in inner.items}
+    added = {key: value for key, value in wanted.items() if key not in known}
+    text = _appended(text, inner.items, added, newline)
+    for each in reversed(inner.items):
+        key = _name(each)
+        if key is None or key not in wanted:
+            text = _without(text, each)
+        elif not isinstance(each.value, Scalar) or each.value.text != wanted[key]:
+            text = _replaced(text, each, dump({key: wanted[key]}))
+    return text
+
+
+def _appended(text: str, items: Sequence[Entry], added: MappingOf[str, object], newline: str) -> str:
+    """The text with entries behind the last one of a block mapping."""
+    first, last = items[0].key.start, items[-1]
+    indent = " " * (first - max(text.rfind("\n", 0, first), text.rfind("\r", 0, first)) - 1)
+    end = last.key.start + len(text[last.key.start : last.end].rstrip())
+    rest = _LINE_END.match(text, end)
+    end = rest.end() if rest else end
+    lines = "".join(f"{indent}{dump({key: value})}{newline}" for key, value in added.items())
+    return _ended(text[:end], newline) + lines + text[end:] if lines else text
+
+
 def _name(entry: Entry) -> str | None:
     return entry.key.text if isinstance(entry.key, Scalar) else None
 

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -21,7 +22,7 @@ from builder.site import CONFIG_FILE
 from builder.store import failures
 from builder.yaml.safe import YamlFault
 from builder.yaml.safe import load as load_yaml
-from builder.yaml.write import edit
+from builder.yaml.write import edit, edit_inner
 from server.authoring.open_site import OpenSite
 from server.control.sqlite.local_database import OUTER, STATE
 
@@ -97,7 +98,7 @@ def _versions(opened: OpenSite) -> Iterator[int]:
     """The folder of the earlier versions, open. Raises StorageError, also where it is a link."""
     place = opened.root / OUTER / STATE / FOLDER
     with failures.writing(f"{OUTER}/{STATE}/{FOLDER}"):
-        place.mkdir(0o700, exist_ok=True)
+        place.mkdir(0o700, parents=True, exist_ok=True)
         folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             yield folder
@@ -123,7 +124,29 @@ def with_redirect(text: str, old: str, new: str) -> str:
     redirects = loaded.get("redirects")
     known = dict(redirects) if isinstance(redirects, dict) else {}
     known.pop(new, None)  # what had moved away is here again
-    return _edited(text, loaded, {**loaded, "redirects": {**known, old: new}})
+    known[old] = new
+    wanted = {**loaded, "redirects": known}
+    by_lines = edit_inner(text, "redirects", known, _newline(text))
+    # An alias stands for a mapping elsewhere, which has to stay as it is.
+    if by_lines is not None and _loaded(by_lines) == wanted:
+        return by_lines
+    return _edited(text, loaded, wanted)
+
+
+def add_redirect(opened: OpenSite, old: str, new: str, permit: Callable[[], None]) -> None:
+    """Lead readers from an address of the site, percent-encoded or not, to another; all other lines stay.
+
+    Raises InvalidSettings where `site.yml` cannot be read, RevisionMismatch, StorageError.
+    """
+    now = load(opened)
+    save(opened, with_redirect(now.text, _readable(old), _readable(new)), now.revision, permit)
+
+
+def _readable(address: str) -> str:
+    """Return the address as people write it; where that is not the same one, as it is."""
+    decoded = unquote(address)
+    is_same = "%" not in decoded and "\ufffd" not in decoded and decoded.isprintable()
+    return decoded if is_same and address.startswith("/") else address
 
 
 def values(text: str, names: Sequence[str]) -> Mapping[str, str]:
@@ -133,11 +156,15 @@ def values(text: str, names: Sequence[str]) -> Mapping[str, str]:
 
 
 def _edited(text: str, loaded: Mapping[str, object], wanted: Mapping[str, object]) -> str:
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = _newline(text)
     changed = edit(text, loaded, wanted, newline, max_nodes=MAX_NODES, max_text=MAX_TEXT)
     if _is_long(changed):
         raise InvalidSettings(f"it would be too long: it {_LONG}", path=CONFIG_FILE, hint="make it shorter")
     return changed if not changed or changed.endswith("\n") else changed + newline
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _loaded(text: str) -> dict[str, object]:

@@ -77,7 +77,8 @@ async def move(visit: Visit) -> web.StreamResponse:
         if not given.redirect or path == given.path:
             return path, ""
         try:
-            _redirect_page(opened, given.path, path, edited)
+            old, new = paths.url(given.path), paths.url(path)
+            site_settings.add_redirect(opened, old, new, edited.permit)
         except (InvalidSettings, RevisionMismatch, StorageError) as error:
             return path, sentence(error)  # the page has moved all the same
         return path, ""
@@ -120,16 +121,6 @@ def _move_page(opened: OpenSite, path: str, to: str, edited: ChangeAuthor) -> st
     opened.handlers.changed(source.path)
     opened.handlers.changed(to)
     return to
-
-
-def _redirect_page(opened: OpenSite, path: str, to: str, edited: ChangeAuthor) -> None:
-    """Lead readers from a page's former address to its new one.
-
-    Raises InvalidSettings where `site.yml` cannot be read, RevisionMismatch, StorageError.
-    """
-    now = site_settings.load(opened)
-    text = site_settings.with_redirect(now.text, paths.url(path), paths.url(to))
-    site_settings.save(opened, text, now.revision, edited.permit)
 
 
 def _exists(opened: OpenSite, path: str) -> bool:

@@ -10,17 +10,23 @@ from aiohttp import web
 from msgspec import Struct
 
 from builder.diagnostics import Diagnostic, Level
+from builder.errors import RevisionMismatch
+from server.authoring import site_settings
+from server.authoring.open_site import OpenSite
+from server.authoring.service import failure_of
+from server.authoring.site_settings import InvalidSettings
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.control.publish_jobs import JobNotFound, PublishJob
 from server.dashboard.finding_places import place_of
 from server.dashboard.forms import form, pressed
 from server.dashboard.pages import HEADERS, see
-from server.dashboard.revision_views import LastChanges, recent
+from server.dashboard.pending_views import PendingView, pending_view
 from server.dashboard.site_publishing import PublishedSite
 from server.dashboard.site_visit import (
     actor_name,
     address,
+    author,
     by,
     key_names,
     own_site,
@@ -28,15 +34,14 @@ from server.dashboard.site_visit import (
     use,
     use_releases,
 )
-from server.dashboard.visit import DashboardRoute, Need, Visit
+from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 from server.publishing.job_report import STEPS, JobReport
-from server.releases.release import ReleaseRecord
+from server.publishing.pending_changes import PendingSource
+from server.releases.release import DamagedRelease, ReleaseRecord
 
 PUBLISH = "/publish"
 NUMBER = "{number:[1-9][0-9]{0,8}}"
-LISTED = 20
-"""Writes since the live release that are listed; they are looked for among so many as other lists are."""
 SHOWN = 100
 """Diagnostics of each level that are shown one by one."""
 _STEPS = {"snapshot": "Snapshot", "pages": "Pages", "files": "Files", "switch": "Switch"}
@@ -52,6 +57,11 @@ _DOING = {
 
 class _Publish(Struct, frozen=True):
     despite_errors: bool = False
+
+
+class _Redirect(Struct, frozen=True):
+    old: str
+    new: str
 
 
 class PlacedFinding(Struct, frozen=True):
@@ -77,7 +87,7 @@ async def publish(visit: Visit) -> web.StreamResponse:
         site=site,
         state=state,
         maker=_maker(visit, site, state.live),
-        changes=await _changes(visit, site, state),
+        pending=None if state.fault else await _pending(visit, site),
         errors_found=_errors_found(visit, state),
         previewed=visit.desk.previews is not None,
     )
@@ -145,11 +155,32 @@ async def _state(visit: Visit, site: HostedSite) -> PublishedSite:
     return await use_releases(visit, lambda: visit.desk.publishing.state(site))
 
 
-async def _changes(visit: Visit, site: HostedSite, state: PublishedSite) -> LastChanges:
-    """Return the last writes that readers do not have yet; all writes count where they have nothing."""
-    names, since = key_names(visit, site), state.live.created_at if state.live else 0
-    found = await use(visit, site, lambda opened: recent(opened.history, names, LISTED))
-    return LastChanges([one for one in found.all if one.when > since], found.fault)
+async def redirect(visit: Visit) -> web.StreamResponse:
+    """Lead readers of an address that would vanish to another one."""
+    site, edited, given = own_site(visit), author(visit), await form(visit.request, _Redirect)
+
+    def act(opened: OpenSite) -> str:
+        try:
+            site_settings.add_redirect(opened, given.old, given.new, edited.permit)
+        except (InvalidSettings, RevisionMismatch) as error:
+            return f"The redirect was not added: {sentence(error)}"
+        return f"Readers of {given.old} are led to {given.new} from the next release on."
+
+    return visit.did(address(site, PUBLISH), await use(visit, site, act))
+
+
+async def _pending(visit: Visit, site: HostedSite) -> PendingView:
+    """Return what readers do not have yet."""
+    names, folders = key_names(visit, site), visit.desk.publishing.releases.folders
+
+    def act(opened: OpenSite) -> PendingView:
+        source = PendingSource(opened.root, opened.history, folders.releases(site.id), folders.work(site.id))
+        return pending_view(opened, source, names)
+
+    try:
+        return await use(visit, site, act)
+    except DamagedRelease as error:
+        raise failure_of(error) from error
 
 
 def _errors_found(visit: Visit, state: PublishedSite) -> int:
@@ -202,6 +233,7 @@ def _clock(seconds: int) -> str:
 ROUTES: Sequence[DashboardRoute] = (
     DashboardRoute("GET", route(PUBLISH), Need.SESSION, publish),
     DashboardRoute("POST", route(PUBLISH), Need.SESSION, begin),
+    DashboardRoute("POST", route(f"{PUBLISH}/redirect"), Need.SESSION, redirect),
     DashboardRoute("GET", route(f"{PUBLISH}/{NUMBER}"), Need.SESSION, follow),
     DashboardRoute("GET", route(f"{PUBLISH}/{NUMBER}/log"), Need.SESSION, log),
     DashboardRoute("POST", route(f"{PUBLISH}/{NUMBER}/stop"), Need.SESSION, stop),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -134,10 +134,13 @@ class History:
         """Return a mark that is another one after each change by Twinpress, in whichever process."""
         return tuple(_state(path) for path in (self._folder, self._folder / folding_file.NAME))
 
-    def revisions(self, path: str = "", most: int | None = None, within: int | None = None) -> list[Revision]:
+    def revisions(
+        self, path: str = "", most: int | None = None, within: int | None = None, since: float = 0
+    ) -> list[Revision]:
         """List the `most` last revisions, the last first; with a path those that touch it (see `belongs`).
 
-        They are looked for among the last ones, `within` so many if that is given.
+        They are looked for among the last ones: `within` so many if that is given, and not behind the first
+        that is older than `since` (seconds since the epoch).
 
         Raises StorageError when the history cannot be read.
         """
@@ -145,7 +148,7 @@ class History:
             return []
 
         def found(kept: Repository) -> list[Revision]:
-            last = islice(kept.revisions(), within)
+            last = takewhile(lambda each: each.time >= since, islice(kept.revisions(), within))
             return list(islice((each for each in last if touches(each, path)), most))
 
         return self._read(found)

@@ -14,13 +14,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from builder.site import CONFIG_FILE
-from builder.store import ContentStore
+from builder.plan.addresses import Addresses, read_addresses
+from builder.plan.copied_files import LARGE
+from builder.plan.site_files import ADDRESSES
+from builder.store import ContentStore, walk
+from builder.store.walk import Blocked, TooLarge
 from builder.version import VERSION
 from server.control.plans import PlanName
 from server.publishing.build_order import FILES, MADE, BuildEvent, BuildLimits, BuildOrder
 from server.publishing.run_build import BuildFailed, Stop, run_build
-from server.publishing.snapshot import SiteMirror, take_snapshot
+from server.publishing.snapshot import SITE, SiteMirror, take_snapshot
+from server.publishing.source_digests import forget_record
 from server.releases.packed_object import HEAD_BYTES, NoObject, is_text, pack, parts
 from server.releases.release import Digest, Files, ReleaseRecord, decode_files
 from server.releases.release_store import ReleaseStore
@@ -66,6 +70,13 @@ class Made(Struct, frozen=True):
     event: BuildEvent
 
 
+class Rehearsed(Struct, frozen=True):
+    """The end of a build of which nothing is published, and the addresses that readers would have."""
+
+    event: BuildEvent
+    addresses: Addresses
+
+
 class ReleaseMaker(Struct, frozen=True):
     """Makes releases of the site in `store`, in the folder `work`, of which nothing else is made."""
 
@@ -77,7 +88,8 @@ class ReleaseMaker(Struct, frozen=True):
 
     def make(self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop) -> Made:
         """Make a release, and return it. Raises BuildFailed, ErrorsFound, StorageBusy and StorageError."""
-        audience.snapshot(take_snapshot(self.store, self.work))
+        snapshot = take_snapshot(self.store, self.work)
+        audience.snapshot(snapshot)
         event, files = self._build(wanted, audience, stop, fresh=False)
         if event.errors and not wanted.despite_errors:
             raise ErrorsFound(event)
@@ -87,11 +99,26 @@ class ReleaseMaker(Struct, frozen=True):
             event, files = self._build(wanted, audience, stop, fresh=True)
             if not self._take_over(files, audience):
                 raise BuildFailed("files of the build are missing; try again")
+        keep_sources(self.work, snapshot.sources, self.releases)
         if stop.asked:
             raise BuildFailed(stop.asked)
         record = self._record(wanted, event, files)
-        self.releases.add(record, files)
+        self.releases.add(record, files, snapshot.sources)
         return Made(record, event)
+
+    def rehearse(self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop) -> Rehearsed:
+        """Build the site as it would be published, and publish nothing; the next release is made of it.
+
+        Raises BuildFailed, StorageBusy and StorageError.
+        """
+        audience.snapshot(take_snapshot(self.store, self.work))
+        for fresh in (False, True):  # an object of an earlier build may be gone: then all are made
+            event, files = self._build(wanted, audience, stop, fresh=fresh)
+            file = files.get(ADDRESSES)
+            data = made_data(self.work / MADE, file.digest, self.releases) if file else None
+            if data is not None:
+                return Rehearsed(event, read_addresses(data.decode()))
+        raise BuildFailed("files of the build are missing; try again")
 
     def _build(
         self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop, *, fresh: bool
@@ -116,7 +143,6 @@ class ReleaseMaker(Struct, frozen=True):
             by=wanted.by,
             plan=wanted.plan,
             version=VERSION,
-            settings=self._keep_settings(),
             pages=event.pages,
             files=len(files),
             size=sum(file.size for file in files.values()),
@@ -124,15 +150,32 @@ class ReleaseMaker(Struct, frozen=True):
             warnings=event.warnings,
         )
 
-    def _keep_settings(self) -> str:
-        """Keep `site.yml` as it was built, and return its digest; "" for a site without one."""
-        try:
-            data = (self.work / "site" / CONFIG_FILE).read_bytes()
-        except FileNotFoundError:
-            return ""
-        digest = hashlib.sha256(data)
-        self.releases.keep(digest.digest(), pack(data, compress=is_text(CONFIG_FILE)))
-        return digest.hexdigest()
+
+def keep_sources(work: Path, sources: Files, releases: ReleaseStore) -> None:
+    """Keep those sources as objects that are not there yet. Raises BuildFailed and StorageError.
+
+    They are read from the mirror, into which the process that has built the site could have written.
+    """
+    missing = {file.digest: path for path, file in sources.items() if not releases.has(file.digest)}
+    for digest, path in missing.items():
+        data = _source(work / SITE, path)
+        if hashlib.sha256(data).digest() != digest:
+            forget_record(work)
+            raise BuildFailed("the copy of the site has changed while it was built; try again")
+        releases.keep(digest, pack(data, compress=is_text(path)))
+
+
+def _source(folder: Path, path: str) -> bytes:
+    """Return the bytes of a file of the mirror; none of what is no file any more."""
+    *folders, name = path.split("/")
+    root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        with walk.folder(root, folders) as parent:
+            return walk.read_file(parent, name, LARGE)[0]
+    except (FileNotFoundError, Blocked, TooLarge):
+        return b""
+    finally:
+        os.close(root)
 
 
 def take_over(made: Path, named: Collection[Digest], releases: ReleaseStore) -> None:
@@ -147,6 +190,16 @@ def take_over(made: Path, named: Collection[Digest], releases: ReleaseStore) -> 
                 os.unlink(entry.path)  # noqa: PTH108 - of a scan
             else:
                 releases.take(digest, Path(entry.path))
+
+
+def made_data(made: Path, digest: Digest, releases: ReleaseStore) -> bytes | None:
+    """Return the bytes of a text that the build has made, now or for a release; None where they are gone."""
+    place = made / digest.hex()
+    if not os.path.lexists(place) or content_digest(str(place)) != digest:
+        return releases.data(digest, LARGE)
+    data = place.read_bytes()
+    start, length = parts(data[:HEAD_BYTES]).identity
+    return data[start : start + length]
 
 
 def content_digest(path: str) -> Digest:

@@ -104,7 +104,8 @@ def _send(process: subprocess.Popen[bytes], order: BuildOrder) -> None:
     assert process.stdin is not None  # noqa: S101 - it is a pipe
     with suppress(BrokenPipeError):  # it has ended already, which its silence tells
         process.stdin.write(msgspec.json.encode(order) + b"\n")
-        process.stdin.flush()
+    with suppress(BrokenPipeError):  # closing writes what is left once more, and fails once more
+        process.stdin.close()
 
 
 def _events(process: subprocess.Popen[bytes]) -> Iterator[BuildEvent]:

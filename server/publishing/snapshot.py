@@ -8,33 +8,40 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
-from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from builder.output import sparse_copy
 from builder.site import CONFIG_FILE
-from builder.store import ContentStore, FileState, failures, state_of, walk
-from builder.store.names import WELL_KNOWN, is_hidden
+from builder.store import ContentStore, FileState, failures, walk
 from builder.store.scan import ROOTS
-from builder.store.walk import Blocked
+from server.publishing.source_digests import (
+    HashedSource,
+    HashedSources,
+    digest_of,
+    forget_record,
+    list_sources,
+    read_record,
+    released,
+    write_record,
+)
+from server.releases.release import Files
 
 SITE = "site"
-_RECORD = "mirror.msgpack"
-_States = dict[str, FileState]
-_DECODER = msgspec.msgpack.Decoder(_States)
 
 
 class SiteMirror(Struct, frozen=True):
-    """The folder with the mirror, its number of files, and how many of them had changed."""
+    """The folder with the mirror, its number of files, and how many of them had changed.
+
+    `sources` are the files as a release names them, without those that are too large to be published.
+    """
 
     folder: Path
     files: int
     changed: int
+    sources: Files
 
 
 def take_snapshot(store: ContentStore, work: Path) -> SiteMirror:
@@ -42,57 +49,37 @@ def take_snapshot(store: ContentStore, work: Path) -> SiteMirror:
 
     Raises StorageBusy and StorageError.
     """
-    folder, record = work / SITE, work / _RECORD
+    folder = work / SITE
     with store.still() as root, failures.writing(str(folder)):
         folder.mkdir(0o700, parents=True, exist_ok=True)
-        before = _known(record, folder)
-        record.unlink(missing_ok=True)  # nothing is known of a mirror that is copied by half
-        now = dict(_sources(root))
-        changed = [path for path, state in now.items() if before.get(path) != state]
+        before = _known(work, folder)
+        forget_record(work)  # nothing is known of a mirror that is copied by half
+        now = dict(list_sources(root))
+        stay = {path: each for path, each in before.items() if now.get(path) == each.state}
         for path in before.keys() - now.keys():
             _remove(folder, path)
-        for path in changed:
+        for path in now.keys() - stay.keys():
             _copy(root, path, folder)
-        record.write_bytes(msgspec.msgpack.encode(now))
-    return SiteMirror(folder, len(now), len(changed))
+    with failures.writing(str(folder)):  # the site may change again: what follows is of the mirror alone
+        sources = {path: stay.get(path) or _hashed(folder, path, state) for path, state in now.items()}
+        write_record(work, sources)
+    return SiteMirror(folder, len(now), len(now) - len(stay), released(sources))
 
 
-def _known(record: Path, folder: Path) -> Mapping[str, FileState]:
-    """Return the states of the files as they were copied; where none are known, nothing of it stays."""
-    try:
-        return _DECODER.decode(record.read_bytes())
-    except (FileNotFoundError, msgspec.DecodeError):
+def _known(work: Path, folder: Path) -> HashedSources:
+    """Return the files as they were copied; where none are known, nothing of the mirror stays."""
+    known = read_record(work)
+    if known is None:
         for name in (CONFIG_FILE, *ROOTS):
             shutil.rmtree(folder / name, ignore_errors=True)
             with suppress(FileNotFoundError, IsADirectoryError):
                 (folder / name).unlink()
-        return {}
+    return known or {}
 
 
-def _sources(root: int) -> Iterator[tuple[str, FileState]]:
-    """Yield all that a build reads, by its path in the site; links are none of it."""
-    found = walk.look(root, CONFIG_FILE)
-    if found is not None and stat.S_ISREG(found.st_mode):
-        yield CONFIG_FILE, state_of(found)
-    for name in ROOTS:
-        with suppress(FileNotFoundError, Blocked), walk.folder(root, (name,)) as inner:
-            yield from _below(inner, name)
-
-
-def _below(folder: int, place: str) -> Iterator[tuple[str, FileState]]:
-    for name in sorted(os.listdir(folder)):
-        about = walk.look(folder, name)
-        if about is None or (is_hidden(name) and name != WELL_KNOWN):
-            continue
-        path = f"{place}/{name}"
-        if stat.S_ISREG(about.st_mode):
-            yield path, state_of(about)
-        elif stat.S_ISDIR(about.st_mode):
-            inner = walk.open_folder(folder, name)
-            try:
-                yield from _below(inner, path)
-            finally:
-                os.close(inner)
+def _hashed(folder: Path, path: str, state: FileState) -> HashedSource:
+    with (folder / path).open("rb") as file:
+        return HashedSource(state, digest_of(file.fileno(), state.size))
 
 
 def _copy(root: int, path: str, target: Path) -> None:

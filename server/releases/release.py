@@ -22,15 +22,14 @@ class ReleasedFile(Struct, frozen=True, array_like=True, gc=False):
 
 
 Files = Mapping[str, ReleasedFile]
-"""The files of a release by output path, such as `docs/guide.html`."""
+"""The files of a release by output path, such as `docs/guide.html`, or its sources by path in the site."""
 
 
 class ReleaseRecord(Struct, frozen=True):
     """Facts about a release; times are whole seconds since 1970, UTC.
 
-    `by` is the actor as the activity has it, `version` Twinpress's, `settings` the digest of its `site.yml`,
-    which is an object as all files are ("" for none). `pages` and `files` are numbers, `size` all bytes of
-    its files; `errors` and `warnings` are those that its build had to say.
+    `by` is the actor as the activity has it, `version` Twinpress's. `pages` and `files` are numbers, `size`
+    all bytes of its files; `errors` and `warnings` are those that its build had to say.
     """
 
     number: int
@@ -38,7 +37,6 @@ class ReleaseRecord(Struct, frozen=True):
     by: str
     plan: str
     version: str
-    settings: str
     pages: int
     files: int
     size: int

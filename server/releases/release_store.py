@@ -2,6 +2,7 @@
 
     objects/ab/abcdef...      the files of all releases, each once
     releases/7/files          which file of release 7 has which bytes
+    releases/7/sources        which file of the site had which bytes when release 7 was made
     releases/7/about          what else is known of release 7; a release is there when this is
     pointer                   which release readers have
 
@@ -20,12 +21,13 @@ import msgspec
 from server.releases import live_pointer, release
 from server.releases.live_pointer import Pointer
 from server.releases.object_store import ObjectStore, ReplacedMeanwhile
+from server.releases.packed_object import HEAD_BYTES, NoObject, parts
 from server.releases.release import DamagedRelease, Digest, Files, ReleaseNotFound, ReleaseRecord
 
 POINTER = "pointer"
 _TRIES = 20
 _RELEASES, _OBJECTS = "releases", "objects"
-_NUMBER = re.compile(rf"{_RELEASES}/([1-9][0-9]{{0,8}})/(about|files)")
+_NUMBER = re.compile(rf"{_RELEASES}/([1-9][0-9]{{0,8}})/(about|files|sources)")
 _OBJECT = re.compile(rf"{_OBJECTS}/[0-9a-f]{{2}}/([0-9a-f]{{64}})")
 
 Step = Callable[[str], None]
@@ -63,6 +65,19 @@ class ReleaseStore:
         """Return the files of a release by output path. Raises ReleaseNotFound and DamagedRelease."""
         return release.decode_files(self._read(number, "files"))
 
+    def sources(self, number: int) -> dict[str, release.ReleasedFile]:
+        """Return the sources that a release was made of. Raises ReleaseNotFound and DamagedRelease."""
+        return release.decode_files(self._read(number, "sources"))
+
+    def data(self, digest: Digest, most: int) -> bytes | None:
+        """Return the bytes with this digest; None where they are not there, or more than `most`."""
+        key = object_key(digest)
+        try:
+            start, length = parts(self.objects.read_range(key, 0, HEAD_BYTES)).identity
+            return self.objects.read_range(key, start, length) if length <= most else None
+        except (FileNotFoundError, NoObject):
+            return None
+
     def has(self, digest: Digest) -> bool:
         """Return whether the bytes with this digest are there."""
         return self.objects.has(object_key(digest))
@@ -76,14 +91,16 @@ class ReleaseStore:
         """Take over a file that holds the packed object of bytes with this digest."""
         self.objects.take(object_key(digest), file)
 
-    def add(self, record: ReleaseRecord, files: Files) -> Pointer:
+    def add(self, record: ReleaseRecord, files: Files, sources: Files) -> Pointer:
         """Add a release of which all objects are there; readers have it, unless another one is pinned.
 
+        `sources` are the site's files of which it was made; one that is no object is known by its digest.
         A process that is killed leaves the pointer as it was, or as it is to be.
         """
         self.objects.sync()
         self._step("objects")
         self.objects.put(_key(record.number, "files"), release.encode_files(files))
+        self.objects.put(_key(record.number, "sources"), release.encode_files(sources))
         self.objects.sync()
         self._step("files")
         self.objects.put(_key(record.number, "about"), msgspec.json.encode(record))
@@ -128,7 +145,7 @@ class ReleaseStore:
         kept = {*numbers[:keep], pointer.live, *(each.number for each in pointer.former)}
         stay = [number for number in numbers if number in kept]
         # The record first: a release is none any more before anything of it is missing.
-        for part in ("about", "files"):
+        for part in ("about", "files", "sources"):
             for key in list(self.objects.keys(_RELEASES)):
                 found = _NUMBER.fullmatch(key)
                 if found and found[2] == part and int(found[1]) not in stay:
@@ -136,10 +153,11 @@ class ReleaseStore:
         return self._delete_unnamed(self._named(stay))
 
     def _named(self, numbers: Sequence[int]) -> set[str]:
-        """Return the digests of all files of these releases, in hexadecimal."""
-        named = {self.get(number).settings for number in numbers}
+        """Return the digests of all files and sources of these releases, in hexadecimal."""
+        named = set[str]()
         for number in numbers:
-            named.update(file.digest.hex() for file in self.files(number).values())
+            for files in (self.files(number), self.sources(number)):
+                named.update(file.digest.hex() for file in files.values())
         return named
 
     def _delete_unnamed(self, named: set[str]) -> int:

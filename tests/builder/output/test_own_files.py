@@ -23,7 +23,7 @@ def own_files(folder: Path) -> list[str]:
     paths = build_site(folder / "like", SITE).output.paths
     own = sorted(path for path in paths if path.startswith("_tp/") and not path.startswith("_tp/search/"))
     kinds = {path.rpartition(".")[2] for path in own}
-    assert kinds == {"css", "js", "json"}
+    assert kinds == {"css", "js", "json", "txt"}
     return own
 
 

@@ -85,9 +85,26 @@ def test_writes_since_the_live_release_are_listed(dashboard: Dashboard, ann: Bro
     records = dashboard.desk.publishing.releases.list(site_of(dashboard))
     until(lambda: time.time() > records[0].created_at + 1)
     ann.post(f"{SITE}/pages", {"path": "docs/plans", "format": "md"})
-    words = ann.get(f"{SITE}/publish").words
-    assert "Written since release #1" in words
-    assert "docs/plans" in words
+    page = ann.get(f"{SITE}/publish")
+    assert "1 change since release #1" in page.words
+    assert "Publish 1 change" in page.words
+    assert "Plans docs/plans" in page.words
+    assert "Changes of docs/plans.md" in page.text
+
+
+def test_an_address_that_would_vanish_gets_a_redirect_by_one_click(
+    dashboard: Dashboard, ann: Browser
+) -> None:
+    write(dashboard, {"docs/tides.md": "# Tides\n\nHigh at noon, low at six, and high again at midnight.\n"})
+    publish(ann)
+    ann.post(f"{SITE}/pages/move", {"path": "docs/tides", "to": "docs/tide-tables"})
+    page = ann.get(f"{SITE}/publish")
+    assert "1 address would vanish" in page.words
+    assert 'value="/docs/tide-tables"' in page.text
+    said = ann.post(f"{SITE}/publish/redirect", {"old": "/docs/tides", "new": "/docs/tide-tables"})
+    assert "Readers of /docs/tides are led to /docs/tide-tables from the next release on." in said.words
+    assert "would vanish" not in said.words
+    assert "Readers have release #2" in publish(ann).words
 
 
 def test_a_job_that_waits_is_followed_and_stopped(dashboard: Dashboard, ann: Browser) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 from msgspec import Struct, field
 
+from builder.plan.copied_files import LARGE
+from builder.store import ContentStore
 from server.control import ControlDatabase
 from server.control.audit import By
 from server.control.errors import SiteNotFound
@@ -17,9 +20,12 @@ from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.publish_jobs import PublishJob, PublishJobs
 from server.publishing.build_order import BuildLimits
 from server.publishing.job_report import read_report
+from server.publishing.make_release import keep_sources
 from server.publishing.publish_lock import publish_lock
 from server.publishing.publisher import PublishedFolders, Publisher
+from server.publishing.run_build import BuildFailed
 from server.publishing.site_releases import SiteReleases
+from server.publishing.snapshot import take_snapshot
 from server.releases.packed_object import HEAD_BYTES, parts
 from server.releases.release_store import object_key
 from tests.server.control.people import account
@@ -132,6 +138,37 @@ def test_the_same_site_gives_the_same_files(running: Quay) -> None:
     quay.publish()
     assert store.files(1) == store.files(2)
     assert set(store.objects.keys("objects")) == before
+
+
+def test_a_release_keeps_what_it_was_made_of(running: Quay) -> None:
+    quay = running
+    quay.write({"docs/d.md": "---\ndraft: true\n---\n", "static/a.css": "a{}\n" * 100, ".git/config": "x"})
+    (quay.root(quay.site.id) / "static/large.iso").touch()
+    os.truncate(quay.root(quay.site.id) / "static/large.iso", LARGE)
+    quay.publish(despite_errors=True)
+    store = quay.folders.releases(quay.site.id)
+    before = store.sources(1)
+    assert sorted(before) == ["docs/d.md", "docs/index.md", "site.yml", "static/a.css"]
+    assert store.files(1)["a.css"].digest == before["static/a.css"].digest
+    quay.write({"docs/index.md": "# Ships\n"})
+    quay.publish(despite_errors=True)
+    after = store.sources(2)
+    assert {path for path in after if before[path] != after[path]} == {"docs/index.md"}
+    assert store.data(before["docs/index.md"].digest, 1000) == SITE["docs/index.md"].encode()
+    assert store.data(after["docs/index.md"].digest, 1000) == b"# Ships\n"
+
+
+def test_sources_that_the_build_has_changed_are_not_kept(quay: Quay) -> None:
+    work, releases = quay.folders.work(quay.site.id), quay.folders.releases(quay.site.id)
+    with ContentStore(quay.root(quay.site.id)) as store:
+        snapshot = take_snapshot(store, work)
+        page = snapshot.folder / "docs/index.md"
+        page.unlink()
+        page.symlink_to("/etc/hostname")
+        with pytest.raises(BuildFailed, match="try again"):
+            keep_sources(work, snapshot.sources, releases)
+        keep_sources(work, take_snapshot(store, work).sources, releases)
+    assert page.read_text() == SITE["docs/index.md"]
 
 
 def test_errors_leave_the_old_site_and_are_told(running: Quay) -> None:

@@ -26,25 +26,31 @@ def _store(folder: Path, stop: str = "") -> ReleaseStore:
     return ReleaseStore(FolderStore(folder), step)
 
 
-def _add(store: ReleaseStore, files: dict[str, bytes], now: int = 1000) -> int:
-    """Add a release with these files, as a build gives them."""
+def _kept(store: ReleaseStore, files: dict[str, bytes]) -> dict[str, ReleasedFile]:
     found = dict[str, ReleasedFile]()
     for path, data in files.items():
         digest = hashlib.sha256(data).digest()
         store.keep(digest, pack(data, compress=False))
         found[path] = ReleasedFile(digest, len(data))
+    return found
+
+
+def _add(
+    store: ReleaseStore, files: dict[str, bytes], now: int = 1000, sources: dict[str, bytes] | None = None
+) -> int:
+    """Add a release with these files, as a build gives them."""
+    found = _kept(store, files)
     record = ReleaseRecord(
         number=store.next_number(),
         created_at=now,
         by="account",
         plan="free",
         version="1",
-        settings="",
         pages=1,
         files=len(found),
         size=sum(map(len, files.values())),
     )
-    store.add(record, found)
+    store.add(record, found, _kept(store, sources or {}))
     return record.number
 
 
@@ -165,3 +171,20 @@ def test_only_styles_and_scripts_named_by_their_content_outlive_a_release(path: 
 
 def test_the_name_of_an_object_is_its_digest() -> None:
     assert object_key(bytes(range(32))).startswith("objects/00/0001020304")
+
+
+def test_a_release_keeps_its_sources_for_as_long_as_it_is_there(tmp_path: Path) -> None:
+    store = _store(tmp_path)
+    _add(store, {"a.html": b"one"}, sources={"docs/a.md": b"# One", "site.yml": b"title: T"})
+    _add(store, {"a.html": b"two"}, sources={"docs/a.md": b"# Two", "site.yml": b"title: T"})
+    first = store.sources(1)
+    assert sorted(first) == ["docs/a.md", "site.yml"]
+    assert store.sweep(2) == 0
+    assert store.data(first["docs/a.md"].digest, 5) == b"# One"
+    assert store.data(first["docs/a.md"].digest, 4) is None
+    store.unpublish(GRACE * 2)
+    assert store.sweep(1) == 2
+    assert store.data(first["docs/a.md"].digest, 5) is None
+    assert store.data(first["site.yml"].digest, 9) == b"title: T"
+    with pytest.raises(ReleaseNotFound):
+        store.sources(1)

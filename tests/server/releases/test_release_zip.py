@@ -9,8 +9,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from server.releases.release_zip import PIECE, release_zip
 
+from server.publishing.site_releases import PIECE, release_zip
 from server.releases.folder_store import FolderStore
 from server.releases.packed_object import is_text, pack
 from server.releases.release import ReleasedFile, ReleaseNotFound, ReleaseRecord

@@ -34,12 +34,11 @@ def publish(store: ReleaseStore, files: Mapping[str, bytes], now: int = 0) -> in
         by="account",
         plan="free",
         version="1",
-        settings="",
         pages=1,
         files=len(found),
         size=sum(map(len, files.values())),
     )
-    store.add(record, found)
+    store.add(record, found, {})
     return record.number
 
 

@@ -1,0 +1,107 @@
+"""The addresses of a site and the anchors on its pages, as a list of lines by which two builds are compared.
+
+    /  #install  #usage
+    /docs/guide/  #first-steps
+    /docs/setup  -> /docs/guide/
+    /logo.svg
+
+A line is an address from the site's root; behind it come, each after a tab, the anchors of a page, or where
+a redirect leads. All is percent-encoded and sorted by bytes, so that a changed line is a changed address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from builder.paths import NOT_FOUND
+from builder.plan.anchor_check import PageLinks
+from builder.plan.layout import HOME, Layout
+from builder.plan.redirects import Redirect, encoded
+from builder.render import Shared
+from builder.unicode import encoded as to_bytes
+
+_ANCHOR, _LEADS = "#", "-> "
+_PLAIN = re.compile(r"[A-Za-z0-9_.-]*")
+"""Anchors, put together, in which nothing has to be encoded."""
+
+
+class Addresses(Struct, frozen=True):
+    """The addresses of a site, percent-encoded, from its root.
+
+    `places` are those of pages and files with their anchors; `redirects` say where each leads.
+    """
+
+    places: Mapping[str, tuple[str, ...]]
+    redirects: Mapping[str, str]
+
+
+def addresses_of(
+    layout: Layout,
+    ids: Mapping[str, Iterable[str]] | None = None,
+    target: Callable[[Redirect], str] = lambda redirect: redirect.target,
+) -> Addresses:
+    """Return the addresses of a site but for its drafts.
+
+    `ids` are the anchors of the page at each content path, `target` says where a redirect leads.
+    """
+    known = ids or {}
+    places = {address: _sorted(known.get(path, ())) for address, path in _pages(layout)}
+    places |= {encoded(f"/{file.output}"): () for file in layout.files}
+    return Addresses(places, {redirect.url: target(redirect) for redirect in layout.redirects})
+
+
+def address_list(layout: Layout, shared: Shared, pages: Iterable[PageLinks]) -> bytes:
+    """Return the list of a build; `pages` have the anchors of all pages."""
+    links = shared.context.links
+
+    def target(redirect: Redirect) -> str:
+        href = links.resolve(redirect.target, HOME).href
+        return href.removeprefix(shared.base) if href.startswith(f"{shared.base}/") else href
+
+    return write_addresses(addresses_of(layout, {page.path: page.ids for page in pages}, target))
+
+
+def write_addresses(addresses: Addresses) -> bytes:
+    """Return the list as bytes, the same for the same addresses."""
+    lines = {address: _line(address, anchors) for address, anchors in addresses.places.items()}
+    lines |= {old: f"{old}\t{_LEADS}{new}\n" for old, new in addresses.redirects.items()}
+    return to_bytes("".join(lines[address] for address in sorted(lines)))
+
+
+def read_addresses(text: str) -> Addresses:
+    """Read a list; what is of no form that is known here is not looked at."""
+    places: dict[str, tuple[str, ...]] = {}
+    redirects: dict[str, str] = {}
+    for line in text.splitlines():
+        address, *more = line.split("\t")
+        if not address.startswith("/"):
+            continue
+        if more and more[0].startswith(_LEADS):
+            redirects[address] = more[0].removeprefix(_LEADS)
+        else:
+            places[address] = tuple(each[1:] for each in more if each.startswith(_ANCHOR))
+    return Addresses(places, redirects)
+
+
+def _pages(layout: Layout) -> Iterator[tuple[str, str]]:
+    """Yield the canonical address and the content path of each page; the home page answers at `/`, too."""
+    yield "/", layout.home.path if layout.home and not layout.home.meta.draft else HOME
+    for page in layout.site.pages:
+        if page.path != NOT_FOUND and not page.meta.draft:
+            yield encoded(page.url), page.path
+    for category, _ in layout.generated:
+        yield encoded(category.url), f"{category.path}/index"
+
+
+def _sorted(anchors: Iterable[str]) -> tuple[str, ...]:
+    found = sorted(filter(None, anchors))
+    if not _PLAIN.fullmatch("".join(found)):
+        found = sorted(map(encoded, found))
+    return tuple(found)
+
+
+def _line(address: str, anchors: tuple[str, ...]) -> str:
+    return "".join((address, *(f"\t{_ANCHOR}{each}" for each in anchors), "\n"))

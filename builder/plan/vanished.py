@@ -1,0 +1,170 @@
+"""The addresses that answered in one build and do not in another, each with the redirect that would mend it.
+
+Addresses are compared as they are answered: `/docs/a`, `/docs/a/`, `/docs/a.html` and `/docs/a/index.html`
+lead to one page.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from urllib.parse import unquote
+
+from msgspec import Struct
+
+from builder.links.suggestions import Effort, Nearest
+from builder.plan.addresses import Addresses
+from components.nearest import LONGEST
+
+_FILE = re.compile(r"\.[a-z][a-z0-9]*$", re.IGNORECASE)
+"""The ending of a file's address; pages have none."""
+_MOST_HOPS = 20
+_ALIKE = 2
+"""Anchors from which on two pages with the same ones are taken for one page that has moved."""
+
+
+class VanishedAddress(Struct, frozen=True):
+    """An address that answers no more, percent-encoded; `target` is where a redirect may lead, or None."""
+
+    address: str
+    target: str | None = None
+
+
+class VanishedAnchor(Struct, frozen=True):
+    """A place on a page that is still there, though the place is not; `nearest` is the most similar one."""
+
+    address: str
+    anchor: str
+    nearest: str | None = None
+
+
+class Vanished(Struct, frozen=True):
+    """All that vanished, by address. No redirect mends an anchor: a browser does not send it."""
+
+    addresses: tuple[VanishedAddress, ...] = ()
+    anchors: tuple[VanishedAnchor, ...] = ()
+
+
+def vanished(before: Addresses, now: Addresses, moved: Mapping[str, str] | None = None) -> Vanished:
+    """Return what answered before and does not now, neither as a page or file nor by a redirect.
+
+    `moved` says of former addresses where their page is now, as far as that is known.
+    """
+    return Vanished(vanished_addresses(before, now, moved), tuple(_lost_anchors(before, now)))
+
+
+def vanished_addresses(
+    before: Addresses, now: Addresses, moved: Mapping[str, str] | None = None
+) -> tuple[VanishedAddress, ...]:
+    """Return the addresses alone, for which the anchors of now need not be known."""
+    proposals = _Proposals(before, now, moved or {})
+    lost = {address for address in (*before.places, *before.redirects) if not proposals.answers(address)}
+    return tuple(VanishedAddress(address, proposals.target(address)) for address in sorted(lost))
+
+
+def with_redirects(now: Addresses, added: Iterable[VanishedAddress]) -> Addresses:
+    """Return the addresses with the proposed redirects added."""
+    more = {each.address: each.target for each in added if each.target is not None}
+    return Addresses(now.places, {**now.redirects, **more})
+
+
+def _lost_anchors(before: Addresses, now: Addresses) -> Iterator[VanishedAnchor]:
+    effort = Effort()
+    there: dict[str, tuple[str, ...]] = {}
+    for address, anchors in now.places.items():
+        there[_key(address)] = there.get(_key(address), ()) + anchors
+    for address, anchors in sorted(before.places.items()):
+        if _key(address) not in there:
+            continue
+        present = there[_key(address)]
+        for anchor in anchors:
+            if anchor not in present:
+                yield VanishedAnchor(address, anchor, _nearest_anchor(anchor, present, effort))
+
+
+def _nearest_anchor(anchor: str, present: Sequence[str], effort: Effort) -> str | None:
+    if len(anchor) > LONGEST or not effort.affords(anchor, present):
+        return None
+    return next(iter(difflib.get_close_matches(anchor, present, n=1)), None)
+
+
+class _Proposals:
+    """Finds where the page of an address may be now."""
+
+    def __init__(self, before: Addresses, now: Addresses, moved: Mapping[str, str]) -> None:
+        self._places = {_key(address) for address in now.places}
+        self._answered = self._places.union(map(_key, now.redirects))
+        known = {_key(address) for address in (*before.places, *before.redirects)}
+        fresh = {address: anchors for address, anchors in now.places.items() if _key(address) not in known}
+        self._anchors = before.places
+        self._same = _by_anchors(fresh)
+        self._ways = {**before.redirects, **now.redirects, **moved}
+        self._near = [_by_ending(fresh), _by_ending(now.places)]
+        self._effort = Effort()
+
+    def answers(self, address: str) -> bool:
+        """Return whether there is something at an address."""
+        return _key(address) in self._answered
+
+    def target(self, address: str) -> str | None:
+        """Return the address of the page that was at this one, or of the nearest; None without any."""
+        return self._followed(address) or self._nearest(address)
+
+    def _followed(self, address: str) -> str | None:
+        """Follow what is known of moves: the caller's word, redirects, the same anchors on a new page."""
+        for _ in range(_MOST_HOPS):
+            following = self._ways.get(address) or self._same.get(self._anchors.get(address, ()))
+            if following is None:
+                return None
+            address = re.split("[?#]", following)[0]
+            if not address.startswith("/") or _key(address) in self._places:
+                return following
+        return None
+
+    def _nearest(self, address: str) -> str | None:
+        """Return the nearest by its name: among those that are new, or else among all."""
+        place, ending = unquote(address).strip("/"), _ending(address)
+        found = (near[ending].nearest(place, self._effort) for near in self._near if ending in near)
+        return next(filter(None, found), None)
+
+
+class _Near(Struct, frozen=True):
+    """Addresses of one ending by their decoded form, and the index to find the nearest by."""
+
+    index: Nearest
+    encoded: Mapping[str, str]
+
+    def nearest(self, place: str, effort: Effort) -> str | None:
+        """Return the address nearest to a decoded one."""
+        return self.encoded.get(self.index.address(place, effort))
+
+
+def _by_ending(addresses: Iterable[str]) -> Mapping[str, _Near]:
+    found: dict[str, dict[str, str]] = {}
+    for address in addresses:
+        found.setdefault(_ending(address), {})[unquote(address)] = address
+    return {ending: _Near(Nearest.among((), known), known) for ending, known in found.items()}
+
+
+def _by_anchors(places: Mapping[str, tuple[str, ...]]) -> Mapping[tuple[str, ...], str]:
+    """Return the pages by their anchors, where these tell one page from all others."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for address, anchors in places.items():
+        if len(anchors) >= _ALIKE:
+            found.setdefault(anchors, []).append(address)
+    return {anchors: pages[0] for anchors, pages in found.items() if len(pages) == 1}
+
+
+def _ending(address: str) -> str:
+    last = address.rpartition("/")[2].casefold()
+    ending = _FILE.search(last)
+    return ending[0] if ending and ending[0] != ".html" else ""
+
+
+def _key(address: str) -> str:
+    """The form in which addresses are the same that are answered alike."""
+    key = address.removesuffix(".html")
+    if key.endswith("/index"):
+        key = key.removesuffix("index")
+    return key.rstrip("/")
