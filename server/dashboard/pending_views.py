@@ -11,7 +11,7 @@ from server.authoring.open_site import OpenSite
 from server.dashboard.differences import Difference, difference
 from server.dashboard.matching_lines import Work
 from server.dashboard.revision_views import Names, RevisionView, view
-from server.publishing.pending_changes import Pending, PendingChange, PendingSource, pending, texts
+from server.publishing.pending_changes import PendingChange, PendingChanges, PendingSource, pending, texts
 
 MOST_SHOWN = 100
 """Changes that are shown; of the first MOST_COMPARED with their differences."""
@@ -46,7 +46,7 @@ class ChangeView(Struct, frozen=True):
 class PendingView(Struct, frozen=True):
     """All that is pending, and those changes of it that are shown."""
 
-    found: Pending
+    found: PendingChanges
     shown: Sequence[ChangeView]
 
 
@@ -56,7 +56,7 @@ def pending_view(opened: OpenSite, source: PendingSource, names: Names) -> Pendi
     return PendingView(found, list(_views(source, found, names)))
 
 
-def _views(source: PendingSource, found: Pending, names: Names) -> Iterator[ChangeView]:
+def _views(source: PendingSource, found: PendingChanges, names: Names) -> Iterator[ChangeView]:
     work = Work()
     for number, each in enumerate(islice(found.changes, MOST_SHOWN)):
         compared = found.live > 0 and number < MOST_COMPARED

@@ -25,7 +25,7 @@ from server.publishing.source_changes import (
     ChangedFile,
     Digests,
     Kind,
-    Shown,
+    ShownPages,
     SourceChange,
     What,
     moves_of,
@@ -75,14 +75,14 @@ class PendingChange(Struct, frozen=True):
     when: int
 
 
-class LeftOut(Struct, frozen=True):
+class LeftOutDraft(Struct, frozen=True):
     """A draft, which is not published."""
 
     path: str
     title: str
 
 
-class Pending(Struct, frozen=True):
+class PendingChanges(Struct, frozen=True):
     """All that readers do not have yet; `live` is the number of the release that they have, 0 for none.
 
     `vanished` are addresses of that release that would lead nowhere, and `moved` says of former addresses of
@@ -92,7 +92,7 @@ class Pending(Struct, frozen=True):
 
     live: int
     changes: tuple[PendingChange, ...]
-    drafts: tuple[LeftOut, ...]
+    drafts: tuple[LeftOutDraft, ...]
     vanished: tuple[VanishedAddress, ...]
     moved: Mapping[str, str]
     mark: bytes
@@ -117,7 +117,7 @@ class ChangedTexts(Struct, frozen=True):
     after: str | None
 
 
-def pending(source: PendingSource, site: Site) -> Pending:
+def pending(source: PendingSource, site: Site) -> PendingChanges:
     """Compare the live release with the files of now, which `site` was read from.
 
     Raises StorageError and DamagedRelease.
@@ -132,8 +132,8 @@ def pending(source: PendingSource, site: Site) -> Pending:
     changes = tuple(_change(each, titles, last, now) for each in found)
     moved = dict(_moved_addresses(changes))
     lost = vanished_addresses(live.addresses, addresses_of(layout), moved)
-    drafts = tuple(LeftOut(page.path, page.title) for page in site.drafts)
-    return Pending(live.number, changes, drafts, lost, moved, digest(live.number, present), fault)
+    drafts = tuple(LeftOutDraft(page.path, page.title) for page in site.drafts)
+    return PendingChanges(live.number, changes, drafts, lost, moved, digest(live.number, present), fault)
 
 
 def texts(source: PendingSource, change: PendingChange) -> Sequence[ChangedTexts]:
@@ -182,7 +182,7 @@ def _present(now: HashedSources) -> Digests:
     return {path: each.digest for path, each in now.items() if each.digest}
 
 
-def _shown(live: _Live, layout: Layout) -> Shown:
+def _shown(live: _Live, layout: Layout) -> ShownPages:
     pages = {page.path for page in layout.site.pages}
     places = live.addresses.places
 
@@ -190,7 +190,7 @@ def _shown(live: _Live, layout: Layout) -> Shown:
         # The not-found page has no address of its own.
         return path == paths.NOT_FOUND or encoded(paths.url(path)) in places
 
-    return Shown(before, pages.__contains__)
+    return ShownPages(before, pages.__contains__)
 
 
 def _revisions(source: PendingSource, live: _Live) -> tuple[str, Sequence[Revision]]:

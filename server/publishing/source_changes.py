@@ -50,7 +50,7 @@ class SourceChange(Struct, frozen=True):
     files: tuple[ChangedFile, ...]
 
 
-class Shown(Struct, frozen=True):
+class ShownPages(Struct, frozen=True):
     """The questions whether readers have the page at a path in the release, and would have it now."""
 
     before: Callable[[str], bool]
@@ -58,7 +58,7 @@ class Shown(Struct, frozen=True):
 
 
 def source_changes(
-    before: Digests, now: Digests, shown: Shown, moves: Mapping[str, str]
+    before: Digests, now: Digests, shown: ShownPages, moves: Mapping[str, str]
 ) -> Sequence[SourceChange]:
     """List all changes, pages before other files.
 
@@ -98,7 +98,7 @@ def _subject(file: str) -> _Subject:
 
 
 def _changes(
-    before: Mapping[_Subject, Digests], now: Mapping[_Subject, Digests], shown: Shown
+    before: Mapping[_Subject, Digests], now: Mapping[_Subject, Digests], shown: ShownPages
 ) -> Iterator[SourceChange]:
     for subject in {**before, **now}:
         old, new = before.get(subject, {}), now.get(subject, {})

@@ -16,8 +16,8 @@ from server.history import History
 from server.publishing.make_release import ReleaseMaker, ReleaseNews, ReleaseOrder
 from server.publishing.pending_changes import (
     ChangedTexts,
-    Pending,
     PendingChange,
+    PendingChanges,
     PendingSource,
     pending,
     texts,
@@ -52,7 +52,7 @@ class Harbour(Struct):
         """Save a page as somebody does."""
         self.store.write(path, "md", text, note=ChangeNote("", label))
 
-    def pending(self) -> Pending:
+    def pending(self) -> PendingChanges:
         """All that waits."""
         return pending(self.source, load(self.store))
 

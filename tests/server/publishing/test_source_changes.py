@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.publishing.source_changes import Shown, moves_of, source_changes
+from server.publishing.source_changes import ShownPages, moves_of, source_changes
 
 CASES = json.loads(Path(__file__).with_name("source_changes.json").read_text())
 
@@ -19,7 +19,7 @@ def _shown(case: dict[str, Any], name: str) -> Any:
     return case[name].__contains__ if name in case else lambda _: True
 
 
-def _told(before: dict[str, str], now: dict[str, str], shown: Shown, moves: dict[str, str]) -> list[str]:
+def _told(before: dict[str, str], now: dict[str, str], shown: ShownPages, moves: dict[str, str]) -> list[str]:
     old, new = ({path: text.encode() for path, text in files.items()} for files in (before, now))
     return [
         f"{each.kind} {each.what} {each.path}" + (f" from {each.former}" if each.former else "")
@@ -29,7 +29,7 @@ def _told(before: dict[str, str], now: dict[str, str], shown: Shown, moves: dict
 
 @pytest.mark.parametrize("case", CASES, ids=[case["about"] for case in CASES])
 def test_changes_are_told_as_readers_notice_them(case: dict[str, Any]) -> None:
-    shown = Shown(_shown(case, "was"), _shown(case, "will"))
+    shown = ShownPages(_shown(case, "was"), _shown(case, "will"))
     assert _told(case["before"], case["now"], shown, case.get("moves", {})) == case["changes"]
 
 
@@ -55,7 +55,7 @@ sites = st.dictionaries(st.sampled_from(names), st.sampled_from([b"1", b"2", b"3
 @given(before=sites, now=sites)
 def test_the_changes_make_one_site_of_the_other(before: dict[str, bytes], now: dict[str, bytes]) -> None:
     made = _noticed(before)
-    changes = source_changes(before, now, Shown(lambda _: True, lambda _: True), {})
+    changes = source_changes(before, now, ShownPages(lambda _: True, lambda _: True), {})
     for change in changes:
         for each in change.files:
             assert before.get(each.former) == each.before

@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> ReleaseStore:
         digest = hashlib.sha256(data).digest()
         found.keep(digest, pack(data, compress=is_text(name)))
         files[name] = ReleasedFile(digest, len(data))
-    found.add(ReleaseRecord(1, 1_700_000_000, "me", "free", "0", "", 1, len(files), 1), files)
+    found.add(ReleaseRecord(1, 1_700_000_000, "me", "free", "0", 1, len(files), 1), files, {})
     return found
 
 

@@ -15,6 +15,7 @@ from server.control.accounts.account import Account
 from server.control.sign_in.one_time_links import OneTimeLinks
 from server.control.sign_in.passkeys import Passkeys, PasskeySite
 from server.control.sign_in.token import digest
+from server.dashboard.publish_pages import NUMBER
 from tests.server.api.exchange import exchange
 from tests.server.control.people import accounts
 from tests.server.control.sign_in.device import Device
@@ -58,6 +59,7 @@ class Owner:
         id = next((name for part, name in kinds.items() if part in route), key)
         found = route.replace("{id:db_[a-z2-7]+}", self.names["database"])
         found = found.replace("{site:[a-z0-9-]+}", self.site).replace("{id}", self.names[id])
+        found = found.replace(NUMBER, "1" if "/releases/" in route else self.names["number"])
         return found + ("?path=docs/guide" if route.endswith("/category") else "?path=docs/berths")
 
     def _sign_in(self) -> None:
@@ -80,6 +82,10 @@ class Owner:
         body = {"path": "docs/berths", "body": f"Berths of {self.told}.\n"}
         reply = exchange(self.browser.port, "PUT", f"{PAGES}/page", self.keys["long-lived"], body)
         assert reply.status == 201, reply.body
+        self.names["number"] = self.browser.post(f"{home}/publish").path.rpartition("/")[2]
+        until(
+            lambda: "Readers have release" in self.browser.get(f"{home}/publish/{self.names['number']}").words
+        )
 
     def _create_a_database(self) -> None:
         page = self.browser.post("/databases", {"name": f"{self.told}_orders"})
