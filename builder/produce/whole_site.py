@@ -45,10 +45,9 @@ def write_whole_site(
     unchanged = [by_path[path] for path in results.unchanged]
     results.know_twins(pages.twins([*unchanged, *(by_path[path] for path in results.untold)]))
     # Loaded here, as most builds make nothing anew.
-    from builder.plan.addresses import address_list  # noqa: PLC0415
-    from builder.plan.generated_pages import generated_pages  # noqa: PLC0415
+    from builder.plan import addresses, generated_pages  # noqa: PLC0415
 
-    for make in generated_pages(layout, pages.shared).values():
+    for make in generated_pages.generated_pages(layout, pages.shared).values():
         results.page(make(), key)
     packing = SearchFiles(pages, results, unchanged, key).write(jobs)
     try:
@@ -56,7 +55,7 @@ def write_whole_site(
             results.home(layout.home, results.home_html or pages.html(layout.home), key)
         for path, data in () if are_there else lists(layout, pages.shared):
             results.write(path, data(), around)
-        results.write(ADDRESSES, address_list(layout, pages.shared, results.links), key)
+        results.write(ADDRESSES, addresses.address_list(layout, pages.shared, results.links), key)
         results.write(FULL, full(layout, pages.shared, lambda path: results.twins[path].decode()), key)
     except BaseException:
         if packing:

@@ -21,7 +21,7 @@ from server.control.publish_jobs import JobNotFound, PublishJob
 from server.dashboard.finding_places import place_of
 from server.dashboard.forms import form, pressed
 from server.dashboard.pages import HEADERS, see
-from server.dashboard.pending_views import PendingView, pending_view
+from server.dashboard.revision_views import PendingView, pending_view
 from server.dashboard.site_publishing import PublishedSite
 from server.dashboard.site_visit import (
     actor_name,

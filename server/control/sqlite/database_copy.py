@@ -18,8 +18,12 @@ OVER_SOON = (
     "passkey_challenges",
     "attempts",
     "orphans",
+    "publish_jobs",
 )
-"""Tables that a backup does without: what opens something for minutes, counts attempts, or is found anew."""
+"""Tables that a backup does without: what opens something for minutes, counts attempts, or is found anew.
+
+Jobs tell of releases, which are not in it either.
+"""
 _SPARED = "DELETE FROM settings WHERE name LIKE 'spared:%'"
 
 

@@ -59,7 +59,7 @@ class Owner:
         id = next((name for part, name in kinds.items() if part in route), key)
         found = route.replace("{id:db_[a-z2-7]+}", self.names["database"])
         found = found.replace("{site:[a-z0-9-]+}", self.site).replace("{id}", self.names[id])
-        found = found.replace(NUMBER, "1" if "/releases/" in route else self.names["number"])
+        found = found.replace(NUMBER, "1" if "/releases/" in route else self.job)
         return found + ("?path=docs/guide" if route.endswith("/category") else "?path=docs/berths")
 
     def _sign_in(self) -> None:
@@ -82,10 +82,9 @@ class Owner:
         body = {"path": "docs/berths", "body": f"Berths of {self.told}.\n"}
         reply = exchange(self.browser.port, "PUT", f"{PAGES}/page", self.keys["long-lived"], body)
         assert reply.status == 201, reply.body
-        self.names["number"] = self.browser.post(f"{home}/publish").path.rpartition("/")[2]
-        until(
-            lambda: "Readers have release" in self.browser.get(f"{home}/publish/{self.names['number']}").words
-        )
+        job = self.browser.post(f"{home}/publish").path
+        until(lambda: "Readers have release" in self.browser.get(job).words)
+        self.job = job.rpartition("/")[2]
 
     def _create_a_database(self) -> None:
         page = self.browser.post("/databases", {"name": f"{self.told}_orders"})
