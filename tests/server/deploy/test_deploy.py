@@ -171,7 +171,7 @@ def test_a_browser_signs_up_through_caddy_and_sees_a_preview_on_another_origin(t
             preview = re.search(rf'src="https://(preview-[a-z2-7]+\.sites\.localhost):{port}(/[^"]*)"', shown)
             assert preview
             assert asked(port, preview[1], preview[2]).status == 200
-            assert "This preview has ended" in asked(port, "sites.localhost", "/").text
+            assert "There is nothing at this address" in asked(port, "sites.localhost", "/").text
             assert asked(port, "sites.localhost", "/sign-in").status == 404
 
 

@@ -123,5 +123,7 @@ def test_metrics_are_at_their_own_port_alone_and_nothing_else_is_there(service: 
 
 def test_without_the_option_there_is_no_such_port_and_libraries_count_for_themselves(tmp_path: Path) -> None:
     with inside(tmp_path / "data") as running:
+        # The port of sites is the last one that is listened to.
+        until(lambda: "sites" in running.heard.ports)
         assert set(running.heard.ports) == {"service", "sites"}
     assert not [family for family in REGISTRY.collect() if family.name.startswith("twinpress")]
