@@ -16,6 +16,10 @@ import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+# With one arena, glibc reserves no 64 MB of address space for each thread, which would count as memory.
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
+"""All that a process which is confined gets: nothing of the service's own, in which there may be keys and
+addresses with passwords."""
 _SYSTEM = (
     "/lib",
     "/lib64",

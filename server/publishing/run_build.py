@@ -14,11 +14,10 @@ from typing import IO
 import msgspec
 
 from builder.errors import TwinpressError
+from server.process.confine import ENVIRONMENT
 from server.publishing.build_order import BuildEvent, BuildOrder
 
 _COMMAND = (sys.executable, "-I", "-m", "server.publishing.build_worker")
-_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
-"""All of it: nothing of the service's own, in which there may be keys and addresses with passwords."""
 _LONGEST_LINE = 16 * 1024 * 1024
 
 Tell = Callable[[BuildEvent], None]
@@ -84,7 +83,7 @@ def _started(order: BuildOrder, stop: Stop, seconds: float) -> Iterator[subproce
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd="/",
-        env=_ENVIRONMENT,
+        env=ENVIRONMENT,
         start_new_session=True,
     ) as process:
         stop.attach(process)

@@ -26,14 +26,11 @@ from yarl import URL
 
 from server.control.plans import PlanName
 from server.dashboard.previews import PreviewFailed
-from server.process.confine import landlock_version
+from server.process.confine import ENVIRONMENT, landlock_version
 from server.site_previews.limits import PreviewLimits
 from server.site_previews.worker_order import WorkerOrder
 
 _COMMAND = (sys.executable, "-I", "-m", "server.site_previews.worker")
-# With one arena, glibc reserves no 64 MB of address space for each thread, which would count as memory.
-_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
-"""All of it: nothing of the service's own, in which there may be keys and addresses with passwords."""
 STARTING = 30.0
 """Seconds that the start of a process may take, on a machine that has very much to do."""
 _BACKLOG = 64
@@ -136,7 +133,7 @@ def _started(site: SiteFolder, place: Path, limits: PreviewLimits) -> subprocess
             stdout=subprocess.DEVNULL,
             pass_fds=(listener.fileno(),),
             cwd="/",
-            env=_ENVIRONMENT,
+            env=ENVIRONMENT,
             start_new_session=True,
         )
         order = WorkerOrder(
