@@ -87,6 +87,7 @@ class ReleaseMaker(Struct, frozen=True):
         audience.built(event)
         if not self._take_over(files, audience):
             # An object of an earlier build is gone, as no release has come of it, so all are made.
+            self.releases.objects.sync()
             event, files = self._build(wanted, audience, stop, fresh=True)
             if not self._take_over(files, audience):
                 raise BuildFailed("files of the build are missing; try again")
@@ -110,8 +111,7 @@ class ReleaseMaker(Struct, frozen=True):
         """Take the objects that the build has made to those of releases; False when one is missing."""
         audience.moving(len(files))
         named = {file.digest for file in files.values()}
-        take_over(self.work / MADE, named, self.releases)
-        return all(self.releases.has(digest) for digest in named)
+        return take_over(self.work / MADE, named, self.releases)
 
     def _record(self, wanted: ReleaseOrder, event: BuildEvent, files: Files) -> ReleaseRecord:
         return ReleaseRecord(
@@ -133,8 +133,9 @@ def keep_sources(work: Path, sources: Files, releases: ReleaseStore) -> None:
 
     They are read from the mirror, into which the process that has built the site could have written.
     """
-    missing = {file.digest: path for path, file in sources.items() if not releases.has(file.digest)}
-    for digest, path in missing.items():
+    paths = {file.digest: path for path, file in sources.items()}
+    for digest in releases.missing(paths):
+        path = paths[digest]
         data = _source(work / SITE, path)
         if hashlib.sha256(data).digest() != digest:
             forget_record(work)
@@ -155,18 +156,22 @@ def _source(folder: Path, path: str) -> bytes:
         os.close(root)
 
 
-def take_over(made: Path, named: Collection[Digest], releases: ReleaseStore) -> None:
+def take_over(made: Path, named: Collection[Digest], releases: ReleaseStore) -> bool:
     """Take those made objects to the releases that a list names, and delete all others.
 
-    Each is looked at first: the process that made it has rendered pages of strangers.
+    Each is looked at first: the process that made it has rendered pages of strangers. Returns False when an
+    object that the list names is neither there nor made.
     """
+    missing = releases.missing(named)
     with os.scandir(made) as entries:
         for entry in entries:
             digest = _digest(entry.name)
-            if digest not in named or releases.has(digest) or content_digest(entry.path) != digest:
+            if digest not in missing or content_digest(entry.path) != digest:
                 os.unlink(entry.path)  # noqa: PTH108 - of a scan
             else:
                 releases.take(digest, Path(entry.path))
+                missing.discard(digest)
+    return not missing
 
 
 def content_digest(path: str) -> Digest:

@@ -12,7 +12,7 @@ Whoever writes holds the site's lock; who reads needs none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,7 +27,8 @@ from server.releases.release import DamagedRelease, Digest, Files, ReleaseNotFou
 POINTER = "pointer"
 _TRIES = 20
 _RELEASES, _OBJECTS = "releases", "objects"
-_NUMBER = re.compile(rf"{_RELEASES}/([1-9][0-9]{{0,8}})/(about|files|sources)")
+_PARTS = ("about", "files", "sources")
+_NUMBER = re.compile(rf"{_RELEASES}/([1-9][0-9]{{0,8}})/({'|'.join(_PARTS)})")
 _OBJECT = re.compile(rf"{_OBJECTS}/[0-9a-f]{{2}}/([0-9a-f]{{64}})")
 
 Step = Callable[[str], None]
@@ -82,10 +83,15 @@ class ReleaseStore:
         """Return whether the bytes with this digest are there."""
         return self.objects.has(object_key(digest))
 
+    def missing(self, digests: Collection[Digest]) -> set[Digest]:
+        """Return those digests whose bytes are not there."""
+        keys = {object_key(digest): digest for digest in digests}
+        present = self.objects.present(keys)
+        return {digest for key, digest in keys.items() if key not in present}
+
     def keep(self, digest: Digest, packed: bytes) -> None:
         """Keep the packed object of bytes with this digest."""
-        if not self.has(digest):
-            self.objects.put(object_key(digest), packed)
+        self.objects.put(object_key(digest), packed)
 
     def take(self, digest: Digest, file: Path) -> None:
         """Take over a file that holds the packed object of bytes with this digest."""
@@ -141,16 +147,21 @@ class ReleaseStore:
 
         Returns the number of objects that were deleted.
         """
+        self.objects.forget_unfinished()
         pointer, numbers = self.pointer(), self.numbers()
         kept = {*numbers[:keep], pointer.live, *(each.number for each in pointer.former)}
         stay = [number for number in numbers if number in kept]
         # The record first: a release is none any more before anything of it is missing.
-        for part in ("about", "files", "sources"):
-            for key in list(self.objects.keys(_RELEASES)):
-                found = _NUMBER.fullmatch(key)
-                if found and found[2] == part and int(found[1]) not in stay:
-                    self.objects.delete(key)
+        gone = [number for number in numbers if number not in kept]
+        for part in _PARTS:
+            self.objects.delete(*(_key(number, part) for number in gone))
+        self._delete_unfinished({*numbers})
         return self._delete_unnamed(self._named(stay))
+
+    def _delete_unfinished(self, whole: Collection[int]) -> None:
+        """Delete what is left of releases that were never whole."""
+        found = [_NUMBER.fullmatch(key) for key in self.objects.settled_keys(_RELEASES)]
+        self.objects.delete(*(each[0] for each in found if each and int(each[1]) not in whole))
 
     def _named(self, numbers: Sequence[int]) -> set[str]:
         """Return the digests of all files and sources of these releases, in hexadecimal."""
@@ -161,13 +172,10 @@ class ReleaseStore:
         return named
 
     def _delete_unnamed(self, named: set[str]) -> int:
-        deleted = 0
-        for key in list(self.objects.keys(_OBJECTS)):
-            found = _OBJECT.fullmatch(key)
-            if found and found[1] not in named:
-                self.objects.delete(key)
-                deleted += 1
-        return deleted
+        found = [_OBJECT.fullmatch(key) for key in self.objects.settled_keys(_OBJECTS)]
+        unnamed = [each[0] for each in found if each and each[1] not in named]
+        self.objects.delete(*unnamed)
+        return len(unnamed)
 
     def _read(self, number: int, part: str) -> bytes:
         found = self.objects.read(_key(number, part))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -23,6 +24,7 @@ from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
+from server.control.sqlite.saved_choice import chosen
 from server.dashboard.desk import Desk, open_desk
 from server.databases.account_slots import AccountSlots
 from server.databases.authenticate_account import AccountAuthentication
@@ -45,7 +47,8 @@ from server.http.buckets import SharedBuckets
 from server.http.keyless_limits import KeylessLimits
 from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
-from server.publishing.publisher import RELEASES
+from server.publishing.publisher import PublishedFolders
+from server.releases.site_stores import SiteStores, readers_stores, service_stores
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
 from server.service.published_sites import published_sites
@@ -78,7 +81,7 @@ class Hosting(Struct, frozen=True):
 class Service(Struct, frozen=True):
     """The service as it runs; without databases `hosting` is None. `pages` is the API of all sites.
 
-    `visitors` says what clients may ask for that have no key, `releases` is the folder of published sites.
+    `visitors` says what clients may ask for that have no key, `releases` has the published sites for readers.
     """
 
     desk: Desk
@@ -86,7 +89,7 @@ class Service(Struct, frozen=True):
     hosting: Hosting | None
     pages: Api
     visitors: KeylessLimits
-    releases: Path
+    releases: SiteStores
 
     def is_ready(self) -> bool:
         """Return whether requests can be answered: the server is there, and what was begun before is done."""
@@ -107,13 +110,16 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
     ):
         keyring = open_keyring(control, settings.data)
         addresses = PreviewAddresses(control, keyring)
+        stores = service_stores(settings.releases, settings.data, chosen(control, "service", _new_id))
         previews = SitePreviews(
             addresses, origin, service=settings.address, locate=_site_locator(sites), tell=tell
         )
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             _run_databases(settings, control, keyring, keys, rate) as hosted,
-            published_sites(settings.data, control, sites, origin, tell) as publishing,
+            published_sites(
+                PublishedFolders(settings.data, stores), control, sites, origin, tell
+            ) as publishing,
             open_desk(
                 control,
                 keyring,
@@ -132,7 +138,12 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
         ):
             pages = hosted_api(sites, ClientLimits(), rate)
             visitors = replace(settings.visitors, rate=rate)
-            yield Service(dashboard, previews, hosted, pages, visitors, settings.data / RELEASES)
+            releases = readers_stores(settings.releases, settings.data)
+            yield Service(dashboard, previews, hosted, pages, visitors, releases)
+
+
+def _new_id() -> str:
+    return secrets.token_hex(16)
 
 
 @contextmanager

@@ -52,4 +52,4 @@ def folder_files(folder: Path) -> dict[str, bytes]:
 def mount(data: Path, hosts: Mapping[str, str | MountedHost]) -> None:
     """Have these hosts lead to sites, named by their ids."""
     mounted = {name: MountedHost(site) if isinstance(site, str) else site for name, site in hosts.items()}
-    write_hosts(data / "releases", Hosts("localhost", mounted))
+    write_hosts(FolderStore(data / "releases"), Hosts("localhost", mounted))
