@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from builder.errors import TwinpressError
 from builder.store import failures
-from server.releases.bucket import UPLOADS, Bucket, update_of, version_of
+from server.releases.bucket import UPLOADS, Bucket, version_of
 from server.releases.object_store import ReplacedMeanwhile, StoreAway, Stored
 
 if TYPE_CHECKING:
-    from obstore import ObjectMeta, PutMode
+    from obstore import ObjectMeta
 
 GRACE = 24 * 3600.0
 """Seconds for which an object stays that no release names: a publish may be about to."""
@@ -53,7 +53,7 @@ class BucketStore:
         try:
             with self._bucket.asking(key):
                 found = self._obstore.get(self._bucket.read, self._prefix + key)
-                return Stored(bytes(found.bytes()), _version(found.meta))
+                return Stored(bytes(found.bytes()), version_of(found.meta))
         except FileNotFoundError:
             return None
 
@@ -81,7 +81,7 @@ class BucketStore:
         self.sync()
         try:
             with self._bucket.asking(key):
-                return _version(self._head(key))
+                return version_of(self._head(key))
         except FileNotFoundError:
             return ""
 
@@ -146,14 +146,12 @@ class BucketStore:
 
     def _replaced(self, key: str, data: bytes, before: str) -> str:
         errors = self._obstore.exceptions
-        mode: PutMode = update_of(before) if before else "create"
         try:
             with self._bucket.asking(key):
-                made = self._obstore.put(self._bucket.write, self._prefix + key, data, mode=mode)
+                return self._bucket.put_if(self._prefix + key, data, before)
         except (errors.AlreadyExistsError, errors.PreconditionError, FileNotFoundError):
             message = "somebody else has changed it meanwhile"
             raise ReplacedMeanwhile(message, path=key, hint="try again") from None
-        return version_of(made["e_tag"], made["version"])
 
     def keys(self, folder: str) -> Iterator[str]:
         """Yield the keys of all objects below a folder, in no order."""
@@ -220,10 +218,6 @@ class BucketStore:
 
     def _head(self, key: str) -> ObjectMeta:
         return self._obstore.head(self._bucket.read, self._prefix + key)
-
-
-def _version(found: ObjectMeta) -> str:
-    return version_of(found["e_tag"], found["version"])
 
 
 def _common_folder(keys: Collection[str]) -> str:

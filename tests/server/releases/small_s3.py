@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +17,8 @@ from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
+
+import boto3
 
 BUCKET = "docs"
 ADDRESS = f"s3://{BUCKET}/twinpress"
@@ -249,6 +250,14 @@ def environment(port: int, **more: str) -> Iterator[None]:
                 os.environ[name] = value
 
 
+def create_bucket(port: int) -> None:
+    """Create the bucket of tests at a server of S3."""
+    names = {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": "us-east-1"}
+    client = boto3.client("s3", endpoint_url=f"http://127.0.0.1:{port}", **names)
+    client.create_bucket(Bucket=BUCKET)
+    client.close()
+
+
 _MOTO = """
 import time
 from moto.server import ThreadedMotoServer
@@ -267,8 +276,7 @@ def moto_server() -> Iterator[int]:
         try:
             assert process.stdout
             port = int(process.stdout.readline())
-            request = urllib.request.Request(f"http://127.0.0.1:{port}/{BUCKET}", method="PUT")
-            with urllib.request.urlopen(request):
-                yield port
+            create_bucket(port)
+            yield port
         finally:
             process.send_signal(signal.SIGKILL)

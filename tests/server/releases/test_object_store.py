@@ -39,15 +39,25 @@ def _small(request: pytest.FixtureRequest) -> Another:
 
 
 def _moto(request: pytest.FixtureRequest) -> Another:
-    with environment(request.getfixturevalue("moto")):
+    return _at(request.getfixturevalue("moto"))
+
+
+def _ceph(request: pytest.FixtureRequest) -> Another:
+    return _at(request.getfixturevalue("ceph"))
+
+
+def _at(port: int) -> Another:
+    with environment(port):
         bucket = open_bucket(bucket_address(f"{ADDRESS}/{uuid.uuid4().hex}"))
     return lambda: BucketStore(bucket, "site_1")
 
 
-STORES = {"folder": _folder, "memory": _memory, "small": _small, "moto": _moto}
+STORES = {"folder": _folder, "memory": _memory, "small": _small, "moto": _moto, "ceph": _ceph}
+SLOW = {"ceph"}
+"""Those whose server takes long to start."""
 
 
-@pytest.fixture(params=STORES)
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in STORES])
 def another(request: pytest.FixtureRequest) -> Another:
     """A store of each kind."""
     return STORES[request.param](request)
@@ -190,7 +200,7 @@ def test_of_many_who_replace_the_same_version_one_does(
     assert found.data == b"%d" % done[0]
 
 
-def test_moto_and_others_pass_the_probe(another: Another) -> None:
+def test_each_passes_the_probe(another: Another) -> None:
     store = another()
     if isinstance(store, BucketStore):
         check_conditions(store._bucket)
