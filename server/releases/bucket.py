@@ -82,7 +82,7 @@ class Patience(Struct, frozen=True):
 
 WRITING = Patience(request=120.0, tries=8, in_all=90.0)
 READING = Patience(request=10.0, tries=3, in_all=10.0)
-ANSWERING = Patience(connect=2.0, request=8.0, tries=1, in_all=3.0, pause=1.0)
+ANSWERING = Patience(connect=2.0, request=5.0, tries=1, in_all=3.0, pause=1.0)
 """For readers, who wait for each answer."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +26,8 @@ from server.site_serving.readers_door import ReadersDoor
 GOODBYE = 8.0
 """Seconds that requests get to come to their end."""
 CONNECTIONS = 1_900
+READS = 64
+"""Requests to a bucket at a time, each of which waits in a thread."""
 EACH = 2
 """Files that a connection may need: its own, and one to the service or of an object that is read."""
 
@@ -58,6 +62,8 @@ async def serve(settings: ReadersSettings, audience: ServingAudience) -> None:
     """Serve until SIGINT or SIGTERM. Raises TwinpressError when there is no port to listen on."""
     stores = readers_stores(settings.releases, settings.data)
     stopped = stop_signal()
+    if settings.releases:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(READS))
     relay = PreviewRelay(settings.previews)
     try:
         async with listening(

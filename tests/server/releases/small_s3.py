@@ -60,6 +60,8 @@ class SmallS3:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1
+    disable_nagle_algorithm = True
     s3: SmallS3
 
     def log_message(self, *_: object) -> None:
