@@ -26,10 +26,10 @@ from server.releases.release import DamagedRelease, Digest, Files, ReleaseNotFou
 
 POINTER = "pointer"
 _TRIES = 20
-_RELEASES, _OBJECTS = "releases", "objects"
-_PARTS = ("about", "files", "sources")
-_NUMBER = re.compile(rf"{_RELEASES}/([1-9][0-9]{{0,8}})/({'|'.join(_PARTS)})")
-_OBJECT = re.compile(rf"{_OBJECTS}/[0-9a-f]{{2}}/([0-9a-f]{{64}})")
+RELEASES, OBJECTS = "releases", "objects"
+PARTS = ("about", "files", "sources")
+_NUMBER = re.compile(rf"{RELEASES}/([1-9][0-9]{{0,8}})/({'|'.join(PARTS)})")
+_OBJECT = re.compile(rf"{OBJECTS}/[0-9a-f]{{2}}/([0-9a-f]{{64}})")
 
 Step = Callable[[str], None]
 """Told the name of each step when it is done, for whoever tests a crash behind it."""
@@ -52,7 +52,7 @@ class ReleaseStore:
 
     def numbers(self) -> Sequence[int]:
         """List the numbers of all releases that are whole, the newest first."""
-        found = (_NUMBER.fullmatch(key) for key in self.objects.keys(_RELEASES))
+        found = (_NUMBER.fullmatch(key) for key in self.objects.keys(RELEASES))
         return sorted({int(each[1]) for each in found if each and each[2] == "about"}, reverse=True)
 
     def get(self, number: int) -> ReleaseRecord:
@@ -139,7 +139,7 @@ class ReleaseStore:
 
     def next_number(self) -> int:
         """Return the number for the next release; none is given twice, whatever was begun or deleted."""
-        found = (_NUMBER.fullmatch(key) for key in self.objects.keys(_RELEASES))
+        found = (_NUMBER.fullmatch(key) for key in self.objects.keys(RELEASES))
         return max([self.pointer().latest, *(int(each[1]) for each in found if each)]) + 1
 
     def sweep(self, keep: int) -> int:
@@ -153,14 +153,14 @@ class ReleaseStore:
         stay = [number for number in numbers if number in kept]
         # The record first: a release is none any more before anything of it is missing.
         gone = [number for number in numbers if number not in kept]
-        for part in _PARTS:
+        for part in PARTS:
             self.objects.delete(*(_key(number, part) for number in gone))
         self._delete_unfinished({*numbers})
         return self._delete_unnamed(self._named(stay))
 
     def _delete_unfinished(self, whole: Collection[int]) -> None:
         """Delete what is left of releases that were never whole."""
-        found = [_NUMBER.fullmatch(key) for key in self.objects.settled_keys(_RELEASES)]
+        found = [_NUMBER.fullmatch(key) for key in self.objects.settled_keys(RELEASES)]
         self.objects.delete(*(each[0] for each in found if each and int(each[1]) not in whole))
 
     def _named(self, numbers: Sequence[int]) -> set[str]:
@@ -172,7 +172,7 @@ class ReleaseStore:
         return named
 
     def _delete_unnamed(self, named: set[str]) -> int:
-        found = [_OBJECT.fullmatch(key) for key in self.objects.settled_keys(_OBJECTS)]
+        found = [_OBJECT.fullmatch(key) for key in self.objects.settled_keys(OBJECTS)]
         unnamed = [each[0] for each in found if each and each[1] not in named]
         self.objects.delete(*unnamed)
         return len(unnamed)
@@ -204,8 +204,8 @@ class ReleaseStore:
 def object_key(digest: Digest) -> str:
     """Return the key of the object with the bytes of this digest."""
     name = digest.hex()
-    return f"{_OBJECTS}/{name[:2]}/{name}"
+    return f"{OBJECTS}/{name[:2]}/{name}"
 
 
 def _key(number: int, part: str) -> str:
-    return f"{_RELEASES}/{number}/{part}"
+    return f"{RELEASES}/{number}/{part}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -11,6 +12,7 @@ from server.authoring.site_work import SiteWork
 from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.publish_jobs import PublishJobs
 from server.control.sqlite.database import ControlDatabase
+from server.control.sqlite.saved_choice import chosen
 from server.dashboard.site_publishing import SitePublishing
 from server.hosting.threads import Chore, Chores
 from server.publishing.publisher import WORK, PublishedFolders, Publisher
@@ -22,6 +24,11 @@ from server.site_previews.sites_origin import SitesOrigin
 
 HOSTS, FORGET = 0.5, 600.0
 """Seconds between two looks: whether sites have other names, and for files of sites that are gone."""
+
+
+def service_id(control: ControlDatabase) -> str:
+    """Return the id of the service, which is chosen once: a bucket of releases belongs to one."""
+    return chosen(control, "service", lambda: secrets.token_hex(16))
 
 
 @contextmanager

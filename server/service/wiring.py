@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -24,7 +23,6 @@ from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
-from server.control.sqlite.saved_choice import chosen
 from server.dashboard.desk import Desk, open_desk
 from server.databases.account_slots import AccountSlots
 from server.databases.authenticate_account import AccountAuthentication
@@ -51,7 +49,7 @@ from server.publishing.publisher import PublishedFolders
 from server.releases.site_stores import SiteStores, readers_stores, service_stores
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
-from server.service.published_sites import published_sites
+from server.service.published_sites import published_sites, service_id
 from server.site_previews.site_previews import Locate, SitePreviews
 from server.site_previews.site_workers import SiteFolder
 
@@ -110,7 +108,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
     ):
         keyring = open_keyring(control, settings.data)
         addresses = PreviewAddresses(control, keyring)
-        stores = service_stores(settings.releases, settings.data, chosen(control, "service", _new_id))
+        stores = service_stores(settings.releases, settings.data, service_id(control))
         previews = SitePreviews(
             addresses, origin, service=settings.address, locate=_site_locator(sites), tell=tell
         )
@@ -140,10 +138,6 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             visitors = replace(settings.visitors, rate=rate)
             releases = readers_stores(settings.releases, settings.data)
             yield Service(dashboard, previews, hosted, pages, visitors, releases)
-
-
-def _new_id() -> str:
-    return secrets.token_hex(16)
 
 
 @contextmanager
