@@ -33,6 +33,9 @@ UPLOADS = 32
 """Objects that are uploaded at a time: each waits for the network most of its time."""
 _PREFIX = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 _ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT", "GOOGLE_BASE_URL", "AZURE_ENDPOINT")
+_MACHINE = re.compile(r"/latest/api/token|/computeMetadata/|/metadata/identity/")
+"""Addresses at which a machine of a cloud is asked for its own credentials: the environment has none."""
+_NO_CREDENTIALS = "put the credentials of the store into the environment: this machine has none of its own"
 _PASSING = ("408", "429")
 """Statuses of clients' faults that are over after a while."""
 _FORM = "write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX"
@@ -80,7 +83,7 @@ class Patience(Struct, frozen=True):
     pause: float = 0.0
 
 
-WRITING = Patience(request=120.0, tries=8, in_all=90.0)
+WRITING = Patience(request=60.0, tries=8, in_all=60.0)
 READING = Patience(request=10.0, tries=3, in_all=10.0)
 ANSWERING = Patience(connect=2.0, request=5.0, tries=1, in_all=3.0, pause=1.0)
 """For readers, who wait for each answer."""
@@ -146,12 +149,13 @@ class Bucket:
 
     def _fault(self, error: Exception, key: str) -> StorageError:
         said = _said(error)
+        hint = _NO_CREDENTIALS if _MACHINE.search(said) else ""
         status = re.search(r"status code: (4\d\d|501)", said)
         if status and status[1] not in _PASSING:
-            return StorageError(f"{self.name} refuses: {said}", path=key)
+            return StorageError(f"{self.name} refuses: {said}", path=key, hint=hint)
         self._away = f"{self.name} does not answer: {said}"
         self._until = time.monotonic() + self._pause if self._pause else 0.0
-        return StoreAway(self._away, path=key)
+        return StoreAway(self._away, path=key, hint=hint)
 
 
 def _said(error: Exception) -> str:

@@ -306,3 +306,24 @@ def test_a_writer_that_is_killed_leaves_the_old_release_or_the_new_one(s3: Small
     assert set(s3.keys("site_1/releases")) == {
         f"site_1/releases/{newest}/{part}" for part in ("about", "files", "sources")
     }
+
+
+@pytest.mark.parametrize("text", ["gs://docs/twinpress", "az://docs/twinpress"])
+def test_other_clouds_are_reached_with_what_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    if text.startswith("az"):
+        monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
+        with pytest.raises(InvalidBucket, match="Account must be specified"):
+            open_bucket(bucket_address(text))
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "docs")
+    assert open_bucket(bucket_address(text)).name == text
+
+
+def test_a_bucket_without_credentials_says_what_to_do(moto: int) -> None:
+    with environment(moto, AWS_METADATA_ENDPOINT="http://127.0.0.1:1"):
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            del os.environ[name]
+        with pytest.raises(StorageError, match="does not answer") as raised:
+            BucketStore(_bucket()).read("a")
+    assert "put the credentials of the store into the environment" in raised.value.hint
