@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from obstore.store import ObjectStore as Client
 
 SCHEMES = ("s3", "gs", "az")
+SITES = "sites"
+"""The folder of sites below a prefix, of which no prefix may have a part."""
 UPLOADS = 32
 """Objects that are uploaded at a time: each waits for the network most of its time."""
 _PREFIX = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
@@ -67,6 +69,10 @@ def bucket_address(text: str) -> BucketAddress:
     if prefix and not _PREFIX.fullmatch(prefix):
         message = f"`{prefix}` is no prefix for releases"
         raise InvalidBucket(message, hint="use letters, digits, dots, hyphens and slashes")
+    if SITES in prefix.split("/"):
+        raise InvalidBucket(
+            f"no part of a prefix is called `{SITES}`", hint="another service may have its own there"
+        )
     return BucketAddress(found.scheme, found.netloc, prefix)
 
 
@@ -110,6 +116,7 @@ class Bucket:
         from obstore import exceptions  # noqa: PLC0415 - of an extra, and slow to load
 
         self._check_pause(key)
+        away = False
         try:
             yield
         except (exceptions.AlreadyExistsError, exceptions.PreconditionError):
@@ -118,8 +125,12 @@ class Bucket:
             hint = "look at the credentials in the environment, and at the rights that they have"
             raise StorageError(f"{self.name} refuses: {_said(error)}", path=key, hint=hint) from error
         except exceptions.BaseError as error:
-            raise self._fault(error, key) from error
-        self._until = 0.0
+            fault = self._fault(error, key)
+            away = isinstance(fault, StoreAway)
+            raise fault from error
+        finally:
+            if not away:
+                self._until = 0.0
 
     def _check_pause(self, key: str) -> None:
         """Raise StoreAway, unless it is time to ask again; of many who want to, one asks."""

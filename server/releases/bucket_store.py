@@ -35,7 +35,7 @@ _PART, _PARTS = 8 * 1024 * 1024, 4
 
 
 class BucketStore:
-    """The objects of a bucket whose keys begin with `prefix`. For one thread."""
+    """The objects of a bucket whose keys begin with `prefix`. One thread puts and takes; any may read."""
 
     def __init__(self, bucket: Bucket, prefix: str = "") -> None:
         import obstore  # noqa: PLC0415 - of an extra, and slow to load

@@ -1,9 +1,12 @@
 """The stores of all sites: one for each, and one for what belongs to all of them.
 
-    hosts.json     in the store of all
-    SITE/...       the store of the site with this id
+They are in a folder of the service's data, in which each site has a folder with its id, or in a bucket:
 
-They are below a folder of the service's data, or below the prefix of a bucket.
+    PREFIX/service          the id of the service that writes
+    PREFIX/hosts.json       the hosts of all sites
+    PREFIX/sites/ID/...     the objects of the site with this id
+
+All below `sites` may be deleted by who does not know it. So no prefix of another service may lead there.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from typing import Protocol
 
 from server.releases.bucket import (
     ANSWERING,
+    SITES,
     Bucket,
     InvalidBucket,
     bucket_address,
@@ -99,11 +103,11 @@ class BucketSites:
 
     def site(self, id: str) -> ObjectStore:
         """Return the store of a site, which may be empty."""
-        return BucketStore(self._bucket, id)
+        return BucketStore(self._bucket, f"{SITES}/{id}")
 
     def ids(self) -> Collection[str]:
         """Return the ids of all sites that have objects."""
-        return [name for name in BucketStore(self._bucket).folders() if _SITE.fullmatch(name)]
+        return [name for name in BucketStore(self._bucket, SITES).folders() if _SITE.fullmatch(name)]
 
     def delete(self, id: str) -> None:
         """Delete all objects of a site: the pointer first, so that no reader is led to what is gone."""

@@ -132,7 +132,7 @@ class ReadersDoor:
         if self._sites.away is not None:
             self._tell_away(self._sites.away)
             return hosts
-        self._tell_mended(_STORE, "The store of releases answers again.")
+        self._tell_answers()
         self._tell_mended(_HOSTS, "The hosts of sites can be read again.")
         return hosts
 
@@ -169,9 +169,15 @@ class ReadersDoor:
         said = "The store of releases is away. Readers have what is in memory, and 503 for all else"
         self._tell_once(_STORE, f"{said}: {error}")
 
+    def _tell_answers(self) -> None:
+        """Tell that the store is back; one that comes and goes is told as rarely as one that stays away."""
+        if _STORE in self._broken:
+            self._broken.discard(_STORE)
+            self._tell("The store of releases answers again.")
+
     def _tell_once(self, subject: Hashable, text: str) -> None:
-        self._broken.add(subject)
         if self._repeats.hear(subject) is not None:
+            self._broken.add(subject)
             self._tell(text)
 
     def _tell_mended(self, subject: Hashable, text: str) -> None:

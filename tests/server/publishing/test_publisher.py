@@ -370,7 +370,7 @@ def test_a_publish_without_its_store_fails_and_the_next_one_takes_what_was_built
             assert quay.read("docs/index.html") is None
             assert quay.publish().state == "done"
             assert "<strong>harbour</strong>" in (quay.read("docs/index.html") or "")
-            s3.put = lambda puts: setattr(s3, "status", 503)
+            s3.put = lambda _: setattr(s3, "status", 503)
             quay.write({"docs/index.md": "# Boats\n\nThe harbour is closed.\n"})
             assert quay.publish().state == "failed"
             s3.put, s3.status = None, 0

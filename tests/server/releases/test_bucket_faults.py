@@ -80,6 +80,7 @@ NO_ADDRESSES = (
     "s3://docs/../a",
     "s3://docs/a//b",
     "s3://docs/a b",
+    "s3://docs/a/sites/b",
 )
 
 
@@ -180,6 +181,7 @@ def test_a_store_that_was_away_is_asked_again_after_a_pause(s3: SmallS3) -> None
     assert len(s3.requests) == asked
     s3.status = 0
     time.sleep(0.3)
+    assert store.read("b") is None
     for _ in range(3):
         assert store.read_range("a", 0, 1) == b"x"
 
@@ -265,7 +267,7 @@ def test_a_site_is_deleted_with_all_that_it_has_there(s3: SmallS3) -> None:
     assert sorted(stores.ids()) == ["site_1", "site_10"]
     stores.delete("site_1")
     assert sorted(stores.ids()) == ["site_10"]
-    assert s3.keys("site_1/") == []
+    assert s3.keys("sites/site_1/") == []
     assert readers_stores(ADDRESS, Path()).shared().read("service") is not None
 
 

@@ -57,7 +57,7 @@ def test_a_damaged_file_is_told_and_not_copied(data: Path, s3: SmallS3) -> None:
     result = twinpress("admin", "--data", data, "releases", "copy", ADDRESS, cwd=data)
     assert result.returncode == 1
     assert f"Damaged, and not copied: {SITE}/objects/{digest[:2]}/{digest}" in result.stderr
-    assert not s3.keys(f"{SITE}/objects/{digest[:2]}/{digest}")
+    assert not s3.keys(f"sites/{SITE}/objects/{digest[:2]}/{digest}")
 
 
 def test_a_copy_to_where_they_are_is_refused(data: Path) -> None:

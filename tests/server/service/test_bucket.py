@@ -42,6 +42,6 @@ def test_what_sites_that_are_gone_have_in_a_bucket_is_deleted(tmp_path: Path) ->
             store.put(key, b"x")
         store.sync()
         host.start()
-        until(lambda: not s3.keys("site_gone/"))
+        until(lambda: not s3.keys("sites/site_gone/"))
         assert host.stop() == 0
         host.runs.close()

@@ -57,7 +57,7 @@ def test_a_site_is_looked_at_once_a_second(readers: Readers, s3: SmallS3) -> Non
         assert readers.get("/docs/a").status == 200
     seconds = time.monotonic() - began
     assert len(s3.requests) - asked <= 2 * (seconds + 1)
-    assert set(s3.requests[asked:]) <= {"HEAD twinpress/hosts.json", f"HEAD twinpress/{SITE}/pointer"}
+    assert set(s3.requests[asked:]) <= {"HEAD twinpress/hosts.json", f"HEAD twinpress/sites/{SITE}/pointer"}
 
 
 @pytest.mark.parametrize("fault", [{"status": 503}, {"latency": 12.0}], ids=["503", "slow"])
