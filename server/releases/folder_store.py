@@ -98,10 +98,9 @@ class FolderStore:
     def keys(self, folder: str) -> Iterator[str]:
         """Yield the keys of all objects below a folder, in no order."""
         with failures.reading(folder):
-            for place, folders, files in os.walk(self._folder / folder):
-                folders.sort()
+            for place, _, files in os.walk(self._folder / folder):
                 inner = Path(place).relative_to(self._folder).as_posix()
-                yield from (f"{inner}/{name}" for name in files if not name.startswith("."))
+                yield from [f"{inner}/{name}" for name in files if name[0] != "."]
 
     def delete(self, key: str) -> None:
         """Delete an object, if it is there."""

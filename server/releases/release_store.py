@@ -82,6 +82,11 @@ class ReleaseStore:
         """Return whether the bytes with this digest are there."""
         return self.objects.has(object_key(digest))
 
+    def digests(self) -> set[Digest]:
+        """Return the digests of all bytes that are there: one walk costs less than some hundred questions."""
+        found = (_OBJECT.fullmatch(key) for key in self.objects.keys(_OBJECTS))
+        return {bytes.fromhex(each[1]) for each in found if each}
+
     def keep(self, digest: Digest, packed: bytes) -> None:
         """Keep the packed object of bytes with this digest."""
         if not self.has(digest):
@@ -152,22 +157,19 @@ class ReleaseStore:
                     self.objects.delete(key)
         return self._delete_unnamed(self._named(stay))
 
-    def _named(self, numbers: Sequence[int]) -> set[str]:
-        """Return the digests of all files and sources of these releases, in hexadecimal."""
-        named = set[str]()
+    def _named(self, numbers: Sequence[int]) -> set[Digest]:
+        """Return the digests of all files and sources of these releases."""
+        named = set[Digest]()
         for number in numbers:
             for files in (self.files(number), self.sources(number)):
-                named.update(file.digest.hex() for file in files.values())
+                named.update(file.digest for file in files.values())
         return named
 
-    def _delete_unnamed(self, named: set[str]) -> int:
-        deleted = 0
-        for key in list(self.objects.keys(_OBJECTS)):
-            found = _OBJECT.fullmatch(key)
-            if found and found[1] not in named:
-                self.objects.delete(key)
-                deleted += 1
-        return deleted
+    def _delete_unnamed(self, named: set[Digest]) -> int:
+        unnamed = self.digests() - named
+        for digest in unnamed:
+            self.objects.delete(object_key(digest))
+        return len(unnamed)
 
     def _read(self, number: int, part: str) -> bytes:
         found = self.objects.read(_key(number, part))

@@ -140,6 +140,18 @@ def test_the_same_site_gives_the_same_files(running: Quay) -> None:
     assert set(store.objects.keys("objects")) == before
 
 
+def test_a_build_makes_nothing_that_is_there(running: Quay) -> None:
+    quay = running
+    quay.write({f"docs/f{number % 3}/p{number}.md": f"# P{number}\n" for number in range(9)})
+    quay.publish()
+    there = {each.hex() for each in quay.folders.releases(quay.site.id).digests()}
+    quay.write(BROKEN)
+    assert quay.publish().state == "failed"  # so that all that was made is still in its folder
+    made = {path.name for path in (quay.folders.work(quay.site.id) / "made").iterdir()}
+    assert made
+    assert not made & there
+
+
 def test_a_release_keeps_what_it_was_made_of(running: Quay) -> None:
     quay = running
     quay.write({"docs/d.md": "---\ndraft: true\n---\n", "static/a.css": "a{}\n" * 100, ".git/config": "x"})
@@ -166,8 +178,8 @@ def test_sources_that_the_build_has_changed_are_not_kept(quay: Quay) -> None:
         page.unlink()
         page.symlink_to("/etc/hostname")
         with pytest.raises(BuildFailed, match="try again"):
-            keep_sources(work, snapshot.sources, releases)
-        keep_sources(work, take_snapshot(store, work).sources, releases)
+            keep_sources(work, snapshot.sources, releases, releases.digests())
+        keep_sources(work, take_snapshot(store, work).sources, releases, releases.digests())
     assert page.read_text() == SITE["docs/index.md"]
 
 
