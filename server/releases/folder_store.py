@@ -108,10 +108,19 @@ class FolderStore:
             self._file(key).unlink(missing_ok=True)
 
     def forget_unfinished(self) -> None:
-        """Delete what was being written when a process was killed; nobody may be writing now."""
+        """Delete what was being written when a process was killed, and empty folders.
+
+        Nobody may be writing now.
+        """
         with failures.writing(str(self._folder)):
-            for found in self._folder.rglob(f"{_BESIDE}*"):
-                found.unlink(missing_ok=True)
+            for place, _, files in os.walk(self._folder, topdown=False):
+                unfinished = [name for name in files if name.startswith(_BESIDE)]
+                for name in unfinished:
+                    Path(place, name).unlink(missing_ok=True)
+                if len(unfinished) == len(files):
+                    with suppress(OSError):  # it has folders that are not empty
+                        Path(place).rmdir()
+        self._made.clear()
 
     def _file(self, key: str) -> Path:
         return self._folder / key

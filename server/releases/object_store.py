@@ -61,3 +61,6 @@ class ObjectStore(Protocol):
 
     def delete(self, key: str) -> None:
         """Delete an object, if it is there."""
+
+    def forget_unfinished(self) -> None:
+        """Delete what killed processes have left; nobody may be writing now."""

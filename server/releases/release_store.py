@@ -144,6 +144,7 @@ class ReleaseStore:
     def sweep(self, keep: int) -> int:
         """Delete all but the newest `keep` releases and what readers have, and objects that none names.
 
+        What killed processes have left is deleted, too: nobody may be writing to the store meanwhile.
         Returns the number of objects that were deleted.
         """
         pointer, numbers = self.pointer(), self.numbers()
@@ -155,7 +156,9 @@ class ReleaseStore:
                 found = _NUMBER.fullmatch(key)
                 if found and found[2] == part and int(found[1]) not in stay:
                     self.objects.delete(key)
-        return self._delete_unnamed(self._named(stay))
+        deleted = self._delete_unnamed(self._named(stay))
+        self.objects.forget_unfinished()
+        return deleted
 
     def _named(self, numbers: Sequence[int]) -> set[Digest]:
         """Return the digests of all files and sources of these releases."""
