@@ -36,6 +36,7 @@ from server.dashboard.site_publishing import SitePublishing
 from server.databases.database_work import DatabaseWork
 from server.export.account_export import Dump, ExportSource
 from server.http.failure import Failure
+from server.publishing.publisher import RELEASES
 
 
 class Desk(Struct, frozen=True):
@@ -107,7 +108,7 @@ def open_desk(
         closing(BrowserSessions(database)) as sessions,
         closing(SlowWork()) as slow,
         closing(Mails(mail, address)) as mails,
-        closing(AccountExports(_export_source(database, sites, dump))) as exports,
+        closing(AccountExports(_export_source(database, sites, publishing, dump))) as exports,
     ):
         sign_in = SignIn(database, accounts=accounts, sessions=sessions, codes=codes, passkeys=passkeys)
         yield Desk(
@@ -134,9 +135,11 @@ def open_desk(
         )
 
 
-def _export_source(database: ControlDatabase, sites: SiteWork, dump: Dump | None) -> ExportSource:
+def _export_source(
+    database: ControlDatabase, sites: SiteWork, publishing: SitePublishing, dump: Dump | None
+) -> ExportSource:
     folder = sites.opened.root("")
-    return ExportSource(database, folder, folder, dump)
+    return ExportSource(database, folder, folder, publishing.releases.folders.data / RELEASES, dump)
 
 
 THREADS, WAITING = 2, 32
