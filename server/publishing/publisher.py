@@ -15,7 +15,7 @@ from builder.errors import TwinpressError
 from builder.store import ContentStore
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite, HostedSites
-from server.control.publish_jobs import PublishJob, PublishJobs
+from server.control.publish_jobs import GIVEN_UP, PublishJob, PublishJobs
 from server.process.faults import describe
 from server.publishing.build_order import BuildLimits
 from server.publishing.job_report import Reporter, forget_reports
@@ -132,7 +132,17 @@ class Publisher:
             return
         with publish_lock(self._folders.work(job.site)) as ours:
             if ours:
-                self._jobs.resume(job)
+                self._resume(job)
+
+    def _resume(self, job: PublishJob) -> None:
+        """Have a job begun again whose process has ended, or give it up, and say so."""
+        reporter = Reporter.resumed(self._folders.work(job.site), job.number)
+        if self._jobs.resume(job):
+            reporter.say("The service has ended meanwhile; all begins again", "waiting")
+            self._tell(f"The service had ended while the site {job.site} was published, which begins again")
+        else:
+            reporter.say(_sentence(GIVEN_UP), "ended")
+            self._tell(f"The service had ended twice while the site {job.site} was published: it is given up")
 
     def _try(self, job: PublishJob) -> None:
         """Begin a job, unless its site is just being published."""
@@ -150,7 +160,8 @@ class Publisher:
 
     def _run(self, job: PublishJob, held: ExitStack) -> None:
         with held:
-            reporter = Reporter(self._folders.work(job.site), job.number)
+            begin = Reporter if job.attempts == 1 else Reporter.resumed
+            reporter = begin(self._folders.work(job.site), job.number)
             try:
                 self._publish(job, reporter)
             except TwinpressError as error:
@@ -164,7 +175,7 @@ class Publisher:
                 self._asked.set()
 
     def _failed(self, job: PublishJob, reporter: Reporter, said: str) -> None:
-        reporter.say(f"{said[:1].upper()}{said[1:]}. Nothing was changed for readers", "ended")
+        reporter.say(f"{_sentence(said)}. Nothing was changed for readers", "ended")
         if not self._ended.is_set():  # else the job runs, without a lock: the next process resumes it
             self._jobs.failed(job.number, said)
 
@@ -200,3 +211,7 @@ def _switched(number: int, live: int) -> str:
     if number == live:
         return f"Readers have release {number}"
     return f"Release {number} is kept; readers have release {live}, which is pinned"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

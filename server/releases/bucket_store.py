@@ -189,7 +189,7 @@ class BucketStore:
                 except FileNotFoundError:
                     continue  # of those stores that tell; others have been deleted all the same
 
-    def forget_unfinished(self) -> None:
+    def forget_unfinished(self, age: float) -> None:
         """Do nothing: the store shows no object before it is whole."""
 
     def _begin(self, key: str, upload: Callable[[], None]) -> None:

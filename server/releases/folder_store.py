@@ -24,8 +24,6 @@ _OWN_FOLDER, _OWN_FILE = 0o700, 0o600
 _LOCK = ".lock"
 _BESIDE = ".new"
 """The folder of files that are not there yet; no key has a part like it."""
-_UNFINISHED = 24 * 3600.0
-"""Seconds after which nobody writes to such a file any more: its process was killed."""
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -116,18 +114,22 @@ class FolderStore:
         return self.keys(folder)
 
     def delete(self, *keys: str) -> None:
-        """Delete objects, as far as they are there."""
+        """Delete objects, as far as they are there, and folders that are empty then."""
         for key in keys:
             with failures.writing(key):
                 self._file(key).unlink(missing_ok=True)
+        for folder in {self._file(key).parent for key in keys} - {self._folder}:
+            with suppress(OSError):  # it has others
+                folder.rmdir()
+                self._made.discard(folder)
 
-    def forget_unfinished(self) -> None:
-        """Delete what was being written a day ago or longer: all of it is in one folder."""
-        oldest = time.time() - _UNFINISHED
+    def forget_unfinished(self, age: float) -> None:
+        """Delete what was being written `age` seconds ago or longer: all of it is in one folder."""
+        oldest = time.time() - age
         with failures.writing(str(self._folder / _BESIDE)), suppress(FileNotFoundError):
             for found in (self._folder / _BESIDE).iterdir():
                 with suppress(FileNotFoundError):
-                    if found.stat(follow_symlinks=False).st_mtime < oldest:
+                    if found.stat(follow_symlinks=False).st_mtime <= oldest:
                         found.unlink()
 
     def _file(self, key: str) -> Path:

@@ -22,6 +22,8 @@ from server.releases.object_store import ObjectStore
 from server.releases.site_stores import SiteStores
 from server.site_previews.sites_origin import SitesOrigin
 
+UNFINISHED = 24 * 3600.0
+"""Seconds after which nobody writes to a file any more that is not whole: its process was killed."""
 HOSTS, FORGET = 0.5, 600.0
 """Seconds between two looks: whether sites have other names, and for files of sites that are gone."""
 
@@ -94,10 +96,10 @@ def _forget(sites: HostedSites, work: Path, stores: SiteStores) -> None:
     for path in folders:
         if path.name not in known:
             shutil.rmtree(path, ignore_errors=True)
-    stores.shared().forget_unfinished()
+    stores.shared().forget_unfinished(UNFINISHED)
     for id in stored:
         if id in known:
-            stores.site(id).forget_unfinished()
+            stores.site(id).forget_unfinished(UNFINISHED)
         else:
             stores.delete(id)
 

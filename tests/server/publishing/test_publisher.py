@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -36,6 +37,7 @@ from tests.sites import write_site
 from tests.waiting import until
 
 OWNER = By("session abc")
+WORDS = [f"{first}{last}" for first in "bcdfgklmnprst" for last in ("arbour", "oat", "ide", "uay", "essel")]
 SITE = {"site.yml": "title: Boats\n", "docs/index.md": "# Boats\n\nThe **harbour** is open.\n"}
 BROKEN = {**SITE, "docs/a.md": "[Nowhere](/docs/nowhere)\n"}
 
@@ -75,6 +77,13 @@ class Quay(Struct):
         """Ask for a release, and wait for the end."""
         asked = self.jobs.ask(self.site.id, OWNER, despite_errors=despite_errors)
         return self.ended(asked)
+
+    def bytes_kept(self) -> tuple[int, int]:
+        """The bytes of all that is kept of releases, and those of the newest `llms-full.txt` among them."""
+        store, folder = self.folders.releases(self.site.id), self.folder / "releases" / self.site.id
+        full = store.files(store.latest())["llms-full.txt"]
+        every = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        return every, (folder / object_key(full.digest)).stat().st_size
 
     def ended(self, job: PublishJob) -> PublishJob:
         """The job when it has ended."""
@@ -160,6 +169,35 @@ def test_the_same_site_gives_the_same_files(running: Quay) -> None:
     assert set(store.objects.keys("objects")) == before
 
 
+def test_a_build_makes_nothing_that_is_there(running: Quay) -> None:
+    quay = running
+    quay.write({f"docs/f{number % 3}/p{number}.md": f"# P{number}\n" for number in range(9)})
+    quay.publish()
+    there = {each.hex() for each in quay.folders.releases(quay.site.id).digests()}
+    quay.write(BROKEN)
+    assert quay.publish().state == "failed"  # so that all that was made is still in its folder
+    made = {path.name for path in (quay.folders.work(quay.site.id) / "made").iterdir()}
+    assert made
+    assert not made & there
+
+
+def test_ten_releases_cost_little_more_than_one(running: Quay) -> None:
+    quay = running
+    chance = random.Random(7)
+    texts = {n: " ".join(chance.choices(WORDS, k=200)) for n in range(60)}
+    quay.write({f"docs/f{n % 9}/p{n}.md": f"# P{n}\n\n{text}\n" for n, text in texts.items()})
+    quay.publish()
+    first, whole = quay.bytes_kept()
+    for number in range(9):
+        quay.write({"docs/f1/p1.md": f"# P1\n\nChange {number}. {texts[1]}\n"})
+        assert quay.publish().state == "done"
+    assert len(quay.folders.releases(quay.site.id).numbers()) == 10
+    ten, _ = quay.bytes_kept()
+    # A page in its forms, lists, some files of the search; `llms-full.txt` has the text of all pages.
+    assert (ten - first) / 9 < whole + 80_000, (first, whole, ten)
+    assert ten < 2 * first, (first, whole, ten)
+
+
 def test_a_release_keeps_what_it_was_made_of(running: Quay) -> None:
     quay = running
     quay.write({"docs/d.md": "---\ndraft: true\n---\n", "static/a.css": "a{}\n" * 100, ".git/config": "x"})
@@ -186,8 +224,8 @@ def test_sources_that_the_build_has_changed_are_not_kept(quay: Quay) -> None:
         page.unlink()
         page.symlink_to("/etc/hostname")
         with pytest.raises(BuildFailed, match="try again"):
-            keep_sources(work, snapshot.sources, releases)
-        keep_sources(work, take_snapshot(store, work).sources, releases)
+            keep_sources(work, snapshot.sources, releases, releases.digests())
+        keep_sources(work, take_snapshot(store, work).sources, releases, releases.digests())
     assert page.read_text() == SITE["docs/index.md"]
 
 
@@ -226,6 +264,21 @@ def test_what_the_plan_hides_is_in_no_file(running: Quay) -> None:
             if path.endswith(("html", "md", "json"))
             else True
         )
+
+
+def test_a_theme_of_the_site_is_none_of_a_hosted_one(running: Quay) -> None:
+    quay = running
+    own = {"templates/page.html": "<script>alert('own')</script>", "js/own.js": "own()", "boot.js": "own()"}
+    quay.write({f"theme/{path}": text for path, text in own.items()})
+    assert quay.publish().state == "done"
+    html = quay.read("docs/index.html") or ""
+    assert "harbour" in html
+    store = quay.folders.releases(quay.site.id)
+    scripts = [path for path in store.files(1) if path.endswith(".js")]
+    assert scripts
+    assert not [path for path in ("docs/index.html", *scripts) if "own()" in (quay.read(path) or "")]
+    assert "alert" not in html
+    assert not [path for path in store.sources(1) if path.startswith("theme")]
 
 
 def test_two_wishes_that_wait_are_one(quay: Quay) -> None:
