@@ -150,7 +150,7 @@ def assert_tidy(quay: Quay) -> None:
     store = quay.releases
     numbers = store.numbers()
     files = [{**store.files(number), **store.sources(number)} for number in numbers]
-    expected = {"pointer", ".lock"}
+    expected = {"pointer", ".lock", ".new"}
     expected |= {f"releases/{number}/{part}" for number in numbers for part in ("about", "files", "sources")}
     expected |= {object_key(file.digest) for each in files for file in each.values()}
     assert _tree(quay.data / "releases" / quay.site) == expected
