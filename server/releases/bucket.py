@@ -90,7 +90,7 @@ class Patience(Struct, frozen=True):
 
 
 WRITING = Patience(request=60.0, tries=8, in_all=60.0)
-READING = Patience(request=10.0, tries=3, in_all=10.0)
+READING = Patience(request=10.0, tries=3, in_all=10.0, pause=1.0)
 ANSWERING = Patience(connect=2.0, request=5.0, tries=1, in_all=3.0, pause=1.0)
 """For readers, who wait for each answer."""
 
@@ -112,10 +112,16 @@ class Bucket:
 
     @contextmanager
     def asking(self, key: str) -> Iterator[None]:
+        """As `writing`; while the store is away, what is to be read is not asked for again and again."""
+        self._check_pause(key)
+        with self.writing(key):
+            yield
+
+    @contextmanager
+    def writing(self, key: str) -> Iterator[None]:
         """Refusals of the store become StorageError or StoreAway; FileNotFoundError and conditions pass."""
         from obstore import exceptions  # noqa: PLC0415 - of an extra, and slow to load
 
-        self._check_pause(key)
         away = False
         try:
             yield
@@ -183,9 +189,10 @@ def open_bucket(address: BucketAddress, patience: Patience | None = None) -> Buc
     if find_spec("obstore") is None:
         message = f"{address} needs a package that is not installed: obstore"
         raise InvalidBucket(message, hint="pip install 'twinpress[host,objects]'")
-    reading = _client(address, patience or READING)
+    chosen = patience or READING
+    reading = _client(address, chosen)
     writing = reading if patience else _client(address, WRITING)
-    return Bucket(str(address), reading, writing, patience.pause if patience else 0.0)
+    return Bucket(str(address), reading, writing, chosen.pause)
 
 
 def _client(address: BucketAddress, patience: Patience) -> Client:
@@ -229,7 +236,7 @@ def check_conditions(bucket: Bucket) -> None:
     """
     key = f".probe/{secrets.token_hex(8)}"
     try:
-        with bucket.asking(key):
+        with bucket.writing(key):
             _try_conditions(bucket, key)
     except FileNotFoundError as error:
         raise InvalidBucket(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -52,10 +53,13 @@ class BucketStore:
         self.sync()
         try:
             with self._bucket.asking(key):
-                found = self._obstore.get(self._bucket.read, self._prefix + key)
-                return Stored(bytes(found.bytes()), version_of(found.meta))
+                return self._read(key)
         except FileNotFoundError:
             return None
+
+    def _read(self, key: str) -> Stored:
+        found = self._obstore.get(self._bucket.read, self._prefix + key)
+        return Stored(bytes(found.bytes()), version_of(found.meta))
 
     def read_range(self, key: str, start: int, length: int) -> bytes:
         """Return a part of an object; fewer bytes where it ends before. Raises FileNotFoundError."""
@@ -139,15 +143,16 @@ class BucketStore:
             return self._replaced(key, data, before)
         except StoreAway:
             # The answer may have been lost, not the request.
-            found = self.read(key)
-            if found is None or found.data != data:
-                raise
-            return found.version
+            with suppress(FileNotFoundError), self._bucket.writing(key):
+                found = self._read(key)
+                if found.data == data:
+                    return found.version
+            raise
 
     def _replaced(self, key: str, data: bytes, before: str) -> str:
         errors = self._obstore.exceptions
         try:
-            with self._bucket.asking(key):
+            with self._bucket.writing(key):
                 return self._bucket.put_if(self._prefix + key, data, before)
         except (errors.AlreadyExistsError, errors.PreconditionError, FileNotFoundError):
             message = "somebody else has changed it meanwhile"
@@ -183,7 +188,7 @@ class BucketStore:
         self.sync()
         for start in range(0, len(keys), _LISTED):
             some = [self._prefix + key for key in keys[start : start + _LISTED]]
-            with self._bucket.asking(keys[start]):
+            with self._bucket.writing(keys[start]):
                 try:
                     self._obstore.delete(self._bucket.write, some)
                 except FileNotFoundError:
@@ -211,7 +216,7 @@ class BucketStore:
         self._uploads[key] = self._bucket.uploads.submit(run)
 
     def _upload(self, key: str, data: bytes | Path) -> None:
-        with self._bucket.asking(key):
+        with self._bucket.writing(key):
             self._obstore.put(
                 self._bucket.write, self._prefix + key, data, chunk_size=_PART, max_concurrency=_PARTS
             )

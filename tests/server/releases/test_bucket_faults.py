@@ -196,8 +196,9 @@ def test_an_answer_that_is_lost_does_not_undo_a_publish(s3: SmallS3, lost: int) 
     assert is_whole(_store())
 
 
-def test_a_pointer_whose_answer_is_lost_is_switched_once(s3: SmallS3) -> None:
-    store = _store()
+@pytest.mark.parametrize("pause", [0.0, 60.0])
+def test_a_pointer_whose_answer_is_lost_is_switched_once(s3: SmallS3, pause: float) -> None:
+    store = _store(_bucket(Patience(connect=0.5, request=0.5, tries=0, in_all=1.0, pause=pause)))
     publish(store, [b"one"])
     publish(store, [b"two"])
     s3.loses = 1
