@@ -41,6 +41,16 @@ def confine(site: Path, memory: int) -> None:
         _restrict(readable=tuple(_programs()), writable=(site,))
 
 
+def confine_to(readable: Iterable[Path], writable: Iterable[Path]) -> None:
+    """Give up all files but these and those of Python, dumps of memory, and to connect or to listen by TCP.
+
+    Sockets that listen already go on, and so do sockets that are files. Raises OSError.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if landlock_version():
+        _restrict(readable=(*_programs(), *readable), writable=writable)
+
+
 def _programs() -> Iterator[Path]:
     """The folders of Python and of Twinpress, and those of the system that both load from."""
     places = (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *sys.path, *_SYSTEM, *_DEVICES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct, field
 
@@ -19,6 +20,8 @@ DSN = "TWINPRESS_POSTGRES_DSN"
 
 
 _LAST_PORT = 65535
+SitesProcessKind = Literal["own", "inside", "none"]
+"""A process of their own serves sites, which the service looks after, or the service itself, or neither."""
 
 
 class HostSettings(Struct, frozen=True):
@@ -28,8 +31,9 @@ class HostSettings(Struct, frozen=True):
 
     `requests` are those that a key may make in a minute; 0 is no limit. `visitors` says what clients may ask
     for that have none. Browsers reach the service at `url`, or at `http://localhost:PORT`, and sites at
-    `sites_url`, or at `http://localhost:SITES_PORT`. With a `dsn`, the server at that address is used, and
-    `engine` is of no account.
+    `sites_url`, or at `http://localhost:SITES_PORT`. `sites_process` says who serves published sites; a
+    process of their own goes on when the service is killed where `sites_outlive`. With a `dsn`, the server at
+    that address is used, and `engine` is of no account.
     """
 
     data: Path
@@ -48,6 +52,9 @@ class HostSettings(Struct, frozen=True):
     sign_up: SignUp = "closed"
     mail: MailSettings | None = None
     plans: Plans = field(default_factory=lambda: PLANS)
+    log_format: str = "text"
+    sites_process: SitesProcessKind = "own"
+    sites_outlive: bool = True
 
     @property
     def address(self) -> ServiceAddress:

@@ -11,11 +11,11 @@ from aiohttp import hdrs, web
 from builder.errors import TwinpressError
 from server.log_repeats import Repeats
 from server.process.faults import describe
-from server.releases.hosts import Hosts, MountedHost
+from server.releases.hosts import PREVIEW_PREFIX, Hosts, MountedHost
 from server.site_serving import plain_answers
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import DamagedObject
-from server.site_serving.preview_relay import PREFIX, PreviewRelay
+from server.site_serving.preview_relay import PreviewRelay
 from server.site_serving.raw_answer import RawAnswer
 from server.site_serving.reader_answers import ReaderAnswers
 
@@ -149,7 +149,7 @@ class ReadersDoor:
 
     async def _no_site(self, request: web.BaseRequest, name: str, hosts: Hosts) -> web.StreamResponse:
         label, _, domain = name.partition(".")
-        if label.startswith(PREFIX) and domain == hosts.domain:
+        if label.startswith(PREVIEW_PREFIX) and domain == hosts.domain:
             return await self._relay.pass_on(request)
         return plain_answers.missing()
 
