@@ -13,6 +13,7 @@ from server.log_repeats import Repeats
 from server.process.faults import describe
 from server.releases.hosts import PREVIEW_PREFIX, Hosts, MountedHost
 from server.site_serving import plain_answers
+from server.site_serving.live_site import LiveSite
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import DamagedObject
 from server.site_serving.preview_relay import PreviewRelay
@@ -137,6 +138,7 @@ class ReadersDoor:
         try:
             site = await self._sites.get(mounted.site)
             self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
+            self._tell_of_redirects(mounted.site, site)
             return await self._answers.answer(request, site)
         except DamagedObject as error:
             self._tell_once(
@@ -152,6 +154,13 @@ class ReadersDoor:
         if label.startswith(PREVIEW_PREFIX) and domain == hosts.domain:
             return await self._relay.pass_on(request)
         return plain_answers.missing()
+
+    def _tell_of_redirects(self, id: str, site: LiveSite) -> None:
+        subject, what = (id, "redirects"), f"The redirects of the site {id}"
+        if site.fault:
+            self._tell_once(subject, f"{what} cannot be read, and lead nowhere: {site.fault}")
+        else:
+            self._tell_mended(subject, f"{what} can be read again.")
 
     def _tell_once(self, subject: Hashable, text: str) -> None:
         self._broken.add(subject)

@@ -83,14 +83,16 @@ def _listening(place: Path) -> Iterator[tuple[Service, asyncio.AbstractEventLoop
 
 @pytest.fixture
 def place(tmp_path):
-    return tmp_path / "service.sock"
+    folder = tmp_path / "serving/previews"
+    folder.mkdir(parents=True)
+    return folder / "8080.sock"
 
 
 @pytest.fixture
 def readers(tmp_path, place):
     publish(release_store(tmp_path), {"index.html": b"page"})
     mount(tmp_path, {HOST: SITE})
-    with serving_sites(tmp_path, "--previews", place) as running:
+    with serving_sites(tmp_path) as running:
         yield running
 
 
