@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,11 +22,13 @@ from server.service.sites_process import SILENCE
 from server.site_serving.serving_socket import ServingState, look
 from tests.ports import free_port
 from tests.server.commands import COMMAND, Answer, environment, twinpress
-from tests.server.control.people import account
+from tests.server.control.people import PASSWORD, account
+from tests.server.dashboard.browser import Browser
 from tests.server.forked_command import ForkedCommand
 from tests.server.http_client import request
 from tests.server.service.place import data_folder
 from tests.server.site_serving.published import SITE, publish, release_store
+from tests.sites import write_site
 from tests.waiting import PATIENCE, until
 
 HOST = "quay.localhost"
@@ -319,6 +322,61 @@ def test_it_has_nothing_that_it_does_not_need(place: Place) -> None:
     assert names == {b"PATH", b"LANG", b"MALLOC_ARENA_MAX"}
     assert os.getsid(place.number) != os.getsid(0)
     assert "NoNewPrivs:\t1" in (own / "status").read_text()
+
+
+def test_previews_are_passed_on_to_a_service_and_away_without_one(place: Place) -> None:
+    write_site(place.data / "sites" / SITE, {"docs/index.md": "# Draft of the quay\n"})
+    limits = (
+        "--sites-port",
+        str(place.sites_port),
+        "--trusted-proxy",
+        "127.0.0.1",
+        "--address-requests",
+        "3",
+    )
+    service = place.start(*limits)
+    browser = Browser(place.port)
+    browser.post("/sign-in", {"email": "me@example.com", "password": PASSWORD})
+    shown = browser.get("/sites/quay/pages/edit?path=docs/index").text
+    found = re.search(r'src="http://(preview-[a-z2-7]+\.localhost):\d+(/[^"]*)"', shown)
+    assert found
+    host, path = found.groups()
+    page = place.read(path, host)
+    assert (page.status, "Draft of the quay" in page.text) == (200, True)
+    assert page.headers["x-robots-tag"] == "noindex"
+    client = [("Host", host), ("X-Forwarded-For", "203.0.113.5")]
+    asked = [request(place.sites_port, "GET", path, client)[0] for _ in range(4)]
+    assert asked == [200, 200, 200, 429]
+    service.kill()
+    service.wait(PATIENCE)
+    assert place.read(path, host).status == 503
+    assert place.read().body == PAGE
+    place.start(*limits)
+    assert place.read(path, host).status == 200
+
+
+def test_health_probes_and_metrics_say_how_it_does(place: Place) -> None:
+    metrics = free_port()
+    place.start("--sites-port", str(place.sites_port), "--metrics-port", str(metrics))
+    browser = Browser(place.port)
+    with closing(open_data(place.data)) as database:
+        database.write("UPDATE accounts SET operator = 1")
+    browser.post("/sign-in", {"email": "me@example.com", "password": PASSWORD})
+    assert "Served by a process of their own" in browser.get("/operator/health").words
+    for path in ("/", "/", "/none"):
+        place.read(path)
+
+    def told() -> str:
+        return request(metrics, "GET", "/metrics", [])[2].decode()
+
+    until(lambda: 'twinpress_sites_requests_total{status="200"} 2.0' in told(), last=told)
+    assert 'twinpress_sites_requests_total{status="404"} 1.0' in told()
+    assert "twinpress_sites_up 1.0" in told()
+    first = place.number
+    os.kill(first, signal.SIGSTOP)  # what hangs is not known to for a while
+    ready = request(place.port, "GET", "/readyz", [("Host", "localhost")])[2]
+    assert b'"sites":"ok"' in ready
+    os.kill(first, signal.SIGCONT)
 
 
 CONFINED = """
