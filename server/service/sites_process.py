@@ -29,6 +29,7 @@ from builder.version import VERSION
 from server.http.listening import bound
 from server.process import unix_socket
 from server.process.confine import ENVIRONMENT
+from server.process.faults import describe
 from server.service.host_settings import HostSettings
 from server.site_serving.run import GOODBYE, SITES
 from server.site_serving.serving_socket import FOLDER, ServingClient, ServingState, look
@@ -81,7 +82,7 @@ class SitesProcess:
         self._identity = identity_of(self._words, self._outlives)
         self._tell = tell
         self._state: ServingState | None = None
-        self._sockets: list[socket.socket] = []
+        self._sockets: list[tuple[str, socket.socket]] = []
         self._child: subprocess.Popen[bytes] | None = None
         self._care: ServingClient | None = None
         self._began = 0.0
@@ -97,6 +98,7 @@ class SitesProcess:
         """Have sites served while the block runs. Raises TwinpressError where that cannot be begun."""
         await asyncio.to_thread(self._take, replace=True)
         watch = asyncio.create_task(self._watch())
+        watch.add_done_callback(self._tell_fault)
         try:
             yield
         finally:
@@ -104,6 +106,11 @@ class SitesProcess:
             with suppress(asyncio.CancelledError):
                 await watch
             await asyncio.to_thread(self._leave)
+
+    def _tell_fault(self, watch: asyncio.Task[None]) -> None:
+        error = None if watch.cancelled() else watch.exception()
+        if error is not None:
+            self._tell(f"Twinpress has failed to look after published sites: {describe(error)}")
 
     def leave(self) -> None:
         """Let the process go at once; the block of `running` waits for its end."""
@@ -115,8 +122,7 @@ class SitesProcess:
         """End the process, unless another service cares for it; it gets GOODBYE for its requests."""
         with self._turn:
             self._closed = True
-            for each in self._sockets:
-                each.close()
+            self._close_sockets()
             if self._care is not None:
                 self._part()
 
@@ -216,12 +222,15 @@ class SitesProcess:
 
     def _follow(self) -> bool:
         """Adopt the process that is there instead; False where there is none."""
-        with self._turn, self._changing():
-            found = self._answering() is not None
-            if found:
+        try:
+            with self._turn, self._changing():
+                if self._answering() is None:
+                    return False
                 self._adopt()
                 self._began = time.monotonic()
-            return found
+        except (TwinpressError, OSError):
+            return False
+        return True
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
@@ -255,23 +264,23 @@ class SitesProcess:
         if self._care is None:
             raise ServingFailed("the process that serves published sites has ended again")
         state, descriptors = self._care.ask("care", [_STDERR])
-        for each in self._sockets:
-            each.close()
-        found = [socket.socket(fileno=each) for each in descriptors]
-        self._sockets = [each for what, each in zip(state.sockets, found, strict=True) if what == SITES]
+        self._close_sockets()
+        self._sockets = _named(state, descriptors)
         self._state = state
+
+    def _close_sockets(self) -> None:
+        for _, each in self._sockets:
+            each.close()
+        self._sockets = []
 
     def _replace(self) -> None:
         """Start a process with the sockets of the one that is there, which ends when it has answered all."""
         before = self._care
         assert before is not None  # noqa: S101 - it has answered
         state, descriptors = before.ask("care")
-        found = [socket.socket(fileno=each) for each in descriptors]
-        if state.host == self._host:
-            self._sockets = [each for what, each in zip(state.sockets, found, strict=True) if what == SITES]
-        else:  # another address, which can be listened on when the first one is free
-            for each in found:
-                each.close()
+        self._sockets = _named(state, descriptors)
+        if state.host != self._host:  # another address can be listened on when the first one is free
+            self._close_sockets()
             before.say("stop")
             _is_over(before, GOODBYE + STARTING / 10)
         self._care = None
@@ -284,7 +293,8 @@ class SitesProcess:
     def _start(self) -> None:
         """Start a process, and wait until it answers. Raises TwinpressError."""
         if not self._sockets:
-            self._sockets = bound(self._host, self._port, "--sites-port")
+            opened = bound(self._host, self._port, "--sites-port")
+            self._sockets = [(SITES, each) for each in opened]
         self._child = self._spawned()
         until = time.monotonic() + STARTING
         while time.monotonic() < until and self._child.poll() is None:
@@ -306,19 +316,25 @@ class SitesProcess:
         return state is not None and state.process == number
 
     def _spawned(self) -> subprocess.Popen[bytes]:
-        numbers = [each.fileno() for each in self._sockets]
-        more = [word for number in numbers for word in ("--inherit", f"{SITES}={number}")]
+        numbers = [(what, each.fileno()) for what, each in self._sockets]
+        more = [word for what, number in numbers for word in ("--inherit", f"{what}={number}")]
         own = ("--identity", self._identity, *(() if self._outlives else ("--ends-with-service",)))
         # In a session of its own: Ctrl+C in the service's terminal is for the service, which ends it then.
         return subprocess.Popen(  # noqa: S603 - our own command
             (sys.executable, "-I", "-c", _RUN, "sites", *self._words, *own, *more),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            pass_fds=numbers,
+            pass_fds=[number for _, number in numbers],
             cwd="/",
             env=ENVIRONMENT,
             start_new_session=True,
         )
+
+
+def _named(state: ServingState, descriptors: Sequence[int]) -> list[tuple[str, socket.socket]]:
+    """Return the sockets of a process, each with what it is for."""
+    found = [socket.socket(fileno=each) for each in descriptors]
+    return list(zip(state.sockets, found, strict=True))
 
 
 def _is_over(client: ServingClient, seconds: float) -> bool:

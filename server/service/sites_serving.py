@@ -27,7 +27,7 @@ Tell = Callable[[str], None]
 
 
 class SitesServing(Protocol):
-    """Whoever serves published sites for a service."""
+    """Serves published sites for a service, or leaves that to somebody else."""
 
     @property
     def kind(self) -> SitesProcessKind:

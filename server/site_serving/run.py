@@ -104,7 +104,11 @@ def open_sockets(
     found: list[tuple[str, socket.socket]] = []
     for what, (host, port, named) in wanted.items():
         given = [socket.socket(fileno=each) for each in inherited.get(what, ())]
-        found.extend((what, each) for each in given or bound(host, port, named))
+        kept = [each for each in given if port in {0, each.getsockname()[1]}]
+        for each in given:
+            if each not in kept:
+                each.close()
+        found.extend((what, each) for each in kept or bound(host, port, named))
     return found
 
 

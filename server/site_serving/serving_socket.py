@@ -42,7 +42,7 @@ _CREDENTIALS = struct.Struct("3i")
 
 
 class ServingState(Struct, frozen=True):
-    """How a process for readers does.
+    """The state of a process for readers.
 
     `identity` is that of the version and the settings that a service has started it with, "" where somebody
     else has. `sockets` has the option of each socket that it listens at.
