@@ -103,8 +103,7 @@ class SitesProcess:
             yield
         finally:
             watch.cancel()
-            with suppress(asyncio.CancelledError):
-                await watch
+            await asyncio.wait({watch})
             await asyncio.to_thread(self._leave)
 
     def _tell_fault(self, watch: asyncio.Task[None]) -> None:
@@ -253,6 +252,7 @@ class SitesProcess:
             return client.ask("look")[0]
         except TwinpressError:
             self._kill()
+            _is_over(client, STARTING / 10)  # its port is free then
             client.close()
             self._care = None
             return None

@@ -137,8 +137,9 @@ class ReadersDoor:
             return _led(request, mounted)
         try:
             site = await self._sites.get(mounted.site)
-            self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
-            self._tell_of_redirects(mounted.site, site)
+            if self._broken or site.fault:
+                self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
+                self._tell_of_redirects(mounted.site, site)
             return await self._answers.answer(request, site)
         except DamagedObject as error:
             self._tell_once(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -18,12 +19,21 @@ from server.cli.terminal.service_log import LogFormat, ServiceLog, explained, op
 from server.http.addresses import Network, Proxies
 from server.http.keyless_limits import KeylessLimits
 from server.http.logged_request import LoggedRequest
-from server.site_serving.run import GOODBYE, ReadersSettings, confine_readers, open_sockets, serve
+from server.site_serving.run import (
+    GOODBYE,
+    SITES,
+    ReadersSettings,
+    confine_readers,
+    open_sockets,
+    serve,
+)
 from server.site_serving.serving_socket import ServingClient
 
 FAILED, BROKEN = 2, 70
 """The exit codes of the command line for what could not be done, and for a fault of Twinpress."""
 _STEP = 0.05
+_FIRST_OF_SYSTEMD = 3
+"""The number of the first socket that systemd opens for a process (`man sd_listen_fds`)."""
 
 
 class SitesNarrator:
@@ -100,8 +110,11 @@ def _run(chosen: _Options, log: ServiceLog) -> int:
 
 
 def _inherited(words: Sequence[str]) -> Mapping[str, Sequence[int]]:
-    """Read the descriptors of sockets that are left to this process, as `sites=5`."""
+    """Read the descriptors of sockets that are left to this process: as `sites=5`, or as systemd has it."""
     found: dict[str, list[int]] = {}
+    if os.environ.get("LISTEN_PID") == str(os.getpid()):
+        count = int(os.environ.get("LISTEN_FDS", "0"))
+        found[SITES] = list(range(_FIRST_OF_SYSTEMD, _FIRST_OF_SYSTEMD + count))
     for what, _, number in (word.partition("=") for word in words):
         found.setdefault(what, []).append(int(number))
     return found

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "server/deploy"
 PAGE = ROOT / "sample-site/docs/hosting/operating.mdx"
 FILES = sorted(each.name for each in DEPLOY.iterdir() if each.is_file() and each.suffix != ".py")
-UNITS = [name for name in FILES if name.endswith((".service", ".timer"))]
+UNITS = [name for name in FILES if name.endswith((".service", ".socket", ".timer"))]
 needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
 needs_caddy = pytest.mark.skipif(not shutil.which("caddy"), reason="no Caddy here: apt-get install caddy")
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from server.http.listening import bound
 from server.process import unix_socket
 from server.site_serving.serving_socket import NoAnswer, ServingClient, look, ports_of, socket_of
 from tests.ports import free_port
-from tests.server.commands import twinpress
+from tests.server.commands import COMMAND, twinpress
 from tests.server.http_client import request
 from tests.server.site_serving.asking import connection, serving_sites
 from tests.server.site_serving.published import HOST, SITE, mount, publish, release_store
@@ -135,6 +139,30 @@ def test_one_that_is_told_to_stop_lets_a_download_end(data: Path) -> None:
         until(client.is_over)
         client.close()
         assert readers.process.process.wait(PATIENCE) == 0
+
+
+AS_SYSTEMD = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+def test_a_port_that_systemd_keeps_outlives_the_process(data: Path) -> None:
+    (opened,) = bound("127.0.0.1", 0)
+    port, own = opened.getsockname()[1], os.dup(opened.fileno())
+    words = [str(own), COMMAND, "sites", "--data", data, "--port", str(port)]
+    with opened:
+        for _ in range(2):
+            with ThreadPoolExecutor(1) as readers:
+                waits = readers.submit(request, port, "GET", "/", [("Host", HOST)])
+                command = [sys.executable, "-c", AS_SYSTEMD, *words]
+                process = subprocess.Popen(command, pass_fds=[own], stderr=subprocess.DEVNULL)
+                assert waits.result(PATIENCE)[2] == b"page"
+                process.terminate()
+                assert process.wait(PATIENCE) == 0
+    os.close(own)
 
 
 def test_there_must_be_one_to_be_stopped(data: Path) -> None:
