@@ -73,6 +73,17 @@ class HostSettings(Struct, frozen=True):
         """The origin of sites as browsers reach it. Raises InvalidAddress."""
         return sites_origin(self.sites_url or f"http://localhost:{self.ports[1]}", self.address)
 
+    @property
+    def sites_words(self) -> tuple[str, ...]:
+        """The options of `twinpress sites` with which this service has published sites served."""
+        proxies = (word for each in self.visitors.proxies.networks for word in ("--trusted-proxy", str(each)))
+        return (
+            *("--data", str(self.data), "--host", self.host, "--port", str(self.ports[1])),
+            *("--address-connections", str(self.visitors.connections), *proxies),
+            *("--log-format", self.log_format),
+            *(() if self.sites_outlive else ("--ends-with-service",)),
+        )
+
     def __repr__(self) -> str:
         """Without the DSN."""
         return f"HostSettings({str(self.data)!r})"

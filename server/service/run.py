@@ -11,6 +11,7 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 from msgspec.structs import replace
 
+from builder.errors import TwinpressError
 from server.api.guard import Gate, api_guard
 from server.api.routes import add_routes
 from server.control.sqlite.saved_choice import keep
@@ -151,19 +152,29 @@ def first_address(desk: Desk) -> str:
 
 async def _free_ports(settings: HostSettings) -> dict[str, int]:
     ports = _ports(settings)
-    if settings.sites_process == "none" or _are_served(settings):
+    if settings.sites_process == "none":
+        del ports[SITES]
+    elif _are_served(settings):
+        _check_adoptable(settings)
         del ports[SITES]
     return {option: await check_free(host, port, option) for option, (host, port) in ports.items()}
 
 
 def _are_served(settings: HostSettings) -> bool:
-    """Return whether a process for readers of this folder is at the port, which the service adopts."""
-    if settings.sites_process != "own":
-        return False
+    """Return whether a process for readers of this folder is at the port."""
     try:
         return look(settings.data, settings.ports[1], _LOOK) is not None
     except (NoAnswer, OSError):  # it hangs, and will be ended; nobody else can have the port
         return True
+
+
+def _check_adoptable(settings: HostSettings) -> None:
+    """Raise TwinpressError where the service is to serve sites by itself."""
+    if settings.sites_process == "inside":
+        port, data = settings.ports[1], settings.data
+        message = f"another process serves the sites of this folder at port {port}"
+        hint = f"end it: twinpress sites --data {data} --port {port} --stop"
+        raise TwinpressError(message, path=str(data), hint=hint)
 
 
 def _ports(settings: HostSettings) -> dict[str, tuple[str, int]]:

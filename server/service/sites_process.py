@@ -51,20 +51,9 @@ class ServingFailed(TwinpressError):
     """The process for readers does not start."""
 
 
-def serving_words(settings: HostSettings) -> tuple[str, ...]:
-    """Return the options of `twinpress sites` with which this service has its sites served."""
-    visitors, port = settings.visitors, settings.ports[1]
-    proxies = (word for each in visitors.proxies.networks for word in ("--trusted-proxy", str(each)))
-    return (
-        *("--data", str(settings.data), "--host", settings.host, "--port", str(port)),
-        *("--address-connections", str(visitors.connections), *proxies),
-        *("--log-format", settings.log_format),
-    )
-
-
-def identity_of(words: Sequence[str], outlives: bool) -> str:
+def _identity_of(words: Sequence[str]) -> str:
     """Return what tells the process of a version and its settings from all others."""
-    said = "\0".join((VERSION, *map(str, server.__path__), str(outlives), *words))
+    said = "\0".join((VERSION, *map(str, server.__path__), *words))
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
@@ -77,9 +66,8 @@ class SitesProcess:
     def __init__(self, settings: HostSettings, tell: Callable[[str], None]) -> None:
         self._data = settings.data
         self._host, self._port = settings.host, settings.ports[1]
-        self._words = serving_words(settings)
-        self._outlives = settings.sites_outlive
-        self._identity = identity_of(self._words, self._outlives)
+        self._words = settings.sites_words
+        self._identity = _identity_of(self._words)
         self._tell = tell
         self._state: ServingState | None = None
         self._sockets: list[tuple[str, socket.socket]] = []
@@ -123,14 +111,13 @@ class SitesProcess:
             self._closed = True
             self._close_sockets()
             if self._care is not None:
-                self._part()
+                self._part(self._care)
 
-    def _part(self) -> None:
-        assert self._care is not None  # noqa: S101 - whoever calls has seen it
-        self._care.say("leave")
-        if not _is_over(self._care, GOODBYE + STARTING / 10):
+    def _part(self, care: ServingClient) -> None:
+        care.say("leave")
+        if not care.waits_for_end(GOODBYE + STARTING / 10):
             self._kill()
-        self._care.close()
+        care.close()
         if self._child is not None:
             with suppress(subprocess.TimeoutExpired):
                 self._child.wait(STARTING / 10)
@@ -180,7 +167,7 @@ class SitesProcess:
         try:
             self._state = look(self._data, self._port, SILENCE) or self._state
         except (TwinpressError, OSError):
-            return self._care is not None and _is_over(self._care, 0.0)
+            return self._care is not None and self._care.waits_for_end(0.0)
         return True
 
     def _kill(self) -> None:
@@ -197,7 +184,7 @@ class SitesProcess:
         for attempt in range(failures, sys.maxsize):
             await asyncio.sleep(PAUSES[min(attempt, len(PAUSES) - 1)])
             try:
-                await asyncio.to_thread(self._take, replace=False)
+                await asyncio.to_thread(self._take)
             except (TwinpressError, OSError) as error:
                 if not told:
                     self._tell(f"Published sites are not served: {error}")
@@ -207,10 +194,15 @@ class SitesProcess:
                     self._tell("Published sites are served again.")
                 return
 
-    def _take(self, *, replace: bool) -> None:
-        """Adopt the process that is there, replace it, or start one. Raises TwinpressError."""
+    def _take(self, *, replace: bool = False, start: bool = True) -> bool:
+        """Adopt the process that is there, `replace` it, or `start` one; False where there is none.
+
+        Raises TwinpressError and OSError.
+        """
         with self._turn, self._changing():
             there = self._answering()
+            if there is None and not start:
+                return False
             if there is None:
                 self._start()
             elif replace and there.is_kept and there.identity != self._identity:
@@ -218,18 +210,13 @@ class SitesProcess:
             else:
                 self._adopt()
             self._began = time.monotonic()
+            return True
 
     def _follow(self) -> bool:
-        """Adopt the process that is there instead; False where there is none."""
-        try:
-            with self._turn, self._changing():
-                if self._answering() is None:
-                    return False
-                self._adopt()
-                self._began = time.monotonic()
-        except (TwinpressError, OSError):
-            return False
-        return True
+        """Adopt the process that another service has put there instead; False where there is none."""
+        with suppress(TwinpressError, OSError):
+            return self._take(start=False)
+        return False
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
@@ -252,7 +239,7 @@ class SitesProcess:
             return client.ask("look")[0]
         except TwinpressError:
             self._kill()
-            _is_over(client, STARTING / 10)  # its port is free then
+            client.waits_for_end(STARTING / 10)  # its port is free then
             client.close()
             self._care = None
             return None
@@ -263,10 +250,9 @@ class SitesProcess:
             self._care = ServingClient.connect(self._data, self._port, SILENCE)
         if self._care is None:
             raise ServingFailed("the process that serves published sites has ended again")
-        state, descriptors = self._care.ask("care", [_STDERR])
+        state, sockets = self._care.care(_STDERR)
         self._close_sockets()
-        self._sockets = _named(state, descriptors)
-        self._state = state
+        self._state, self._sockets = state, sockets
 
     def _close_sockets(self) -> None:
         for _, each in self._sockets:
@@ -277,12 +263,11 @@ class SitesProcess:
         """Start a process with the sockets of the one that is there, which ends when it has answered all."""
         before = self._care
         assert before is not None  # noqa: S101 - it has answered
-        state, descriptors = before.ask("care")
-        self._sockets = _named(state, descriptors)
+        state, self._sockets = before.care(None)
         if state.host != self._host:  # another address can be listened on when the first one is free
             self._close_sockets()
             before.say("stop")
-            _is_over(before, GOODBYE + STARTING / 10)
+            before.waits_for_end(GOODBYE + STARTING / 10)
         self._care = None
         try:
             self._start()
@@ -318,10 +303,9 @@ class SitesProcess:
     def _spawned(self) -> subprocess.Popen[bytes]:
         numbers = [(what, each.fileno()) for what, each in self._sockets]
         more = [word for what, number in numbers for word in ("--inherit", f"{what}={number}")]
-        own = ("--identity", self._identity, *(() if self._outlives else ("--ends-with-service",)))
         # In a session of its own: Ctrl+C in the service's terminal is for the service, which ends it then.
         return subprocess.Popen(  # noqa: S603 - our own command
-            (sys.executable, "-I", "-c", _RUN, "sites", *self._words, *own, *more),
+            (sys.executable, "-I", "-c", _RUN, "sites", *self._words, "--identity", self._identity, *more),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=[number for _, number in numbers],
@@ -329,19 +313,3 @@ class SitesProcess:
             env=ENVIRONMENT,
             start_new_session=True,
         )
-
-
-def _named(state: ServingState, descriptors: Sequence[int]) -> list[tuple[str, socket.socket]]:
-    """Return the sockets of a process, each with what it is for."""
-    found = [socket.socket(fileno=each) for each in descriptors]
-    return list(zip(state.sockets, found, strict=True))
-
-
-def _is_over(client: ServingClient, seconds: float) -> bool:
-    """Wait so long at most for the end of a process; True where it has ended."""
-    until = time.monotonic() + seconds
-    while not client.is_over():
-        if time.monotonic() >= until:
-            return False
-        time.sleep(_STEP)
-    return True

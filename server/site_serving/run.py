@@ -116,7 +116,7 @@ def confine_readers(data: Path) -> None:
     """Give up all that readers need not: of the data, only releases can be read. Raises OSError."""
     releases, own = data / RELEASES, data / FOLDER
     with suppress(OSError):  # where there can be none yet, and nothing can be created
-        unix_socket.own_folder(releases)
+        releases.mkdir(0o700, parents=True, exist_ok=True)
     unix_socket.own_folder(own)
     confine_to(readable=[each for each in (releases,) if each.exists()], writable=[own])
 

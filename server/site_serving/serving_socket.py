@@ -20,6 +20,7 @@ import os
 import select
 import socket
 import struct
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, get_args
@@ -38,6 +39,7 @@ WORDS: frozenset[str] = frozenset(get_args(Word))
 MOST_SOCKETS = 16
 """Descriptors that come along with an answer."""
 _LONGEST = 64 * 1024
+_STEP = 0.02
 _CREDENTIALS = struct.Struct("3i")
 
 
@@ -115,6 +117,15 @@ class ServingClient:
             _close(found)
             raise NoAnswer(f"the process that serves published sites does not answer: {error}") from None
 
+    def care(self, log: int | None) -> tuple[ServingState, list[tuple[str, socket.socket]]]:
+        """Care for the process, which writes its log to a descriptor; without one, only look at its sockets.
+
+        Gives the sockets, each with what it is for. Raises NoAnswer.
+        """
+        state, descriptors = self.ask("care", () if log is None else (log,))
+        found = [socket.socket(fileno=each) for each in descriptors]
+        return state, list(zip(state.sockets, found, strict=True))
+
     def say(self, word: Word) -> None:
         """Send a word that has no answer; a process that has ended hears none."""
         try:
@@ -140,6 +151,15 @@ class ServingClient:
             return bool(poll.poll(0)) and not self._line.recv(1, socket.MSG_PEEK)
         except OSError:
             return True
+
+    def waits_for_end(self, seconds: float) -> bool:
+        """Wait so long at most for the end of the process; True where it has ended."""
+        until = time.monotonic() + seconds
+        while not self.is_over():
+            if time.monotonic() >= until:
+                return False
+            time.sleep(_STEP)
+        return True
 
     def close(self) -> None:
         """Let go of the connection."""

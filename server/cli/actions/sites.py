@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,6 @@ from server.site_serving.serving_socket import ServingClient
 
 FAILED, BROKEN = 2, 70
 """The exit codes of the command line for what could not be done, and for a fault of Twinpress."""
-_STEP = 0.05
 _FIRST_OF_SYSTEMD = 3
 """The number of the first socket that systemd opens for a process (`man sd_listen_fds`)."""
 
@@ -126,12 +124,9 @@ def _stop(chosen: _Options, log: ServiceLog) -> int:
         message = f"no process serves the sites of this folder at port {chosen.port}"
         raise TwinpressError(message, path=str(chosen.data), hint="name another --port, or nothing runs")
     client.say("stop")
-    until = time.monotonic() + 2 * GOODBYE
-    while not client.is_over():
-        if time.monotonic() > until:
-            hint = f"end it by its number: kill -9 {client.process}"
-            raise TwinpressError("the process does not end", hint=hint)
-        time.sleep(_STEP)
+    if not client.waits_for_end(2 * GOODBYE):
+        hint = f"end it by its number: kill -9 {client.process}"
+        raise TwinpressError("the process does not end", hint=hint)
     client.close()
     log.say("The process has ended.")
     return 0

@@ -34,6 +34,8 @@ from tests.waiting import PATIENCE, until
 HOST = "quay.localhost"
 PAGE = b"<h1>Quay</h1>"
 OTHER_VERSION = "import builder.version as v; v.VERSION = '99.0'; from server.cli import run; run()"
+BIG, MOST = 20_000_000, 12.0
+"""Bytes of a file, and the seconds that a stop may take on a busy machine."""
 Process = ForkedCommand | subprocess.Popen[bytes]
 
 
@@ -111,7 +113,7 @@ def place() -> Iterator[Place]:
             owner = account(database)
             row = (SITE, owner.id, "quay")
             database.write("INSERT INTO sites (id, created_at, account, name) VALUES (?, 1, ?, ?)", row)
-        publish(release_store(data), {"index.html": PAGE, "big.bin": bytes(5_000_000)})
+        publish(release_store(data), {"index.html": PAGE, "big.bin": bytes(BIG)})
         found = Place(data)
         try:
             yield found
@@ -288,6 +290,35 @@ def test_what_a_killed_service_has_left_at_another_port_is_told_and_can_be_stopp
     done = [twinpress(*stop, cwd=place.data.parent) for _ in range(2)]
     assert [each.returncode for each in done] == [0, 2]
     assert place.ended()
+
+
+def test_a_service_that_serves_sites_by_itself_says_who_has_its_port(place: Place) -> None:
+    place.start().kill()
+    words = ("--no-databases", "--port", str(place.port), "--sites-port", str(place.sites_port))
+    inside = {"TWINPRESS_SITES_PROCESS": "inside"}
+    done = twinpress("host", "--data", place.data, *words, cwd=place.data.parent, **inside)
+    assert done.returncode == 2
+    assert f"twinpress sites --data {place.data} --port {place.sites_port} --stop" in done.stderr
+
+
+def test_a_download_under_way_ends_before_both_do_and_a_stop_is_soon_done(place: Place) -> None:
+    service = place.start()
+    line = http.client.HTTPConnection("127.0.0.1", place.sites_port, timeout=PATIENCE)
+    stuck = http.client.HTTPConnection("127.0.0.1", place.sites_port, timeout=PATIENCE)
+    for each in (line, stuck):
+        each.request("GET", "/big.bin", headers={"Host": HOST})
+    answer, never = line.getresponse(), stuck.getresponse()
+    begin, some = answer.read(1000), never.read(1000)
+    began = time.monotonic()
+    service.send_signal(signal.SIGTERM)
+    time.sleep(0.3)
+    assert len(begin + answer.read()) == BIG
+    assert service.wait(PATIENCE) == 0
+    assert time.monotonic() - began < MOST
+    assert place.ended()
+    assert some
+    for each in (line, stuck):
+        each.close()
 
 
 def test_one_that_an_operator_runs_is_left_as_it_is(place: Place) -> None:
