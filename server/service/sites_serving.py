@@ -109,10 +109,21 @@ class _Inside:
         """Answer readers while the block runs."""
         readers = Readers(self._settings, self._counts, _Inner(self._tell, log))
         async with readers.answering(open_sockets(self._settings, {}, "--sites-port")):
-            yield
+            measuring = asyncio.create_task(_measured(readers))
+            try:
+                yield
+            finally:
+                measuring.cancel()
 
     def leave(self) -> None:
         """Readers of this process are let go with all others."""
+
+
+async def _measured(readers: Readers) -> None:
+    """Take the counts now and then, as a service does that looks at another process."""
+    while True:
+        readers.counts()
+        await asyncio.sleep(LOOK)
 
 
 class _Inner:
