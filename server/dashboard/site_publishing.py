@@ -71,8 +71,8 @@ class PublishedSite(Struct, frozen=True):
 
     @property
     def url_differs(self) -> bool:
-        """Return whether pages name another address as theirs, so that search engines would keep it."""
-        return self.live is not None and self.live.url not in ("", self.url)
+        """Return whether pages name another address as theirs, which a new release would mend."""
+        return self.live is not None and not self.pointer.pinned and self.live.url not in ("", self.url)
 
 
 class SitePublishing(Struct, frozen=True):
