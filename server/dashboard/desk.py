@@ -36,7 +36,6 @@ from server.dashboard.site_publishing import SitePublishing
 from server.databases.database_work import DatabaseWork
 from server.export.account_export import Dump, ExportSource
 from server.http.failure import Failure
-from server.publishing.publisher import RELEASES
 
 
 class Desk(Struct, frozen=True):
@@ -139,7 +138,7 @@ def _export_source(
     database: ControlDatabase, sites: SiteWork, publishing: SitePublishing, dump: Dump | None
 ) -> ExportSource:
     folder = sites.opened.root("")
-    return ExportSource(database, folder, folder, publishing.releases.folders.data / RELEASES, dump)
+    return ExportSource(database, folder, folder, publishing.releases.folders.releases, dump)
 
 
 THREADS, WAITING = 2, 32

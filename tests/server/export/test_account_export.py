@@ -32,6 +32,7 @@ from server.control.sign_in.time_codes import TimeCodes
 from server.control.sqlite.data_folder import open_data
 from server.export.account_export import ExportManifest, ExportSource, export_account
 from server.history import History
+from server.publishing.publisher import PublishedFolders
 from tests.server.control.hosted import INSERT
 from tests.server.control.people import PASSWORD, account
 from tests.server.history.sites import AGENT, opened
@@ -55,7 +56,9 @@ class Owner(Struct, frozen=True):
 
     def export(self) -> tuple[zipfile.ZipFile, ExportManifest]:
         out = io.BytesIO()
-        source = ExportSource(self.control, self.data / "sites", self.data, self.data / "releases", None)
+        source = ExportSource(
+            self.control, self.data / "sites", self.data, PublishedFolders(self.data).releases, None
+        )
         manifest = export_account(source, self.account.id, "the test", out)
         return zipfile.ZipFile(out), manifest
 
@@ -206,7 +209,9 @@ def test_one_that_breaks_off_leaves_nothing_behind(owner: Owner) -> None:
             return size
 
     before = sorted(owner.data.iterdir())
-    source = ExportSource(owner.control, owner.data / "sites", owner.data, owner.data / "releases", None)
+    source = ExportSource(
+        owner.control, owner.data / "sites", owner.data, PublishedFolders(owner.data).releases, None
+    )
     with pytest.raises(BrokenPipeError):
         export_account(source, owner.account.id, "the test", Broken())  # type: ignore[arg-type]
     assert sorted(owner.data.iterdir()) == before

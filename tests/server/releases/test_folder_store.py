@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -82,13 +84,18 @@ def test_of_many_who_replace_the_same_version_one_does(tmp_path: Path) -> None:
     assert found.data == b"%d" % done[0]
 
 
-def test_what_a_killed_process_has_left_is_deleted(tmp_path: Path) -> None:
+def test_what_a_killed_process_has_left_is_deleted_when_it_is_old(tmp_path: Path) -> None:
     store = FolderStore(tmp_path / "store")
-    store.put("a/b", b"whole")
-    (tmp_path / "store/a/.new.0123456789abcdef").write_bytes(b"ha")
-    assert list(store.keys("a")) == ["a/b"]
     store.forget_unfinished()
-    assert [path.name for path in (tmp_path / "store/a").iterdir()] == ["b"]
+    store.put("a/b", b"whole")
+    new = tmp_path / "store/.new"
+    assert list(new.iterdir()) == []
+    (new / "old").write_bytes(b"ha")
+    (new / "young").write_bytes(b"ha")
+    os.utime(new / "old", (0, time.time() - 25 * 3600))
+    store.forget_unfinished()
+    assert [path.name for path in new.iterdir()] == ["young"]
+    assert list(store.keys("")) == ["a/b"]
 
 
 def test_a_link_in_the_place_of_an_object_is_not_followed(tmp_path: Path) -> None:
