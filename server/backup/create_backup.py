@@ -24,8 +24,9 @@ from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.postgres.errors import ToolFailed
 from server.process.disk import told_where, write_whole
-from server.publishing.publisher import RELEASES, WORK
+from server.publishing.publisher import WORK
 from server.releases.release_store import POINTER
+from server.releases.site_stores import RELEASES
 
 
 class Failed(Struct, frozen=True):

@@ -27,7 +27,7 @@ from server.control.sqlite.data_folder import NAME as CONTROL
 from server.control.sqlite.data_folder import open_data, prepare_data
 from server.control.sqlite.database import ControlDatabase
 from server.process.disk import sync_folder
-from server.publishing.publisher import RELEASES
+from server.releases.site_stores import RELEASES
 
 
 def restore_backup(

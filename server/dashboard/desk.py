@@ -138,7 +138,7 @@ def _export_source(
     database: ControlDatabase, sites: SiteWork, publishing: SitePublishing, dump: Dump | None
 ) -> ExportSource:
     folder = sites.opened.root("")
-    return ExportSource(database, folder, folder, publishing.releases.folders.releases, dump)
+    return ExportSource(database, folder, folder, publishing.releases.folders.site_stores, dump)
 
 
 THREADS, WAITING = 2, 32

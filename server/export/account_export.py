@@ -35,6 +35,7 @@ from server.history import History, record
 from server.hosting import hosted
 from server.hosting.hosted import Hosted
 from server.releases.release_store import ReleaseStore
+from server.releases.site_stores import SiteStores
 from server.sites.export_archive import add_site
 
 FORMAT = 1
@@ -92,14 +93,14 @@ class ExportManifest(Struct, frozen=True):
 class ExportSource(Struct, frozen=True):
     """The places where an account's things are: `sites` is the folder of all sites, `work` one with room.
 
-    `releases` gives what was published of one. `dump` is None where the service has no database server;
+    `releases` has what was published. `dump` is None where the service has no database server;
     `no_dump` says why.
     """
 
     control: ControlDatabase
     sites: Path
     work: Path
-    releases: Callable[[str], ReleaseStore]
+    releases: SiteStores
     dump: Dump | None
     no_dump: str = "the service runs without databases"
 
@@ -170,7 +171,7 @@ class _Export:
         self._json(f"{inside}site.json", {"site": site, "keys": keys, "left_out": left_out})
 
     def _releases(self, name: str, site: str) -> None:
-        store = self._source.releases(site)
+        store = ReleaseStore(self._source.releases.site(site))
         every = [store.get(number) for number in store.numbers()]
         self._json(name, {"readers_have": store.pointer(), "releases": every})
 

@@ -22,11 +22,11 @@ from server.publishing.job_report import Reporter, forget_reports
 from server.publishing.make_release import ErrorsFound, ReleaseMaker, ReleaseOrder
 from server.publishing.publish_lock import publish_lock, switch_lock
 from server.publishing.run_build import Stop
-from server.releases.folder_store import FolderStore
 from server.releases.release_store import ReleaseStore
+from server.releases.site_stores import RELEASES, FolderSites, SiteStores
 
-RELEASES, WORK = "releases", "publishing"
-"""Folders in the data folder, of releases and of what is made on the way; each site has one in both."""
+WORK = "publishing"
+"""The folder in the data folder of what is made on the way; each site has one in it."""
 KEPT_RELEASES = 10
 _AT_ONCE = 2
 _LOOK = 0.25
@@ -36,13 +36,19 @@ _PATIENCE = 10.0
 
 
 class PublishedFolders(Struct, frozen=True):
-    """The places of published sites in the service's data folder."""
+    """The places of published sites: in the service's data folder, releases also in `stores` elsewhere."""
 
     data: Path
+    stores: SiteStores | None = None
 
     def releases(self, site: str) -> ReleaseStore:
         """Return the releases of the site with this id."""
-        return ReleaseStore(FolderStore(self.data / RELEASES / site))
+        return ReleaseStore(self.site_stores.site(site))
+
+    @property
+    def site_stores(self) -> SiteStores:
+        """The stores of all sites."""
+        return self.stores or FolderSites(self.data / RELEASES)
 
     def work(self, site: str) -> Path:
         """Return the folder in which the site with this id is built."""

@@ -24,10 +24,6 @@ _OWN_FOLDER, _OWN_FILE = 0o700, 0o600
 _LOCK = ".lock"
 _BESIDE = ".new"
 """The folder of files that are not there yet; no key has a part like it."""
-_UNFINISHED = 24 * 3600.0
-"""Seconds after which nobody writes to such a file any more: its process was killed."""
-_FEW = 100
-"""Objects that are asked for one by one."""
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -66,11 +62,8 @@ class FolderStore:
         return bool(self.version(key))
 
     def present(self, keys: Collection[str]) -> set[str]:
-        """Return those of the keys under which there is an object; one walk finds many."""
-        if len(keys) < _FEW:
-            return {key for key in keys if self.has(key)}
-        folders = {key.partition("/")[0] for key in keys}
-        return {key for folder in folders for key in self.keys(folder)}.intersection(keys)
+        """Return those of the keys under which there is an object."""
+        return {key for key in keys if self.has(key)}
 
     def put(self, key: str, data: bytes) -> None:
         """Keep bytes under a key."""
@@ -122,29 +115,26 @@ class FolderStore:
         return self.keys(folder)
 
     def delete(self, *keys: str) -> None:
-        """Delete objects, as far as they are there."""
+        """Delete objects, as far as they are there, and folders that are empty then."""
         for key in keys:
             with failures.writing(key):
                 self._file(key).unlink(missing_ok=True)
-                self._leave(self._file(key).parent)
+        for folder in {self._file(key).parent for key in keys} - {self._folder}:
+            with suppress(OSError):  # it has others
+                folder.rmdir()
+                self._made.discard(folder)
 
-    def forget_unfinished(self) -> None:
-        """Delete what was being written a day ago or longer: all of it is in one folder."""
-        oldest = time.time() - _UNFINISHED
+    def forget_unfinished(self, age: float) -> None:
+        """Delete what was being written `age` seconds ago or longer: all of it is in one folder."""
+        oldest = time.time() - age
         with failures.writing(str(self._folder / _BESIDE)), suppress(FileNotFoundError):
             for found in (self._folder / _BESIDE).iterdir():
                 with suppress(FileNotFoundError):
-                    if found.stat(follow_symlinks=False).st_mtime < oldest:
+                    if found.stat(follow_symlinks=False).st_mtime <= oldest:
                         found.unlink()
 
     def _file(self, key: str) -> Path:
         return self._folder / key
-
-    def _leave(self, folder: Path) -> None:
-        """Delete a folder that is empty now: each release has one."""
-        with suppress(OSError):
-            folder.rmdir()
-            self._made.discard(folder)
 
     def _make(self, folder: Path) -> None:
         if folder not in self._made:

@@ -72,5 +72,5 @@ class ObjectStore(Protocol):
     def delete(self, *keys: str) -> None:
         """Delete objects, as far as they are there."""
 
-    def forget_unfinished(self) -> None:
-        """Delete what was being written, long ago, when a process was killed; cheap to ask for."""
+    def forget_unfinished(self, age: float) -> None:
+        """Delete what killed processes have left, whose writing began `age` seconds ago or longer; cheap."""

@@ -83,11 +83,10 @@ class ReleaseStore:
         """Return whether the bytes with this digest are there."""
         return self.objects.has(object_key(digest))
 
-    def missing(self, digests: Collection[Digest]) -> set[Digest]:
-        """Return those digests whose bytes are not there."""
-        keys = {object_key(digest): digest for digest in digests}
-        present = self.objects.present(keys)
-        return {digest for key, digest in keys.items() if key not in present}
+    def digests(self) -> set[Digest]:
+        """Return the digests of all bytes that are there: one walk costs less than some hundred questions."""
+        found = (_OBJECT.fullmatch(key) for key in self.objects.keys(OBJECTS))
+        return {bytes.fromhex(each[1]) for each in found if each}
 
     def keep(self, digest: Digest, packed: bytes) -> None:
         """Keep the packed object of bytes with this digest."""
@@ -145,9 +144,10 @@ class ReleaseStore:
     def sweep(self, keep: int) -> int:
         """Delete all but the newest `keep` releases and what readers have, and objects that none names.
 
+        What killed processes have left is deleted, too: nobody may be writing to the store meanwhile.
         Returns the number of objects that were deleted.
         """
-        self.objects.forget_unfinished()
+        self.objects.forget_unfinished(0)
         pointer, numbers = self.pointer(), self.numbers()
         kept = {*numbers[:keep], pointer.live, *(each.number for each in pointer.former)}
         stay = [number for number in numbers if number in kept]
@@ -163,17 +163,17 @@ class ReleaseStore:
         found = [_NUMBER.fullmatch(key) for key in self.objects.settled_keys(RELEASES)]
         self.objects.delete(*(each[0] for each in found if each and int(each[1]) not in whole))
 
-    def _named(self, numbers: Sequence[int]) -> set[str]:
-        """Return the digests of all files and sources of these releases, in hexadecimal."""
-        named = set[str]()
+    def _named(self, numbers: Sequence[int]) -> set[Digest]:
+        """Return the digests of all files and sources of these releases."""
+        named = set[Digest]()
         for number in numbers:
             for files in (self.files(number), self.sources(number)):
-                named.update(file.digest.hex() for file in files.values())
+                named.update(file.digest for file in files.values())
         return named
 
-    def _delete_unnamed(self, named: set[str]) -> int:
-        found = [_OBJECT.fullmatch(key) for key in self.objects.settled_keys(OBJECTS)]
-        unnamed = [each[0] for each in found if each and each[1] not in named]
+    def _delete_unnamed(self, named: set[Digest]) -> int:
+        found = (_OBJECT.fullmatch(key) for key in self.objects.settled_keys(OBJECTS))
+        unnamed = [each[0] for each in found if each and bytes.fromhex(each[1]) not in named]
         self.objects.delete(*unnamed)
         return len(unnamed)
 

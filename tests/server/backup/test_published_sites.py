@@ -61,7 +61,7 @@ def test_readers_have_a_site_as_before_when_the_service_is_restored(data: Path) 
     for text in (b"one", b"two"):
         publish(store, {"docs/index.html": text, "docs/same.html": b"same"})
     store.roll_back(1, 1000)
-    (data / "releases" / site_of(data) / ".new/0123").write_bytes(b"cut")
+    (data / "releases" / site_of(data) / "objects/.new.0123").write_bytes(b"cut")
     create_backup(data, data.parent / "backup.tar")
     folder = restored(data, data.parent / "backup.tar")
     again = release_store(folder, site_of(data))

@@ -32,7 +32,7 @@ from server.control.sign_in.time_codes import TimeCodes
 from server.control.sqlite.data_folder import open_data
 from server.export.account_export import ExportManifest, ExportSource, export_account
 from server.history import History
-from server.publishing.publisher import PublishedFolders
+from server.releases.site_stores import FolderSites
 from tests.server.control.hosted import INSERT
 from tests.server.control.people import PASSWORD, account
 from tests.server.history.sites import AGENT, opened
@@ -57,7 +57,7 @@ class Owner(Struct, frozen=True):
     def export(self) -> tuple[zipfile.ZipFile, ExportManifest]:
         out = io.BytesIO()
         source = ExportSource(
-            self.control, self.data / "sites", self.data, PublishedFolders(self.data).releases, None
+            self.control, self.data / "sites", self.data, FolderSites(self.data / "releases"), None
         )
         manifest = export_account(source, self.account.id, "the test", out)
         return zipfile.ZipFile(out), manifest
@@ -210,7 +210,7 @@ def test_one_that_breaks_off_leaves_nothing_behind(owner: Owner) -> None:
 
     before = sorted(owner.data.iterdir())
     source = ExportSource(
-        owner.control, owner.data / "sites", owner.data, PublishedFolders(owner.data).releases, None
+        owner.control, owner.data / "sites", owner.data, FolderSites(owner.data / "releases"), None
     )
     with pytest.raises(BrokenPipeError):
         export_account(source, owner.account.id, "the test", Broken())  # type: ignore[arg-type]
