@@ -34,14 +34,6 @@ _DEVICES = ("/dev/null", "/dev/urandom")
 """What a module that is loaded later may need of the system."""
 
 
-def confine(site: Path, memory: int) -> None:
-    """Give up everything that showing the site does not need. Raises OSError."""
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if landlock_version():
-        _restrict(readable=tuple(_programs()), writable=(site,))
-
-
 def end_with(parent: int) -> None:
     """Have the system end this process when the one that started it has ended, which may be by now.
 
@@ -51,6 +43,14 @@ def end_with(parent: int) -> None:
         raise OSError(ctypes.get_errno(), "prctl")
     if os.getppid() != parent:
         sys.exit(1)
+
+
+def confine(site: Path, memory: int) -> None:
+    """Give up everything that showing the site does not need. Raises OSError."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if landlock_version():
+        _restrict(readable=tuple(_programs()), writable=(site,))
 
 
 def confine_to(readable: Iterable[Path], writable: Iterable[Path], *, connects: bool = False) -> None:
