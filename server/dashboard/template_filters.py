@@ -58,6 +58,15 @@ def megabytes(size: int) -> str:
     return f"{max(1, round(size / 1024 / 1024)):,}"
 
 
+def as_bytes(size: int) -> str:
+    """Write a number of bytes in the unit that suits it."""
+    if size < 1024:
+        return f"{size} byte{'' if size == 1 else 's'}"
+    if size < 1024 * 1024:
+        return f"{round(size / 1024):,} KB"
+    return f"{size / 1024 / 1024:,.1f} MB"
+
+
 def code(message: str) -> Markup:
     """Set as code what a message has in backticks."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(message))))
@@ -82,7 +91,8 @@ def pressable(html: str, account: _Owner) -> Markup:
 
 
 FILTERS: Mapping[str, Callable[..., object]] = {
-    each.__name__: each for each in (day, moment, clock, megabytes, code, capital, finding, pressable)
+    each.__name__: each
+    for each in (day, moment, clock, megabytes, as_bytes, code, capital, finding, pressable)
 }
 
 

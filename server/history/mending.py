@@ -93,6 +93,7 @@ def mend(folder: Path, aside: str) -> str:
     except BaseException:
         remove(folder / objects.NEW)
         raise
+    _take_versions(folder / GIT / "objects", folder / objects.NEW / "objects")
     (folder / objects.NEW).rename(folder / MENDED)
     name = f"{APART}{secrets.token_hex(4)}"
     (folder / GIT).rename(folder / name)
@@ -103,6 +104,17 @@ def mend(folder: Path, aside: str) -> str:
         else "nothing of it can be read, and it starts again"
     )
     return f"{kept}; the damaged history is kept in {folder / name}"
+
+
+def _take_versions(old: Path, new: Path) -> None:
+    """Have former bytes of files in the new repository, too; whoever reads one sees whether it is whole."""
+    for path in old.glob("??/*"):
+        target = new / path.parent.name / path.name
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        try:
+            target.hardlink_to(path)
+        except OSError:  # a file system without links
+            shutil.copy2(path, target)
 
 
 def settle(folder: Path) -> None:
