@@ -25,6 +25,7 @@ from server.dashboard.revision_views import (
     file_views,
     view,
 )
+from server.dashboard.settings_pages import SETTINGS as SITE_SETTINGS
 from server.dashboard.site_visit import DASHBOARD, address, author, key_names, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.history import History, Revision, VersionGone
@@ -77,6 +78,11 @@ async def history(visit: Visit) -> web.StreamResponse:
     return await _page(visit, site, _named(query.get("file", "")), query.get("revision", ""))
 
 
+async def settings_history(visit: Visit) -> web.StreamResponse:
+    """Show the versions of `site.yml` in the same way."""
+    return await _page(visit, own_site(visit), SETTINGS, visit.request.query.get("revision", ""))
+
+
 async def deleted(visit: Visit) -> web.StreamResponse:
     """List the files that were deleted and can be restored."""
     site = own_site(visit)
@@ -102,22 +108,24 @@ async def restore(visit: Visit) -> web.StreamResponse:
 
     try:
         done = await use(visit, site, act)
-    except _Unfit as unfit:
-        return await _page(visit, site, file, given.revision.removesuffix("^"), unfit=unfit)
-    except VersionGone as error:
-        return await _page(visit, site, file, given.revision.removesuffix("^"), unfit=_Unfit(sentence(error)))
+    except (_Unfit, VersionGone) as error:
+        unfit = error if isinstance(error, _Unfit) else _Unfit(sentence(error))
     except RevisionMismatch as error:
         raise Failure("TOO_BUSY", "somebody is just saving this file: try again") from error
     except Failure as failure:
         if failure.code != "PATH_CONFLICT":
             raise
-        return await _page(
-            visit, site, file, given.revision.removesuffix("^"), unfit=_Unfit(sentence(failure))
-        )
+        unfit = _Unfit(sentence(failure))
     except TwinpressError as error:
         raise Failure("NOT_FOUND", str(error)) from error
+    else:
+        return _restored(visit, site, file, done)
+    return await _page(visit, site, file, given.revision.removesuffix("^"), unfit=unfit)
+
+
+def _restored(visit: Visit, site: HostedSite, file: str, done: past.Restored) -> web.StreamResponse:
     said = "is gone, as it was at that time" if done.removed else "is as it was"
-    back = address(site, "/settings") if file == SETTINGS else address(site, HISTORY, file=file)
+    back = address(site, SITE_SETTINGS) if file == SETTINGS else address(site, HISTORY, file=file)
     return visit.did(back, f"{file} {said}. That is a new version.")
 
 
@@ -162,9 +170,17 @@ async def _page(
         file=file,
         found=found,
         is_settings=file == SETTINGS,
+        versions=_address(site, file),
         why=str(unfit) if unfit else "",
         wrong=unfit.wrong if unfit else (),
     )
+
+
+def _address(site: HostedSite, file: str) -> str:
+    """The beginning of the address of a version."""
+    if file == SETTINGS:
+        return f"{address(site, SITE_SETTINGS)}/history?"
+    return f"{address(site, HISTORY, file=file)}&"
 
 
 def _versions(opened: OpenSite, names: Names, file: str, wanted: str) -> FileVersions:
@@ -216,6 +232,7 @@ def _deleted(history: History, names: Names) -> Sequence[DeletedFile]:
 
 ROUTES = (
     DashboardRoute("GET", route(HISTORY), Need.SESSION, history),
+    DashboardRoute("GET", route(f"{SITE_SETTINGS}/history"), Need.SESSION, settings_history),
     DashboardRoute("GET", route(DELETED), Need.SESSION, deleted),
     DashboardRoute("POST", route(RESTORE), Need.SESSION, restore),
 )

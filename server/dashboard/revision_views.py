@@ -146,8 +146,8 @@ def _what(revision: Revision) -> str:
     if note.act == "begin":
         return "the files as they began" if note.about else "the site as it began"
     if note.act:
-        acts = {"undo": "undid what a key wrote", "restore": "restored", "import": note.about}
-        return acts.get(note.act, note.act)
+        known = {"undo": "undid what a key wrote", "restore": "restored", "import": note.about}
+        return known.get(note.act, note.act)
     if not revision.files:
         return "folders"
     acts = list(dict.fromkeys(map(_act, _foremost(revision))))

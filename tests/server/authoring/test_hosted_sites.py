@@ -18,9 +18,11 @@ from builder.errors import StorageError
 from server.authoring import open_sites
 from server.authoring.open_sites import OpenSites
 from server.authoring.site_key_limits import ClientLimits
+from server.control import audit
+from server.control.audit import KeyWrites
 from server.control.errors import SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import RESTORABLE, HostedSite
-from server.control.sqlite.data_folder import SITES
+from server.control.sqlite.data_folder import SITES, open_data
 from server.http.failure import Failure
 from tests.server.authoring.many_sites import OWNER, ManySites, many_sites
 from tests.waiting import until
@@ -234,3 +236,57 @@ def test_a_site_in_use_is_closed_when_its_user_has_left(service: ManySites) -> N
         assert opened.service.source("docs/index").text
     closer.join()
     assert done.is_set()
+
+
+def counted(service: ManySites) -> list[tuple[str, str, str, int]]:
+    """What the activity has of pages: which key did what to which site, and how often."""
+    events = audit.events(service.database, service.ann.id)
+    return sorted(
+        (each.actor, each.action, each.subject, each.count) for each in events if each.action[:5] == "page."
+    )
+
+
+def test_what_keys_write_is_counted_in_the_activity_of_their_owner(service: ManySites) -> None:
+    site, key = service.site(service.ann, "quay-docs")
+    (id,) = (each.id for each in service.work.keys.list(site.id))
+    for number in range(5):
+        page = {"path": f"docs/p{number}", "format": "md", "body": "x", "frontmatter": {}}
+        assert service.ask("PUT", "/ai/page", key, page)[0] == 201
+    assert service.ask("PUT", "/ai/page?dry_run=true", key, page)[0] == 200
+    assert service.ask("PUT", "/ai/page", key, {**page, "path": "../x"})[0] == 400
+    assert service.ask("DELETE", "/ai/page?path=docs/p0", key)[0] == 200
+    assert service.ask("POST", "/ai/category", key, {"path": "docs/g", "label": "G"})[0] == 200
+    until(lambda: len(counted(service)) == 3 and counted(service)[2][3] == 5)
+    assert counted(service) == [
+        (id, "page.category", site.id, 1),
+        (id, "page.delete", site.id, 1),
+        (id, "page.write", site.id, 5),
+    ]
+    assert not [each for each in audit.events(service.database, service.bob.id) if "page." in each.action]
+
+
+def test_two_services_count_the_writes_of_one_key_together(service: ManySites, tmp_path: Path) -> None:
+    site, _ = service.site(service.ann, "quay-docs")
+    with closing(open_data(tmp_path / "data")) as second, closing(KeyWrites(second)) as others:
+        for _ in range(500):
+            service.work.key_writes.note("k", site.id, "page.write")
+            others.note("k", site.id, "page.write")
+        others.note("k", "gone", "page.write")
+        with ThreadPoolExecutor(2) as threads:
+            list(threads.map(KeyWrites.flush, [service.work.key_writes, others] * 3))
+    assert counted(service) == [("k", "page.write", site.id, 1000)]
+
+
+def test_what_cannot_be_counted_now_is_counted_later(
+    service: ManySites, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, _ = service.site(service.ann, "quay-docs")
+    writes = service.work.key_writes
+    monkeypatch.setattr(audit, "FLUSH_SECONDS", 60)
+    writes.note("k", site.id, "page.write")
+    service.database.write("ALTER TABLE audit RENAME TO away")
+    writes.flush()
+    assert "not in the activity yet" in caplog.text
+    service.database.write("ALTER TABLE away RENAME TO audit")
+    writes.flush()
+    assert counted(service) == [("k", "page.write", site.id, 1)]

@@ -140,7 +140,7 @@ def test_settings_that_are_too_long_already_are_shown(dashboard: Dashboard, ann:
     assert "Saved." in ann.post(f"{SITE}/file", {"revision": revision(page), "text": "title: Piers\n"}).words
 
 
-HISTORY = "/sites/quay-docs/pages/files/history?file=site.yml"
+HISTORY = "/sites/quay-docs/settings/history"
 RESTORE = "/sites/quay-docs/pages/files/restore"
 
 
@@ -155,7 +155,7 @@ def test_each_version_is_shown_and_comes_back_after_a_check(dashboard: Dashboard
     page = ann.get(HISTORY)
     assert ("changed by you" in page.words, "redirects:" in page.words) == (True, True)
     revisions = re.findall(r"revision=(\w{40})", page.text)
-    older = ann.get(f"{HISTORY}&revision={revisions[0]}")
+    older = ann.get(f"{HISTORY}?revision={revisions[0]}")
     assert "accent:" in older.words
     done = ann.post(RESTORE, {"file": "site.yml", "revision": revisions[1]})
     assert "site.yml is as it was" in done.words
