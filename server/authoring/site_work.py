@@ -142,7 +142,7 @@ def open_site_work(database: ControlDatabase, data: Path, plans: Plans) -> Itera
     with (
         closing(SiteKeys(database)) as keys,
         closing(KeyWrites(database)) as key_writes,
-        closing(OpenSites(folder, ClientLimits())) as opened,
+        closing(OpenSites(folder, ClientLimits(), plans)) as opened,
         ThreadPoolExecutor(THREADS, "twinpress-site-work") as threads,
         ThreadPoolExecutor(ARCHIVES, "twinpress-archives") as packers,
     ):

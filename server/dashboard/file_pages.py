@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +14,8 @@ from msgspec import Struct
 
 from builder.errors import ConfigError, RevisionMismatch
 from server.authoring.open_site import OpenSite
+from server.authoring.site_key_limits import site_size
 from server.control.hosted_sites import HostedSite
-from server.control.sqlite.local_database import OUTER
 from server.dashboard.bodies import take_parts
 from server.dashboard.forms import form
 from server.dashboard.site_visit import address, author, own_site, route, use
@@ -137,7 +136,7 @@ def _check(given: _Upload, data: bytes, root: Path) -> None:
 
 def room_fault(root: Path, more: int) -> str:
     """Return the reason why a site cannot take another file of so many bytes, or ""."""
-    files, size = _taken(root)
+    files, size = site_size(root)
     if files >= SITE.files:
         return f"The site has {files:,} files, and may have no more."
     if size + more > SITE.total_bytes:
@@ -159,17 +158,6 @@ def _refusal(given: _Upload, data: bytes) -> str:
         return f"Files of this type cannot be uploaded. These can: {', '.join(sorted(KINDS))}."
     why = is_active(given.name, data)
     return f"It cannot be taken: {why}." if why else ""
-
-
-def _taken(root: Path) -> tuple[int, int]:
-    """The number of files of a site, and their bytes, without its history."""
-    files = size = 0
-    for folder, inner, names in os.walk(root):
-        inner[:] = [name for name in inner if name != OUTER]
-        for name in names:
-            about = os.lstat(os.path.join(folder, name))  # noqa: PTH118 - of twenty thousand files
-            files, size = files + 1, size + about.st_size
-    return files, size
 
 
 async def _read(request: web.Request, file: BinaryIO) -> _Upload:

@@ -64,6 +64,7 @@ class History:
         durable = DurableContents()
         self._pending_file = PendingFile(durable)
         self._folding = HistoryFold(self._root, self._folder, durable)
+        self._packed: tuple[FileState | None, int] = (None, 0)
         self._worker = FoldingThread(self._folding.fold)
         self._trash = self._folding.trash
 
@@ -163,6 +164,19 @@ class History:
         with failures.writing(str(self._folder)):
             self._folding.fold(lambda: None)
 
+    def size(self) -> int:
+        """Return the bytes that the history has on the disk, without versions of files, which are bounded.
+
+        Quick enough to be asked at each write. Raises StorageError.
+        """
+        with failures.reading(str(self._folder)):
+            packs = self._folder / "git" / "objects" / "pack"
+            state = _state(packs)
+            if state is None or state != self._packed[0]:
+                self._packed = state, sum(map(_bytes, packs.iterdir())) if state else 0
+            waiting = (self._folder / folding_file.NAME, self._folder / folding_file.FOLDING)
+            return self._packed[1] + sum(map(_bytes, waiting))
+
     def mark(self) -> tuple[FileState | None, ...]:
         """Return a mark that is another one after each change by Twinpress, in whichever process."""
         return tuple(_state(path) for path in (self._folder, self._folder / folding_file.NAME))
@@ -250,6 +264,11 @@ def _state(path: Path) -> FileState | None:
         return state_of(path.lstat())
     except FileNotFoundError:
         return None
+
+
+def _bytes(path: Path) -> int:
+    found = _state(path)
+    return found.size if found else 0
 
 
 def touches(revision: Revision, path: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import threading
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+from msgspec import structs
 
 from builder.errors import StorageError
 from server.authoring import open_sites
@@ -22,8 +24,10 @@ from server.control import audit
 from server.control.audit import KeyWrites
 from server.control.errors import SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import RESTORABLE, HostedSite
+from server.control.plans import MIB, PLANS
 from server.control.sqlite.data_folder import SITES, open_data
 from server.http.failure import Failure
+from server.sites.archive_limits import ArchiveLimits
 from tests.server.authoring.many_sites import OWNER, ManySites, many_sites
 from tests.waiting import until
 
@@ -284,9 +288,44 @@ def test_what_cannot_be_counted_now_is_counted_later(
     writes = service.work.key_writes
     monkeypatch.setattr(audit, "FLUSH_SECONDS", 60)
     writes.note("k", site.id, "page.write")
-    service.database.write("ALTER TABLE audit RENAME TO away")
-    writes.flush()
+    with service.database.change():
+        writes.flush()
     assert "not in the activity yet" in caplog.text
-    service.database.write("ALTER TABLE away RENAME TO audit")
     writes.flush()
     assert counted(service) == [("k", "page.write", site.id, 1)]
+
+
+def test_a_key_that_fills_the_history_is_refused_and_may_still_delete(tmp_path: Path) -> None:
+    """What compresses to nothing counts by its bytes on the disk: these do not compress."""
+    plans = {**PLANS, "free": structs.replace(PLANS["free"], history_bytes=8 * MIB)}
+    with many_sites(tmp_path / "data", plans=plans) as service:
+        site, key = service.site(service.ann, "quay-docs")
+        statuses, folder = [], service.work.opened.root(site.id) / ".twinpress/state/history"
+        for _ in range(24):
+            body = base64.b64encode(os.urandom(600_000)).decode()
+            status, answer = service.ask("PUT", "/ai/page", key, {**PAGE, "body": body})
+            statuses.append(status)
+        assert (statuses[0], statuses[-1]) == (201, 507)
+        assert answer["code"] == "STORAGE_FULL"
+        assert "the history of this site has 8 MB" in answer["error"]
+        assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 10 * MIB
+        category = {"path": "docs/g", "label": "G"}
+        assert service.ask("POST", "/ai/category", key, category)[0] == 507
+        assert service.ask("DELETE", "/ai/page?path=docs/berths", key)[0] == 200
+        service.database.write("UPDATE accounts SET plan = 'premium'")
+        assert service.ask("PUT", "/ai/page", key, PAGE)[0] == 201
+
+
+def test_a_key_that_fills_the_site_is_refused_until_pages_are_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages that compress to nothing fill no history, but the folder of the site."""
+    monkeypatch.setattr(open_sites, "SITE", ArchiveLimits(total_bytes=4 * MIB))
+    with many_sites(tmp_path / "data") as service:
+        _, key = service.site(service.ann, "quay-docs")
+        pages = [{**PAGE, "path": f"docs/p{number}", "body": "a" * 1_000_000} for number in range(6)]
+        answers = [service.ask("PUT", "/ai/page", key, page) for page in pages]
+        assert [status for status, _ in answers] == [201] * 4 + [507] * 2
+        assert "delete pages" in answers[-1][1]["error"]
+        assert service.ask("DELETE", "/ai/page?path=docs/p1", key)[0] == 200
+        assert service.ask("PUT", "/ai/page", key, pages[-1])[0] == 201
