@@ -84,8 +84,8 @@ def site_size(root: Path) -> tuple[int, int]:
 
 
 _HISTORY = (
-    "the history of this site has {most:,} MB, which is all that it may have: its owner can change the plan, "
-    "or export the site and import it as a new one, whose history begins there"
+    "the history of this site has {most:,} MB, which is all that it may have: "
+    "its owner can delete old versions in the settings of the site"
 )
 _FILES = (
     "the files of this site have {most:,} MB, which is all that they may have: delete pages that nobody needs"

@@ -44,6 +44,7 @@ Action = Literal[
     "site.roll_back",
     "site.return_to_latest",
     "site.unpublish",
+    "site.forget",
     "site_key.create",
     "site_key.rotate",
     "site_key.disable",

@@ -127,6 +127,7 @@ SAID = {
     "site.roll_back": "Site rolled back",
     "site.return_to_latest": "Returned to the latest release",
     "site.unpublish": "Site taken offline",
+    "site.forget": "Old versions deleted",
     "site_key.create": "Site key created",
     "site_key.rotate": "Site key rotated",
     "site_key.disable": "Site key disabled",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from typing import Literal
 
 from aiohttp import web
 from msgspec import Struct
@@ -13,6 +15,8 @@ from builder.store.names import SETTINGS, is_content, other_fault
 from server import history as past
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
+from server.control import audit
+from server.control.audit import Event
 from server.control.hosted_sites import HostedSite
 from server.dashboard.differences import Difference
 from server.dashboard.file_pages import FILES, room_fault
@@ -26,7 +30,7 @@ from server.dashboard.revision_views import (
     view,
 )
 from server.dashboard.settings_pages import SETTINGS as SITE_SETTINGS
-from server.dashboard.site_visit import DASHBOARD, address, author, key_names, own_site, route, use
+from server.dashboard.site_visit import DASHBOARD, address, author, by, key_names, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.history import History, Revision, VersionGone
 from server.history.file_versions import KEPT_BYTES, MIB, SMALL, TRASH_SECONDS
@@ -35,6 +39,13 @@ from server.site_files.mime import TEXT, content_type
 
 HISTORY, DELETED, RESTORE = f"{FILES}/history", f"{FILES}/deleted", f"{FILES}/restore"
 SHOWN = 100
+AGES = {
+    "365": "Older than a year",
+    "90": "Older than 90 days",
+    "30": "Older than 30 days",
+    "1": "Older than a day",
+    "0": "All of them",
+}
 LOOKED_AT = 2_000
 """Changes of the site in which deleted files are looked for."""
 
@@ -42,6 +53,11 @@ LOOKED_AT = 2_000
 class _Restore(Struct, frozen=True):
     file: str
     revision: str
+
+
+class _Forget(Struct, frozen=True):
+    name: str = ""
+    days: Literal["365", "90", "30", "1", "0"] = "90"
 
 
 class FileSide(Struct, frozen=True):
@@ -127,6 +143,40 @@ def _restored(visit: Visit, site: HostedSite, file: str, done: past.Restored) ->
     said = "is gone, as it was at that time" if done.removed else "is as it was"
     back = address(site, SITE_SETTINGS) if file == SETTINGS else address(site, HISTORY, file=file)
     return visit.did(back, f"{file} {said}. That is a new version.")
+
+
+async def ask_forget(visit: Visit) -> web.StreamResponse:
+    """Show the form that deletes old versions, with the room that the history takes."""
+    site = own_site(visit)
+    return await _forget_page(visit, site)
+
+
+async def forget(visit: Visit) -> web.StreamResponse:
+    """Delete all versions of pages and settings from before some days."""
+    site, given = own_site(visit), await form(visit.request, _Forget)
+    if given.name.strip() != site.name:
+        errors = {"name": f"Type {site.name} to delete its old versions."}
+        return await _forget_page(visit, site, errors=errors, days=given.days)
+    by_owner = by(visit)
+
+    def act(opened: OpenSite) -> int:
+        with visit.desk.database.change() as change:
+            by_owner.check()
+            now = int(time.time())
+            audit.note(change, Event(now, visit.who.id, by_owner.actor, "site.forget", site.id))
+        return opened.history.begin_later(now - int(given.days) * 86400)
+
+    gone = await use(visit, site, act)
+    versions = "1 old version is" if gone == 1 else f"{gone:,} old versions are"
+    return visit.did(address(site, SITE_SETTINGS), f"{versions} deleted.")
+
+
+async def _forget_page(visit: Visit, site: HostedSite, **values: object) -> web.Response:
+    size = await use(visit, site, lambda opened: opened.history.size())
+    most = visit.desk.plans[visit.who.plan].history_bytes
+    status = 422 if "errors" in values else 200
+    values = {"ages": AGES, "days": "90", **values}
+    return visit.show("site-history-delete.html", status, site=site, size=size, most=most, **values)
 
 
 class _Unfit(Exception):
@@ -233,6 +283,8 @@ def _deleted(history: History, names: Names) -> Sequence[DeletedFile]:
 ROUTES = (
     DashboardRoute("GET", route(HISTORY), Need.SESSION, history),
     DashboardRoute("GET", route(f"{SITE_SETTINGS}/history"), Need.SESSION, settings_history),
+    DashboardRoute("GET", route(f"{SITE_SETTINGS}/history/delete"), Need.STEP_UP, ask_forget),
+    DashboardRoute("POST", route(f"{SITE_SETTINGS}/history/delete"), Need.STEP_UP, forget),
     DashboardRoute("GET", route(DELETED), Need.SESSION, deleted),
     DashboardRoute("POST", route(RESTORE), Need.SESSION, restore),
 )

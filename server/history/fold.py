@@ -86,6 +86,14 @@ class HistoryFold:
         with self._turn() as state:
             self._mend(state)
 
+    def begin_later(self, since: float) -> int:
+        """Forget the revisions before a time; gives how many. Raises OSError or StorageError."""
+        self.catch_up()
+        with self._turn():
+            forgotten = mending.begin_later(self._folder, since)
+            self._durable.forget()
+            return forgotten
+
     def _with_room(self, act: Callable[[int, Repository], None]) -> None:
         """Act in a turn; on a full disk once more, with the room that is kept for that."""
         with self._turn() as state, ExitStack() as lent:

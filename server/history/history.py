@@ -164,6 +164,14 @@ class History:
         with failures.writing(str(self._folder)):
             self._folding.fold(lambda: None)
 
+    def begin_later(self, since: float) -> int:
+        """Delete the revisions from before a time, in seconds since 1970, for good; gives how many.
+
+        The site, and what changed in it since, stays as it is. Raises StorageError.
+        """
+        with failures.writing(str(self._folder)):
+            return self._folding.begin_later(since)
+
     def size(self) -> int:
         """Return the bytes that the history has on the disk, without versions of files, which are bounded.
 

@@ -45,6 +45,7 @@ PAGES = {
     "writes": "/sites/quay-docs/keys/{key}/writes",
     "key-delete": "/sites/quay-docs/keys/{key}/delete",
     "settings": "/sites/quay-docs/settings",
+    "history-delete": "/sites/quay-docs/settings/history/delete",
     "settings-history": "/sites/quay-docs/settings/history",
     "databases": "/databases",
     "api-keys": "/databases/keys",

@@ -111,6 +111,21 @@ def test_a_page_that_moves_leads_its_readers_on(dashboard: Dashboard, ann: Brows
     assert "/docs/api: /docs/reference/api" in settings(dashboard).read_text()
 
 
+def test_old_versions_are_deleted_by_the_typed_name(dashboard: Dashboard, ann: Browser) -> None:
+    for text in ("title: Piers\n", "title: Quays\n"):
+        ann.post(f"{SITE}/file", {"revision": revision(ann.get(SITE)), "text": text})
+    page = ann.get(f"{SITE}/history/delete")
+    assert "it may have 2,048.0 MB" in page.words
+    refused = ann.post(f"{SITE}/history/delete", {"name": "quay", "days": "0"})
+    assert (refused.status, "Type quay-docs to delete" in refused.words) == (422, True)
+    assert "0 old versions are deleted" in ann.post(f"{SITE}/history/delete", {"name": "quay-docs"}).words
+    done = ann.post(f"{SITE}/history/delete", {"name": "quay-docs", "days": "0"})
+    assert re.search(r"[1-9] old versions? (is|are) deleted", done.words)
+    assert settings(dashboard).read_text() == "title: Quays\n"
+    assert re.findall(r"revision=(\w{40})", ann.get(HISTORY).text) == []
+    assert "Old versions deleted quay-docs You" in ann.get("/activity").words
+
+
 MANY = "title: Quays\nredirects:\n" + "".join(f"  /a{number}: /docs/\n" for number in range(6_000))
 HUGE = MANY + "".join(f"  /b{number}: /docs/\n" for number in range(20_000))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import time
 import zlib
 from pathlib import Path
 
@@ -11,10 +13,13 @@ from dulwich.repo import Repo
 
 from builder.errors import PathConflict
 from builder.store import ChangeNote
-from server.history import VersionGone, restore, restore_file, undo
+from server.history import History, VersionGone, restore, restore_file, undo
 from server.history.file_versions import SMALL, FileVersions
+from tests.builder.children import in_child
+from tests.builder.store.test_crash import kill
 from tests.builder.trees import make
 from tests.server.history.sites import AGENT, OTHER, STATE, opened
+from tests.server.history.test_crash import at_step
 
 OWNER = ChangeNote(label="dashboard")
 NAMES = [
@@ -254,3 +259,72 @@ def test_a_bomb_that_somebody_has_planted_is_no_version(tmp_path: Path) -> None:
     (tmp_path / id[:2] / id[2:]).write_bytes(zlib.compress(b"blob 99999999999\0" + bytes(200 << 20)))
     assert versions.read(id) is None
     assert not versions.has(id)
+
+
+def test_old_versions_are_deleted_and_the_younger_ones_stay(tmp_path: Path) -> None:
+    site = make(tmp_path, {"docs/a.md": "a", "docs/b.md": "b", "site.yml": "title: A\n", "static/a.png": "1"})
+    large = "".join(f"{number:x}" for number in range(100_000))
+    with opened(site) as (history, store):
+        store.write("docs/old", "md", large, note=AGENT)
+        store.delete("docs/old", note=AGENT)
+        history.catch_up()
+        time.sleep(0.01)
+        since, before = time.time(), history.size()
+        store.write("docs/a", "md", "younger", note=AGENT)
+        store.replace_file("site.yml", b"title: B\n", expected=b"title: A\n", note=OWNER)
+        store.replace_file("static/a.png", b"2", expected=b"1", note=OWNER)
+        assert history.begin_later(since) == 3
+        assert history.size() < before / 2
+        assert [each.file for one in history.revisions() for each in one.files] == [
+            "static/a.png",
+            "site.yml",
+            "docs/a.md",
+        ]
+        assert history.begin_later(since) == 0
+        restore(history, store, history.revisions()[1].id, "static/a.png")
+        assert store.read_file("static/a.png") == b"1"
+        undo(history, store, AGENT.key)
+        assert (site / "docs/a.md").read_bytes() == b"a"
+        store.write("docs/b", "md", "and on it goes", note=AGENT)
+        history.catch_up()
+        assert [each.outside for each in history.revisions()] == [False] * 6
+        assert history.begin_later(time.time() + 60) == 5
+        assert [each.note for each in history.revisions()] == [AGENT]
+        assert [path.name for path in (site / STATE / "history").glob("forgotten-*")] == []
+    with opened(site) as (history, _):
+        history.catch_up()
+        assert len(history.revisions()) == 1
+
+
+def test_a_process_that_is_killed_while_it_deletes_old_versions_loses_none_of_the_others(
+    tmp_path: Path,
+) -> None:
+    site = make(tmp_path / "site", {"docs/a.md": "a", "static/a.png": "1"})
+    with opened(site) as (history, store):
+        for text in ("1", "2", "3"):
+            store.write("docs/a", "md", text, note=AGENT)
+        history.catch_up()
+        wanted = [each.id for each in history.revisions()]
+    for step in range(1, 300, 3):
+        copy = shutil.copytree(site, tmp_path / "copy")
+
+        def forget(copy: Path = copy, step: int = step) -> str:
+            with History(copy / STATE) as history:
+                history.catch_up()
+                at_step(step, kill, str(copy / STATE / "history/git.new"))
+                history.begin_later(time.time() + 60)
+                os._exit(0)
+
+        killed = in_child(forget) == "killed"
+        with opened(copy) as (history, store):
+            assert [each.id for each in history.revisions()] in (wanted, wanted[:1]), step
+            history.catch_up()
+            assert not [*(copy / STATE / "history").glob("forgotten-*")], step
+            store.write("docs/a", "md", "and on it goes", note=AGENT)
+            history.catch_up()
+            assert history.revisions()[1].id == wanted[0]
+            assert not [*(copy / STATE / "history").glob("damaged-*")], step
+        shutil.rmtree(copy)
+        if not killed:
+            return
+    raise AssertionError("never done")
