@@ -91,7 +91,7 @@ class DeletedFile(Struct, frozen=True):
 async def history(visit: Visit) -> web.StreamResponse:
     """Show the versions of a file, and what one of them changed: the last one, unless another is named."""
     site, query = own_site(visit), visit.request.query
-    return await _page(visit, site, _named(query.get("file", "")), query.get("revision", ""))
+    return await _page(visit, site, _named(query.get("path", "")), query.get("revision", ""))
 
 
 async def settings_history(visit: Visit) -> web.StreamResponse:
@@ -141,7 +141,7 @@ async def restore(visit: Visit) -> web.StreamResponse:
 
 def _restored(visit: Visit, site: HostedSite, file: str, done: past.Restored) -> web.StreamResponse:
     said = "is gone, as it was at that time" if done.removed else "is as it was"
-    back = address(site, SITE_SETTINGS) if file == SETTINGS else address(site, HISTORY, file=file)
+    back = address(site, SITE_SETTINGS) if file == SETTINGS else address(site, HISTORY, path=file)
     return visit.did(back, f"{file} {said}. That is a new version.")
 
 
@@ -162,8 +162,8 @@ async def forget(visit: Visit) -> web.StreamResponse:
     def act(opened: OpenSite) -> int:
         with visit.desk.database.change() as change:
             by_owner.check()
-            now = int(time.time())
-            audit.note(change, Event(now, visit.who.id, by_owner.actor, "site.forget", site.id))
+            now = time.time()
+            audit.note(change, Event(int(now), visit.who.id, by_owner.actor, "site.forget", site.id))
         return opened.history.begin_later(now - int(given.days) * 86400)
 
     gone = await use(visit, site, act)
@@ -230,7 +230,7 @@ def _address(site: HostedSite, file: str) -> str:
     """The beginning of the address of a version."""
     if file == SETTINGS:
         return f"{address(site, SITE_SETTINGS)}/history?"
-    return f"{address(site, HISTORY, file=file)}&"
+    return f"{address(site, HISTORY, path=file)}&"
 
 
 def _versions(opened: OpenSite, names: Names, file: str, wanted: str) -> FileVersions:

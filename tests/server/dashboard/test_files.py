@@ -150,7 +150,7 @@ HISTORY, RESTORE = f"{FILES}/history", f"{FILES}/restore"
 def test_a_file_has_versions_and_comes_back(dashboard: Dashboard, ann: Browser) -> None:
     for data in (PNG, PNG + b"more"):
         upload(ann, "static", "boat.png", data)
-    page = ann.get(f"{HISTORY}?file=static/boat.png")
+    page = ann.get(f"{HISTORY}?path=static/boat.png")
     assert "Before image/png, 8 bytes After image/png, 12 bytes" in page.words
     assert "changed by you" in page.words
     (created,) = re.findall(r"revision=(\w{40})", page.text)
@@ -163,7 +163,7 @@ def test_a_file_has_versions_and_comes_back(dashboard: Dashboard, ann: Browser) 
 def test_a_text_is_compared(ann: Browser) -> None:
     upload(ann, "static", "a.csv", b"one\n")
     upload(ann, "static", "a.csv", b"one\ntwo\n")
-    page = ann.get(f"{HISTORY}?file=static/a.csv")
+    page = ann.get(f"{HISTORY}?path=static/a.csv")
     assert ("+1 −0" in page.words, "+ added two" in page.words) == (True, True)
 
 
