@@ -64,7 +64,9 @@ def as_bytes(size: int) -> str:
         return f"{size} byte{'' if size == 1 else 's'}"
     if size < 1024 * 1024:
         return f"{round(size / 1024):,} KB"
-    return f"{size / 1024 / 1024:,.1f} MB"
+    if size < 1024**3:
+        return f"{size / 1024**2:,.1f} MB"
+    return f"{size / 1024**3:,.4g} GB"
 
 
 def code(message: str) -> Markup:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec import Struct
 
-from server.dashboard.template_filters import capital, code, day, finding, moment
+from server.dashboard.template_filters import as_bytes, capital, code, day, finding, moment
 
 
 def _days_from_now(days: int) -> datetime:
@@ -70,3 +70,19 @@ def test_a_finding_is_a_sentence_with_its_way_out() -> None:
         "No page <code>a</code>: did you mean <code>b</code>?"
     )
     assert finding(Found("no page", "")) == "No page."
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (1023, "1023 bytes"),
+        (1024, "1 KB"),
+        (1_500_000, "1.4 MB"),
+        (2 << 30, "2 GB"),
+        (20 << 30, "20 GB"),
+    ],
+)
+def test_a_number_of_bytes_has_the_unit_that_suits_it(size: int, said: str) -> None:
+    assert as_bytes(size) == said
