@@ -148,10 +148,10 @@ HISTORY, RESTORE = f"{FILES}/history", f"{FILES}/restore"
 
 
 def test_a_file_has_versions_and_comes_back(dashboard: Dashboard, ann: Browser) -> None:
-    for data in (PNG, PNG + b"more"):
+    for data in (PNG, PNG + bytes(5_000)):
         upload(ann, "static", "boat.png", data)
     page = ann.get(f"{HISTORY}?path=static/boat.png")
-    assert "Before image/png, 8 bytes After image/png, 12 bytes" in page.words
+    assert "Before image/png, 1 KB After image/png, 5 KB" in page.words
     assert "changed by you" in page.words
     (created,) = re.findall(r"revision=(\w{40})", page.text)
     done = ann.post(RESTORE, {"file": "static/boat.png", "revision": created})
