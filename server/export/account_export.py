@@ -55,7 +55,6 @@ sites/NAME/          a site:
   files/             its files as they are now; `twinpress serve files` shows them
   site.json          its name, its keys without their values, and what could not be taken
   history.json       its changes, the last first: when, by whom, which files
-  settings/          earlier versions of site.yml, by the time when they were replaced
   history.tar        the history itself: put the folder `history` into files/.twinpress/state/, and
                      `twinpress history`, `restore` and `undo` go on from there
   releases.json      what was published, the last first: when, by whom, how much; and what readers have
@@ -165,8 +164,6 @@ class _Export:
         if site_history.has_history(folder):
             self._try(f"{inside}history.json", lambda _: self._history(folder, inside))
             self._try(f"{inside}history.tar", lambda name: self._pack(folder, name))
-        for name, data in site_history.settings_versions(folder):
-            self._archive.writestr(f"{inside}settings/{name}", data)
         keys = list(map(_key_entry, SiteKeys(self._control).list(site.id)))
         self._json(f"{inside}site.json", {"site": site, "keys": keys, "left_out": left_out})
 

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Page, expect
 
 from builder.store import ChangeNote
+from server.authoring.open_site import OpenSite
 from server.control.keys.key_text import KeyKind
 from tests.server.dashboard.browser import Browser
 from tests.server.dashboard.conftest import Dashboard
@@ -32,6 +33,9 @@ PAGES = {
     "pages": "/sites/quay-docs/pages",
     "found": "/sites/quay-docs/pages?q=docs",
     "files": "/sites/quay-docs/pages/files",
+    "file-history": "/sites/quay-docs/pages/files/history?path=static/img/boat.png",
+    "file-text-history": "/sites/quay-docs/pages/files/history?path=static/berths.csv",
+    "files-deleted": "/sites/quay-docs/pages/files/deleted",
     "category": "/sites/quay-docs/pages/category?path=docs/guide",
     "editor": "/sites/quay-docs/pages/edit?path=docs/berths",
     "history": "/sites/quay-docs/pages/history?path=docs/berths",
@@ -41,6 +45,8 @@ PAGES = {
     "writes": "/sites/quay-docs/keys/{key}/writes",
     "key-delete": "/sites/quay-docs/keys/{key}/delete",
     "settings": "/sites/quay-docs/settings",
+    "history-delete": "/sites/quay-docs/settings/history/delete",
+    "settings-history": "/sites/quay-docs/settings/history",
     "databases": "/databases",
     "api-keys": "/databases/keys",
     "activity": "/activity",
@@ -67,8 +73,21 @@ def ann(dashboard: Dashboard) -> Browser:
     with work.opened.using(site) as opened:
         opened.store.write("docs/berths", "mdx", BERTHS, note=ChangeNote(key=key.id, label="ci"))
         opened.store.write("docs/berths", "mdx", BERTHS.replace("Two", "Three"), note=ChangeNote(key=key.id))
+        _change_files(opened)
     browser.post("/sites/quay-docs/pages", {"path": "docs/plans", "format": "md"})
     return browser
+
+
+def _change_files(opened: OpenSite) -> None:
+    """Replace and delete files, and change the settings, as their owner does."""
+    note, settings = ChangeNote(label="dashboard"), opened.store.read_file("site.yml")
+    later = settings + b"redirects:\n  /docs/harbour: /docs/quay\n"
+    long = f"static/img/{'a-picture-with-a-long-name-' * 3}.png"
+    opened.store.replace_file("site.yml", later, expected=settings, note=note)
+    for file in ("static/img/boat.png", "static/berths.csv", long):
+        opened.store.replace_file(file, b"berth,free\n1,yes\n", expected=None, note=note)
+        opened.store.replace_file(file, b"berth,free\n1,no\n", expected=b"berth,free\n1,yes\n", note=note)
+    opened.store.replace_file(long, None, expected=b"berth,free\n1,no\n", note=note)
 
 
 @pytest.fixture
