@@ -1,6 +1,6 @@
 """The site as one value: everything that is known before the first page is rendered."""
 
-from builder.site.load import CONFIG_FILE, Plan, Site, Sources, load, read_sources, site_of
+from builder.site.load import CONFIG_FILE, Plan, Site, Sources, load, read_sources, site_of, sources_digest
 from builder.site.pages import SitePage, readable, with_digest
 from builder.site.reader import Configured, Memory, Read, Remembered, of_source, read
 
@@ -20,5 +20,6 @@ __all__ = [
     "read_sources",
     "readable",
     "site_of",
+    "sources_digest",
     "with_digest",
 ]

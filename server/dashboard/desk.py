@@ -35,6 +35,8 @@ from server.dashboard.service_address import ServiceAddress
 from server.dashboard.site_publishing import SitePublishing
 from server.databases.database_work import DatabaseWork
 from server.export.account_export import Dump, ExportSource
+from server.findings.looker import Looker
+from server.findings.site_findings import FOLDER as FINDINGS
 from server.http.failure import Failure
 
 
@@ -63,6 +65,8 @@ class Desk(Struct, frozen=True):
     previews: Previews | None
     """None where no sites are hosted."""
     publishing: SitePublishing
+    looker: Looker
+    """Looks at sites once it is started."""
 
     @property
     def cookie(self) -> SessionCookie:
@@ -108,6 +112,7 @@ def open_desk(
         closing(SlowWork()) as slow,
         closing(Mails(mail, address)) as mails,
         closing(AccountExports(_export_source(database, sites, dump))) as exports,
+        closing(Looker(sites, sites.opened.root("").parent / FINDINGS)) as looker,
     ):
         sign_in = SignIn(database, accounts=accounts, sessions=sessions, codes=codes, passkeys=passkeys)
         yield Desk(
@@ -131,6 +136,7 @@ def open_desk(
             exports=exports,
             previews=previews,
             publishing=publishing,
+            looker=looker,
         )
 
 

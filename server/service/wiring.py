@@ -131,6 +131,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             _run_tidying(dashboard, addresses),
         ):
             pages = hosted_api(sites, ClientLimits(), rate)
+            dashboard.looker.start(tell)
             visitors = replace(settings.visitors, rate=rate)
             yield Service(dashboard, previews, hosted, pages, visitors, settings.data / RELEASES)
 
