@@ -37,6 +37,12 @@ class Site(Struct, frozen=True):
     linked: tuple[str, ...] = ()
 
 
+def empty_site(plan: Plan | None = None) -> Site:
+    """Return a site with neither settings nor pages: who knows a folder to be one begins with this."""
+    settings = SiteConfig() if plan is None else replace(SiteConfig(), plan=plan)
+    return Site(settings, (), (), {}, (), ())
+
+
 def sources_digest(site: Site) -> bytes:
     """Return a digest of all that decides what is wrong with a site, drafts included."""
     pages = [(page.file, page.twin_file, page.digest) for page in (*site.pages, *site.drafts)]

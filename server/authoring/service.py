@@ -110,7 +110,7 @@ class PagesService:
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
 
     def whole(self) -> Site:
-        """Return the site as it is now. Raises ConfigError, StorageError.
+        """Return the site as it is now. Raises StorageError.
 
         With `mark`, as it was at the last change by Twinpress: nobody else changes the files of the site.
         """

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from aiohttp import web
 
 from builder.diagnostics import Diagnostic, Level
-from builder.errors import ConfigError
 from server.authoring.open_site import OpenSite
 from server.dashboard.finding_places import FINDINGS, PlacedFinding, place_of
 from server.dashboard.site_visit import own_site, route, use
@@ -22,17 +21,14 @@ async def findings(visit: Visit) -> web.StreamResponse:
     """Show what is wrong, of one level or in some files if that is asked for."""
     site = own_site(visit)
 
-    def look(opened: OpenSite) -> tuple[PresentFindings | None, str]:
-        try:
-            return visit.desk.looker.present(site, opened), ""
-        except ConfigError as error:
-            return None, error.message
+    def look(opened: OpenSite) -> PresentFindings:
+        return visit.desk.looker.present(site, opened)
 
-    found, fault = await use(visit, site, look)
+    found = await use(visit, site, look)
     query = visit.request.query
     level, words = query.get("level", ""), query.get("q", "").strip()
     level = level if level in set(Level) else ""
-    fit = _fit(found.told, level, words) if found else []
+    fit = _fit(found.told, level, words)
     pages = max(1, -(-len(fit) // SHOWN))
     number = min(int(query.get("page", "")) if query.get("page", "").isdecimal() else 1, pages) or 1
     shown = fit[(number - 1) * SHOWN : number * SHOWN]
@@ -40,7 +36,6 @@ async def findings(visit: Visit) -> web.StreamResponse:
         "site-problems.html",
         site=site,
         found=found,
-        fault=fault,
         level=level,
         wanted=words,
         all=len(fit),

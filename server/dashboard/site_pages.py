@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from aiohttp import web
 from msgspec import Struct
 
-from builder.diagnostics import Diagnostic
-from builder.errors import ConfigError, StorageError
+from builder.diagnostics import Diagnostic, Level
+from builder.errors import StorageError
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken, SiteNotFound
@@ -20,7 +20,7 @@ from server.dashboard.pages import see
 from server.dashboard.revision_views import LastChanges, Names, recent
 from server.dashboard.site_visit import SITES, address, by, key_names, own_site, preview_of, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
-from server.findings.site_findings import PresentFindings, numbers_of
+from server.findings.site_findings import PresentFindings
 from server.http.failure import Failure
 
 LAST = 5
@@ -69,7 +69,7 @@ async def overview(visit: Visit) -> web.StreamResponse:
     names = key_names(visit, site)
 
     def look(opened: OpenSite) -> Overview:
-        return _overview(opened, names, lambda: visit.desk.looker.present(site, opened))
+        return _overview(opened, names, visit.desk.looker.present(site, opened))
 
     found = await use(visit, site, look)
     keys = [key for key in visit.desk.sites.keys.list(site.id) if key.state(time.time()) == "active"]
@@ -79,23 +79,22 @@ async def overview(visit: Visit) -> web.StreamResponse:
         found=found,
         keys=keys,
         published=await visit.desk.sites.do(lambda: visit.desk.publishing.state(site)),
-        places=[PlacedFinding(one, place_of(site, one)) for one in found.wrong.told[:LAST]],
+        places=[PlacedFinding(one, place_of(site, one)) for one in _errors(found.wrong)[:LAST]],
         previewed=visit.desk.previews is not None,
     )
 
 
-def _overview(opened: OpenSite, names: Names, look: Callable[[], PresentFindings]) -> Overview:
-    try:
-        wrong, site = look(), opened.service.whole()
-    except ConfigError as error:
-        fault = (Diagnostic("site.yml", 0, 0, "config-invalid", error.message, error.hint),)
-        wrong = PresentFindings(fault, numbers_of(fault))
-        return Overview("", 0, 0, wrong, recent(opened.history, names, LAST), frozenset())
+def _overview(opened: OpenSite, names: Names, wrong: PresentFindings) -> Overview:
+    site = opened.service.whole()
     writes = recent(opened.history, names, LAST)
     there = {page.path for page in (*site.pages, *site.drafts)}
     written = frozenset(page for one in writes.all for page in one.pages if page in there)
     counts = len(site.pages), len(site.drafts)
     return Overview(site.config.title, *counts, wrong, writes, written)
+
+
+def _errors(found: PresentFindings) -> Sequence[Diagnostic]:
+    return [one for one in found.told if one.level == Level.ERROR]
 
 
 async def preview(visit: Visit) -> web.StreamResponse:

@@ -9,7 +9,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from builder import paths
-from builder.errors import ConfigError, InvalidPath, RevisionMismatch
+from builder.errors import InvalidPath, RevisionMismatch
 from builder.paths import Format
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
@@ -129,14 +129,11 @@ def _title(path: str) -> str:
 async def _page(visit: Visit, site: HostedSite, **values: object) -> web.Response:
     names = key_names(visit, site)
 
-    def look(opened: OpenSite) -> tuple[PageTree | None, PresentFindings, str]:
-        try:
-            known = visit.desk.looker.present(site, opened)
-            return page_tree(opened.service.whole(), known.files, opened.history, names), known, ""
-        except ConfigError as error:
-            return None, PresentFindings((), {}), error.message
+    def look(opened: OpenSite) -> tuple[PageTree, PresentFindings]:
+        known = visit.desk.looker.present(site, opened)
+        return page_tree(opened.service.whole(), known.files, opened.history, names), known
 
-    tree, known, fault = await use(visit, site, look)
+    tree, known = await use(visit, site, look)
     query = visit.request.query
     status = 422 if values.get("errors") else 200
     return visit.show(
@@ -145,12 +142,11 @@ async def _page(visit: Visit, site: HostedSite, **values: object) -> web.Respons
         site=site,
         tree=tree,
         known=known,
-        fault=fault,
         wanted=query.get("q", ""),
         show=query.get("show", ""),
-        found=_found(tree, query.get("q", ""), query.get("show", "")) if tree else None,
-        folder=find_branch(tree.root, query["folder"]) if tree and "folder" in query else None,
-        is_large=tree is not None and tree.root.pages > MOST_ROWS,
+        found=_found(tree, query.get("q", ""), query.get("show", "")),
+        folder=find_branch(tree.root, query["folder"]) if "folder" in query else None,
+        is_large=tree.root.pages > MOST_ROWS,
         most=MOST_ROWS,
         **values,
     )

@@ -15,10 +15,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from builder.errors import TwinpressError
+from builder.errors import ConfigError, TwinpressError
 from builder.plan.options import Options
-from builder.produce.check_site import check_site
-from builder.site import sources_digest
+from builder.produce.check_site import CheckedSite, check_site
+from builder.site import empty_site, sources_digest
 from builder.workers.processors import COLLECT
 from server.control.plans import PlanName
 from server.findings.site_findings import SiteFindings, findings_of
@@ -49,13 +49,14 @@ def _looked(order: LookOrder) -> SiteFindings:
     """Look at the site, with a cache in its folder: only pages that have changed are rendered again."""
     # One process: semaphores for several lie in a folder that all programs share, which is not to be seen.
     options = Options(plan=order.plan, cache="keep", jobs=1)
+    at = int(time.time())
     try:
         found = check_site(Path(order.root), options)
+    except ConfigError:  # there is nothing in it
+        found = CheckedSite(empty_site(order.plan), ())
     except TwinpressError as error:
-        return SiteFindings(
-            at=int(time.time()), failed=f"{error.message} ({error.hint})" if error.hint else error.message
-        )
-    return findings_of(found.site, found.diagnostics, sources_digest(found.site), int(time.time()))
+        return SiteFindings(at=at, failed=f"{error.message} ({error.hint})" if error.hint else error.message)
+    return findings_of(found.site, found.diagnostics, sources_digest(found.site), at)
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ class Looker:
     def present(self, site: HostedSite, opened: OpenSite) -> PresentFindings:
         """Return what is known to be wrong with a site now; where that is old, a look is wanted.
 
-        Raises ConfigError and StorageError.
+        Raises StorageError.
         """
         whole, state = opened.service.whole_state()
         found = present_findings(self.files.get(site.id), whole, state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -234,3 +235,18 @@ def test_a_site_in_use_is_closed_when_its_user_has_left(service: ManySites) -> N
         assert opened.service.source("docs/index").text
     closer.join()
     assert done.is_set()
+
+
+def test_a_site_whose_last_page_was_deleted_is_empty_and_takes_pages(service: ManySites) -> None:
+    site, key = service.site(service.ann, "empty-docs")
+    folder = service.work.opened.root(site.id)
+    for name in ("docs", "pages"):
+        shutil.rmtree(folder / name)
+    (folder / "site.yml").unlink()
+    status, answer = service.ask("GET", "/ai/site", key)
+    assert (status, answer["data"]["pages"]) == (200, [])
+    assert answer["data"]["site"]["plan"] == "free"
+    assert service.ask("GET", "/ai/guide", key)[0] == 200
+    status, answer = service.ask("PUT", "/ai/page", key, {"path": "docs/a", "body": "[b](b.md)\n"})
+    assert (status, [one["code"] for one in answer["data"]["diagnostics"]]) == (201, ["broken-link"])
+    assert len(service.ask("GET", "/ai/site", key)[1]["data"]["pages"]) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -151,3 +152,13 @@ def test_a_service_that_does_not_look_says_what_reading_tells(dashboard: Dashboa
     page = browser.get(f"{SITE}/problems")
     assert "Being looked at" in page.words
     assert page.words.count("docs/berths.mdx") == 1
+
+
+def test_an_empty_site_has_its_pages_in_the_dashboard(looking: Dashboard) -> None:
+    browser, root = looking.signed_in("ann@example.com"), looking.desk.sites.opened.root(site_of(looking).id)
+    for name in ("docs", "pages"):
+        shutil.rmtree(root / name)
+    (root / "site.yml").unlink()
+    assert "Nothing is wrong" in looked(browser).words
+    for page in ("", "/pages", "/pages/files", "/settings", "/publish"):
+        assert browser.get(f"{SITE}{page}").status == 200, page
