@@ -202,6 +202,8 @@ def test_a_suspended_owner_reads_all_and_can_press_nothing(
         tab.goto(path)
         expect(tab.locator("main button:disabled").first).to_be_visible()
         assert tab.locator("main form[method=post] button:enabled").count() == 0
+        assert tab.locator("main a.risk[href], main a[href='#new'], main a[href*='/delete']").count() == 0
+        assert tab.locator("main [disabled], main [aria-disabled]").first.get_attribute("title")
         assert tab.locator("main input, main textarea").filter(visible=True).first.is_enabled()
         assert Axe().run(tab).violations_count == 0
         assert tab.locator("main h1").is_visible()
