@@ -38,6 +38,8 @@ from server.export.account_export import Dump, ExportSource
 from server.findings.looker import Looker
 from server.findings.site_findings import FOLDER as FINDINGS
 from server.http.failure import Failure
+from server.publishing.publisher import RELEASES
+from server.sites.account_usage import UsageMeter
 
 
 class Desk(Struct, frozen=True):
@@ -67,6 +69,7 @@ class Desk(Struct, frozen=True):
     publishing: SitePublishing
     looker: Looker
     """Looks at sites once it is started."""
+    usage: UsageMeter
 
     @property
     def cookie(self) -> SessionCookie:
@@ -137,7 +140,17 @@ def open_desk(
             previews=previews,
             publishing=publishing,
             looker=looker,
+            usage=_usage_meter(database, sites),
         )
+
+
+def _usage_meter(database: ControlDatabase, sites: SiteWork) -> UsageMeter:
+    folder = sites.opened.root("")
+    return UsageMeter(database, folder.with_name(USAGE), (folder, folder.with_name(RELEASES)))
+
+
+USAGE = "usage.json"
+"""The file in the data folder with what sites use of the disk. It can be found out anew."""
 
 
 def _export_source(database: ControlDatabase, sites: SiteWork, dump: Dump | None) -> ExportSource:

@@ -20,6 +20,7 @@ from server.dashboard import (
     history_pages,
     link_pages,
     move_pages,
+    operator_list_pages,
     operator_pages,
     publish_pages,
     release_pages,
@@ -52,6 +53,7 @@ ROUTES = (
     *account_pages.ROUTES,
     *address_pages.ROUTES,
     *authenticator_pages.ROUTES,
+    *operator_list_pages.ROUTES,
     *operator_pages.ROUTES,
     *health_pages.ROUTES,
 )

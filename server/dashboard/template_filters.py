@@ -67,6 +67,15 @@ def megabytes(size: int) -> str:
     return f"{max(1, round(size / 1024 / 1024)):,}"
 
 
+def size(count: int) -> str:
+    """Write a number of bytes in the unit that suits it."""
+    for unit, bytes in (("GB", 1024**3), ("MB", 1024**2), ("KB", 1024)):
+        if count >= bytes:
+            number = count / bytes
+            return f"{number:,.1f} {unit}" if number < 10 else f"{number:,.0f} {unit}"
+    return f"{count} B"
+
+
 def code(message: str) -> Markup:
     """Set as code what a message has in backticks."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(message))))
@@ -108,7 +117,7 @@ def _readable(link: re.Match[str]) -> str:
 
 
 FILTERS: Mapping[str, Callable[..., object]] = {
-    each.__name__: each for each in (day, moment, clock, megabytes, code, capital, finding, pressable)
+    each.__name__: each for each in (day, moment, clock, megabytes, size, code, capital, finding, pressable)
 }
 
 

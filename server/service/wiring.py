@@ -51,6 +51,7 @@ from server.service.postgres_server import RunningServer, running
 from server.service.published_sites import published_sites
 from server.site_previews.site_previews import Locate, SitePreviews
 from server.site_previews.site_workers import SiteFolder
+from server.sites.account_usage import EVERY as MEASURE_SITES
 
 COUNTED = "request-limits"
 """The file in the data folder with what clients have left of their requests."""
@@ -170,11 +171,12 @@ def _run_tidying(desk: Desk, addresses: PreviewAddresses) -> Iterator[None]:
         deletion.delete_empty(desk.database, int(time.time()))
         audit.forget_old(desk.database, int(time.time()))
 
-    old, idle = (
+    old, idle, usage = (
         Chore("forgetting what is over", FORGET, forget),
         Chore("closing sites", CLOSE, desk.sites.opened.close_idle),
+        Chore("measuring sites", MEASURE_SITES, desk.usage.measure),
     )
-    chores = Chores([[old], [idle]], lambda: True)
+    chores = Chores([[old], [idle], [usage]], lambda: True)
     chores.start()
     try:
         yield
