@@ -56,7 +56,7 @@ class LookLimits(Struct, frozen=True):
     quiet: float = 2.0
     patience: float = 30.0
     rest: float = 5.0
-    seconds: float = 300.0
+    seconds: float = 120.0
     memory: int = 4096 * MIB
 
 
@@ -152,8 +152,8 @@ class Looker:
     def _watch(self) -> None:
         """Want a look at each open site that has changed since the last one, by whichever door."""
         for id, opened in self._work.opened.in_use().items():
-            mark, known = self._mark(opened), self.files.get(id)
-            if known is None or known.mark != mark:
+            mark = self._mark(opened)
+            if self.files.mark(id) != mark:
                 self._want(id, mark)
 
     def _look(self) -> None:
@@ -175,7 +175,7 @@ class Looker:
     def _is_known(self, site: str, wanted: _Wanted) -> bool:
         """Return whether the last look, which went on when this one was wanted, has seen the same."""
         known = self.files.get(site)
-        return known is not None and (known.state, known.mark) == (wanted.state, wanted.mark)
+        return known is not None and known.mark == wanted.mark and wanted.state in (b"", known.state)
 
     def _due(self) -> str | None:
         """Return the site that has waited longest among those whose time has come."""

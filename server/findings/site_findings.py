@@ -136,24 +136,39 @@ def _foremost(diagnostics: Iterable[Diagnostic]) -> Sequence[Diagnostic]:
     return sorted(diagnostics, key=lambda one: (_RANK[one.level], one))
 
 
+_FileTimes = tuple[int, int]
+"""The inode of a file, and when it was written."""
+
+
 class FindingsFiles:
     """The findings of sites, in files of the folder. Safe to use from several threads and processes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._known: dict[str, tuple[tuple[int, int], SiteFindings]] = {}
+        self._known: dict[str, tuple[_FileTimes, SiteFindings]] = {}
+        self._marks: dict[str, tuple[_FileTimes, bytes]] = {}
 
     def get(self, site: str) -> SiteFindings | None:
         """Return the findings of the site with this id; None where there was no look yet."""
-        path = self._folder / site
         try:
-            about = path.stat()
-            known, state = self._known.get(site), (about.st_ino, about.st_mtime_ns)
-            if known is None or known[0] != state:
-                known = state, msgspec.msgpack.decode(path.read_bytes(), type=SiteFindings)
+            times, known = self._times(site), self._known.get(site)
+            if known is None or known[0] != times:
+                data = (self._folder / site).read_bytes()
+                known = times, msgspec.msgpack.decode(data, type=SiteFindings)
                 self._remember(site, known)
         except (FileNotFoundError, msgspec.DecodeError):
             return None
+        return known[1]
+
+    def mark(self, site: str) -> bytes:
+        """Return the mark of the last look alone, which is asked for often; empty where there was none."""
+        try:
+            times, known = self._times(site), self._marks.get(site)
+        except FileNotFoundError:
+            return b""
+        if known is None or known[0] != times:
+            found = self.get(site)
+            known = self._marks[site] = times, found.mark if found else b""
         return known[1]
 
     def put(self, site: str, found: SiteFindings) -> None:
@@ -168,8 +183,13 @@ class FindingsFiles:
         for path in self._folder.iterdir():
             if not path.name.startswith(".") and path.name not in there:
                 path.unlink(missing_ok=True)
+        self._marks = {site: known for site, known in self._marks.items() if site in there}
 
-    def _remember(self, site: str, known: tuple[tuple[int, int], SiteFindings]) -> None:
+    def _times(self, site: str) -> _FileTimes:
+        about = (self._folder / site).stat()
+        return about.st_ino, about.st_mtime_ns
+
+    def _remember(self, site: str, known: tuple[_FileTimes, SiteFindings]) -> None:
         self._known.pop(site, None)
         self._known[site] = known
         for old in list(self._known)[:-_REMEMBERED]:

@@ -112,8 +112,10 @@ def test_findings_are_read_as_they_were_written_and_forgotten_with_their_site(tm
     files.put("one", kept)
     files.put("two", kept)
     assert files.get("one") == others.get("one") == kept
+    assert (files.mark("one"), files.mark("three")) == (b"m", b"")
     others.put("one", SiteFindings(b"t"))
     assert files.get("one") == SiteFindings(b"t")
+    assert files.mark("one") == b""
     files.forget(["two"])
     assert (files.get("one"), files.get("two")) == (None, kept)
 
