@@ -38,7 +38,7 @@ from server.export.account_export import Dump, ExportSource
 from server.findings.looker import Looker
 from server.findings.site_findings import FOLDER as FINDINGS
 from server.http.failure import Failure
-from server.publishing.publisher import RELEASES
+from server.releases.site_stores import RELEASES
 from server.sites.account_usage import UsageMeter
 
 
@@ -114,7 +114,7 @@ def open_desk(
         closing(BrowserSessions(database)) as sessions,
         closing(SlowWork()) as slow,
         closing(Mails(mail, address)) as mails,
-        closing(AccountExports(_export_source(database, sites, dump))) as exports,
+        closing(AccountExports(_export_source(database, sites, publishing, dump))) as exports,
         closing(Looker(sites, sites.opened.root("").parent / FINDINGS)) as looker,
     ):
         sign_in = SignIn(database, accounts=accounts, sessions=sessions, codes=codes, passkeys=passkeys)
@@ -153,9 +153,11 @@ USAGE = "usage.json"
 """The file in the data folder with what sites use of the disk. It can be found out anew."""
 
 
-def _export_source(database: ControlDatabase, sites: SiteWork, dump: Dump | None) -> ExportSource:
+def _export_source(
+    database: ControlDatabase, sites: SiteWork, publishing: SitePublishing, dump: Dump | None
+) -> ExportSource:
     folder = sites.opened.root("")
-    return ExportSource(database, folder, folder, dump)
+    return ExportSource(database, folder, folder, publishing.releases.folders.site_stores, dump)
 
 
 THREADS, WAITING = 2, 32

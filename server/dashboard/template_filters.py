@@ -67,13 +67,11 @@ def megabytes(size: int) -> str:
     return f"{max(1, round(size / 1024 / 1024)):,}"
 
 
-def size(count: int) -> str:
-    """Write a number of bytes in the unit that suits it."""
-    for unit, bytes in (("GB", 1024**3), ("MB", 1024**2), ("KB", 1024)):
-        if count >= bytes:
-            number = count / bytes
-            return f"{number:,.1f} {unit}" if number < 10 else f"{number:,.0f} {unit}"
-    return f"{count} B"
+def size(number: int) -> str:
+    """Write a number of bytes in kilobytes, or in megabytes from one on."""
+    if number < 1024 * 1024:
+        return f"{-(-number // 1024):,} KB"
+    return f"{megabytes(number)} MB"
 
 
 def code(message: str) -> Markup:
