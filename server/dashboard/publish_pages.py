@@ -18,7 +18,7 @@ from server.authoring.site_settings import InvalidSettings
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.control.publish_jobs import JobNotFound, PublishJob
-from server.dashboard.finding_places import place_of
+from server.dashboard.finding_places import PlacedFinding, place_of
 from server.dashboard.forms import form, pressed
 from server.dashboard.pages import HEADERS, see
 from server.dashboard.revision_views import PendingView, pending_view
@@ -62,13 +62,6 @@ class _Publish(Struct, frozen=True):
 class _Redirect(Struct, frozen=True):
     old: str
     new: str
-
-
-class PlacedFinding(Struct, frozen=True):
-    """A diagnostic, and the address at which it can be mended, "" for none."""
-
-    found: Diagnostic
-    place: str
 
 
 class Findings(Struct, frozen=True):

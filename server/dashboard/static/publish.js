@@ -1,7 +1,7 @@
-// Renew the page of a job each second, part by part: focus and scroll stay where they are.
+// Renew a page each second while something is under way, part by part: focus and scroll stay where they are.
 async function renew() {
   try {
-    const answer = await fetch(location.pathname);
+    const answer = await fetch(location.href);
     const now = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!now.getElementById("job-said")) return location.reload();
     now.querySelectorAll("time[datetime*=T]").forEach(toOwnTime);
