@@ -81,7 +81,7 @@ def addresses_in(read: Read, names: Callable[[], Iterable[str]], url: str, place
     if data is not None:
         return _listed(data, read, url, place)
     data = read(SITEMAP)
-    found = dict(_listed(data, read, url, place).places) if data is not None else {}
+    found = dict(_parsed(data, read, url).places) if data is not None else {}
     found |= {_address(name): () for name in names() if name.endswith(".html") and name != "404.html"}
     if not found:
         raise _no_list(place)
@@ -99,14 +99,17 @@ def _address(name: str) -> str:
     return encoded(f"/{name.removesuffix('index') if name == 'index' or name.endswith('/index') else name}")
 
 
-def _listed(data: bytes, read: Read, url: str, place: str) -> Addresses:
-    """Read a list of addresses, or a sitemap; `read` gives the parts of that. Raises NoList."""
+def _parsed(data: bytes, read: Read, url: str) -> Addresses:
+    """Read a list of addresses, or a sitemap; `read` gives the parts of that."""
     text = data.decode("utf-8", "replace")
     if "<loc>" in text:
-        found = dict.fromkeys(_in_sitemap(text, read, url), ())
-        addresses = Addresses(found, {})
-    else:
-        addresses = read_addresses(text)
+        return Addresses(dict.fromkeys(_in_sitemap(text, read, url), ()), {})
+    return read_addresses(text)
+
+
+def _listed(data: bytes, read: Read, url: str, place: str) -> Addresses:
+    """Read a list that has to have something in it. Raises NoList."""
+    addresses = _parsed(data, read, url)
     if not addresses.places and not addresses.redirects:
         raise _no_list(place)
     return addresses

@@ -49,7 +49,10 @@ _LONGEST = 64 * 1024
 
 
 class FolderRelease(Struct, frozen=True):
-    """The record of a release: its time (seconds since 1970), the commit of the site, "" for none."""
+    """The record of a release: its time (seconds since 1970), the commit of the site, "" for none.
+
+    `carried` are styles and scripts of the release before, for pages that readers have open.
+    """
 
     number: int
     created_at: int = 0
@@ -57,6 +60,7 @@ class FolderRelease(Struct, frozen=True):
     files: int = 0
     version: str = ""
     source: str = ""
+    carried: tuple[str, ...] = ()
 
 
 class ReleaseFolder:
@@ -140,14 +144,17 @@ class ReleaseFolder:
         with failures.writing(str(folder)):
             folder.mkdir()
         try:
-            yield StaticOutput(folder, self.current_path)
+            current = self.current
+            carried = self.get(current).carried if current else ()
+            yield StaticOutput(folder, self.path(current) if current else None, carried)
         finally:
             shutil.rmtree(folder, ignore_errors=True)  # what stays of it, the next process removes
 
     def publish(self, output: StaticOutput, pages: int, source: str) -> FolderRelease:
         """Give readers what was staged. Raises StorageError."""
         number = max([*self.numbers(), *self._recorded(), self.current]) + 1
-        release = FolderRelease(number, int(time.time()), pages, output.files, VERSION, source)
+        now, carried = int(time.time()), tuple(output.carry_assets())
+        release = FolderRelease(number, now, pages, output.files, VERSION, source, carried)
         with failures.writing(str(self.path(number))):
             self._replace(self._releases / f".{number}.json", msgspec.json.encode(release))
             output.made.rename(self.path(number))

@@ -18,6 +18,7 @@ from builder.output.written_files import WrittenFiles
 from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.site_files import ADDRESSES
 from builder.store import failures
+from server.releases.live_pointer import HASHED
 
 _PIECE = 1024 * 1024
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -107,8 +108,9 @@ class LinkingWriter:
 class StaticOutput:
     """Writes all files of a build into a new folder, and tells whether they are those of a former one."""
 
-    def __init__(self, folder: Path, former: Path | None = None) -> None:
+    def __init__(self, folder: Path, former: Path | None = None, carried: Collection[str] = ()) -> None:
         self.folder: Path | None = None
+        self._carried = frozenset(carried)
         self.keeps = True
         self.ledger = WrittenFiles()
         self.files = 0
@@ -163,8 +165,22 @@ class StaticOutput:
         """Count the files that the former release has not, or has with other bytes, or has alone."""
         here = _files(self.made)
         before = _files(self._former) if self._former else {}
+        before = {path: file for path, file in before.items() if path not in self._carried}
         new = [path for path, file in here.items() if before.get(path) != file]
         return sum(not self._is_copied(path, before) for path in new) + len(before.keys() - here.keys())
+
+    def carry_assets(self) -> list[str]:
+        """Take over the styles and scripts of the former release's own, for pages that readers have open.
+
+        They are named by their content. Raises StorageError.
+        """
+        former = _files(self._former) if self._former else {}
+        own = (path for path in former if HASHED.fullmatch(path) and path not in self._carried)
+        lost = [path for path in own if not (self.made / path).exists()]
+        for path in lost:
+            with (self._former or self.made).joinpath(path).open("rb") as file:
+                self._writer.copy(path, file)
+        return sorted(lost)
 
     def _is_copied(self, path: str, before: Collection[str]) -> bool:
         """Return whether the former release has the same bytes: not every file system has second names."""

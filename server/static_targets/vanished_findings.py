@@ -45,10 +45,9 @@ def findings(site: Path, before: FormerSite, found: Vanished) -> Iterator[Diagno
         yield Diagnostic(file, 0, 0, ANCHOR, message, hint)
 
 
-def redirects_text(lost: Iterable[VanishedAddress]) -> str:
-    """Return the proposed redirects as `site.yml` has them; "" without any."""
-    known = [each for each in lost if each.target]
-    return "".join(["redirects:\n", *(f"  {redirect_line(each)}\n" for each in known)]) if known else ""
+def redirect_lines(lost: Iterable[VanishedAddress]) -> list[str]:
+    """Return the proposed redirects as lines of `site.yml`, to stand below `redirects:`."""
+    return [f"  {redirect_line(each)}" for each in lost if each.target]
 
 
 def redirect_line(lost: VanishedAddress) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from server.static_targets.git_branch import BranchRelease, BranchTarget
 from server.static_targets.publish_static import StaticOrder, StaticOutcome, Target
 from server.static_targets.release_folder import FolderRelease, ReleaseFolder
 from server.static_targets.static_output import AddressesOutput
-from server.static_targets.vanished_findings import ADDRESS, findings, redirects_text, vanished_since
+from server.static_targets.vanished_findings import ADDRESS, findings, redirect_lines, vanished_since
 
 KEEP = 10
 FAILED = 1
@@ -106,7 +107,8 @@ def compared(site: Path, options: Options, against: str) -> Result:
         console.note(f"Nothing is published at {against} yet, so that nothing can vanish.")
         return result
     lost = vanished_since(former, output.addresses, site, asks_git=is_trusted)
-    _tell_redirects(lost)
+    for line in _redirects(lost):
+        console.note(line)
     return _with_findings(result, site, former, lost)
 
 
@@ -118,35 +120,30 @@ def _with_findings(result: Result, site: Path, former: FormerSite, lost: Vanishe
 def _judge(site: Path, wishes: _Wishes, result: Result, lost: Vanished, former: FormerSite | None) -> bool:
     """Show what is wrong, and return whether the site may be published."""
     told = _with_findings(result, site, former, lost) if former else result
-    if wishes.allow_vanished:
-        told = replace(told, diagnostics=tuple(each for each in told.diagnostics if each.code != ADDRESS))
-        if lost.addresses:
-            console.note(f"{counted(len(lost.addresses), 'address')} will lead nowhere, as you allow.")
-    show(told, site, wishes.form)
-    has_failed = report.failed(result.diagnostics, FATAL[wishes.strict]) and not wishes.despite_errors
-    vanishes = bool(lost.addresses) and not wishes.allow_vanished
-    if vanishes:
-        _tell_redirects(lost)
-    for line in _ways_out(has_errors=has_failed, vanishes=vanishes):
+    others = tuple(each for each in told.diagnostics if each.code != ADDRESS)
+    show(replace(told, diagnostics=others) if wishes.allow_vanished else told, site, wishes.form)
+    has_failed = report.failed(others, FATAL[wishes.strict]) and not wishes.despite_errors
+    for line in _ways_out(wishes, lost, has_failed=has_failed):
         console.note(line)
-    return not has_failed and not vanishes
+    return not has_failed and (wishes.allow_vanished or not lost.addresses)
 
 
-def _tell_redirects(lost: Vanished) -> None:
-    text = redirects_text(lost.addresses)
-    if text:
-        console.note(f"Lines for site.yml:\n\n{text}")
+def _ways_out(wishes: _Wishes, lost: Vanished, *, has_failed: bool) -> Iterator[str]:
+    if lost.addresses and wishes.allow_vanished:
+        number = len(lost.addresses)
+        yield f"{'1 address' if number == 1 else f'{number:,} addresses'} will lead nowhere, as you allow."
+    elif lost.addresses:
+        yield from _redirects(lost)
+        yield "Readers would lose addresses: redirect them in site.yml, or publish with --allow-vanished."
+    if has_failed:
+        found = "errors or warnings" if wishes.strict else "errors"
+        yield f"The site has {found}: mend them, or publish it with --despite-errors."
 
 
-def _ways_out(*, has_errors: bool, vanishes: bool) -> list[str]:
-    found = []
-    if has_errors:
-        found.append("The site has errors: mend them, or publish it with --despite-errors.")
-    if vanishes:
-        found.append(
-            "Readers would lose addresses: redirect them in site.yml, or publish with --allow-vanished."
-        )
-    return found
+def _redirects(lost: Vanished) -> Iterator[str]:
+    lines = redirect_lines(lost.addresses)
+    if lines:
+        yield from ("Add these lines to `redirects` in site.yml:", "", "redirects:", *lines, "")
 
 
 def _summary(done: StaticOutcome, place: Target) -> str:
