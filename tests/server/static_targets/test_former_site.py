@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,12 +10,12 @@ import pytest
 from builder.errors import StorageError
 from server.static_targets import former_site
 from server.static_targets.former_site import NoList, site_at
+from tests.server.static_targets.list_host import HTML, web
 from tests.sites import write_site
 
 URLS = "/\n/docs/a\t#x\t#y\n/docs/old\t-> /docs/a\n"
 SITEMAP = "<urlset><url><loc>https://h.example/manual/docs/a</loc></url><url><loc>https://h.example/manual/b&amp;c</loc></url></urlset>"
 INDEX = "<sitemapindex><sitemap><loc>https://h.example/s1.xml</loc></sitemap></sitemapindex>"
-HTML = "<!doctype html><p>Not here</p>"
 
 
 def places(place: str | Path, url: str = "") -> list[str]:
@@ -80,32 +77,6 @@ def test_a_list_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         places(tmp_path / "urls.txt")
     with web({"/_tp/urls.txt": URLS}) as address, pytest.raises(NoList, match="more than 10 bytes"):
         places(address)
-
-
-@contextmanager
-def web(files: Mapping[str, str], missing: int = 404) -> Iterator[str]:
-    """Serve texts; `missing` is the status of all else."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            data = files.get(self.path, HTML).encode()
-            self.send_response(200 if self.path in files else missing)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.mark.parametrize("missing", [404, 200])
