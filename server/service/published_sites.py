@@ -14,6 +14,7 @@ from server.control.sqlite.database import ControlDatabase
 from server.dashboard.site_publishing import SitePublishing
 from server.hosting.threads import Chore, Chores
 from server.publishing.publisher import RELEASES, WORK, PublishedFolders, Publisher
+from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from server.releases.hosts import Hosts, MountedHost, write_hosts
 from server.site_previews.sites_origin import SitesOrigin
@@ -37,6 +38,7 @@ def published_sites(
         return origin.below(site.name)
 
     publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=tell)
+    rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=tell)
     hosts = _HostsFile(sites.sites, origin, data / RELEASES)
     hosts.write()  # before readers are served, who would find no site
     chores = Chores(
@@ -46,10 +48,10 @@ def published_sites(
         ],
         lambda: True,
     )
-    with closing(publisher), closing(chores):
+    with closing(publisher), closing(rehearsals), closing(chores):
         publisher.start()
         chores.start()
-        yield SitePublishing(jobs, SiteReleases(control, folders), publisher.nudge, url)
+        yield SitePublishing(jobs, SiteReleases(control, folders), publisher.nudge, rehearsals, url)
 
 
 class _HostsFile:
