@@ -92,6 +92,44 @@ def test_writes_since_the_live_release_are_listed(dashboard: Dashboard, ann: Bro
     assert "Changes of docs/plans.md" in page.text
 
 
+def _rehearsed(browser: Browser) -> Page:
+    """The page of the rehearsal, when it has ended."""
+    return until(
+        lambda: found if "data-renew" not in (found := browser.get(f"{SITE}/publish/rehearsal")).text else None
+    )
+
+
+def test_anchors_that_would_be_gone_are_told_before_publishing(
+    dashboard: Dashboard, ann: Browser
+) -> None:
+    write(dashboard, {"docs/tides.md": "# Tides\n\n## High water\n\n## Low water\n"})
+    publish(ann)
+    assert "Nothing is compared now." in ann.get(f"{SITE}/publish/rehearsal").words
+    assert "Links to headings" not in ann.get(f"{SITE}/publish").words  # nothing has changed
+    write(dashboard, {"docs/tides.md": "# Tides\n\n## High waters\n\n## Low water\n\n[x](nowhere.md)\n"})
+    assert "Building the site as readers would have it" in ann.get(f"{SITE}/publish").words
+    words = _rehearsed(ann).words
+    assert "1 anchor would be gone" in words
+    assert "/docs/tides#high-water Now #high-waters?" in words
+    assert "1 error" in words
+    assert "1 anchor would be gone" in ann.get(f"{SITE}/publish").words
+    write(dashboard, {"docs/tides.md": "# Tides\n\n## High waters {#high-water}\n\n## Low water\n"})
+    ann.get(f"{SITE}/publish")
+    assert "All of them lead where they did" in _rehearsed(ann).words
+    publish(ann)
+    assert "Links to headings" not in ann.get(f"{SITE}/publish").words
+
+
+def test_what_keeps_a_rehearsal_from_its_end_is_told(dashboard: Dashboard, ann: Browser) -> None:
+    publish(ann)
+    write(dashboard, {"docs/tides.md": "# Tides\n"})
+    with held(dashboard):
+        ann.get(f"{SITE}/publish")
+        assert "They could not be compared: the site is being published" in _rehearsed(ann).words
+    ann.get(f"{SITE}/publish")
+    assert "All of them lead where they did" in _rehearsed(ann).words
+
+
 def test_an_address_that_would_vanish_gets_a_redirect_by_one_click(
     dashboard: Dashboard, ann: Browser
 ) -> None:
