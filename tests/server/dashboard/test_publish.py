@@ -94,14 +94,10 @@ def test_writes_since_the_live_release_are_listed(dashboard: Dashboard, ann: Bro
 
 def _rehearsed(browser: Browser) -> Page:
     """The page of the rehearsal, when it has ended."""
-    return until(
-        lambda: found if "data-renew" not in (found := browser.get(f"{SITE}/publish/rehearsal")).text else None
-    )
+    return ended(browser, browser.get(f"{SITE}/publish/rehearsal"))
 
 
-def test_anchors_that_would_be_gone_are_told_before_publishing(
-    dashboard: Dashboard, ann: Browser
-) -> None:
+def test_anchors_that_would_be_gone_are_told_before_publishing(dashboard: Dashboard, ann: Browser) -> None:
     write(dashboard, {"docs/tides.md": "# Tides\n\n## High water\n\n## Low water\n"})
     publish(ann)
     assert "Nothing is compared now." in ann.get(f"{SITE}/publish/rehearsal").words
