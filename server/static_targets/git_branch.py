@@ -122,6 +122,13 @@ class PublishedBranch:
             stream.write(b"done\n")
         return not self.tip or self._tree(NEW) != self._tree(TIP)
 
+    def count_changed(self) -> int:
+        """Count the files that came, changed or went with the commit that was made."""
+        if not self.tip:
+            return len(self._repository.git("ls-tree", "-r", "--name-only", "-z", NEW).split(b"\0")) - 1
+        said = self._repository.git("diff-tree", "-r", "--name-only", "-z", "--no-renames", TIP, NEW)
+        return len(said.split(b"\0")) - 1
+
     def return_to(self, number: int | None) -> BranchRelease:
         """Make a commit with the files of a former release, by default the one before. Raises OutputError."""
         known = self.releases()

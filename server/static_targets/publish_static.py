@@ -58,10 +58,14 @@ class StaticOrder(Struct, frozen=True):
 
 
 class StaticOutcome(Struct, frozen=True):
-    """The end of it. `release` is a number, or the id of a commit; `deleted` are old releases."""
+    """The end of it. `release` is a number, or the id of a commit; `deleted` are old releases.
+
+    `changed` of its files are not as they were, or were not there, or are there no more.
+    """
 
     state: State
     release: str = ""
+    files: int = 0
     changed: int = 0
     deleted: tuple[int, ...] = ()
 
@@ -130,7 +134,8 @@ def _into_folder(order: StaticOrder, target: ReleaseFolder) -> StaticOutcome:
         if former is not None and not changed:
             return StaticOutcome("unchanged", str(target.current))
         release = target.publish(output, result.pages, _source(order))
-        return StaticOutcome("published", str(release.number), changed, tuple(target.delete_old(order.keep)))
+        deleted = tuple(target.delete_old(order.keep))
+        return StaticOutcome("published", str(release.number), release.files, changed, deleted)
 
 
 def _to_branch(order: StaticOrder, target: BranchTarget) -> StaticOutcome:
@@ -146,7 +151,7 @@ def _to_branch(order: StaticOrder, target: BranchTarget) -> StaticOutcome:
         )
         if not branch.commit(output, url, message):
             return StaticOutcome("unchanged", branch.tip)
-        return StaticOutcome("published", branch.push(), output.files)
+        return StaticOutcome("published", branch.push(), output.files, branch.count_changed())
 
 
 def _allowed(order: StaticOrder, former: FormerSite | None, output: Sink) -> Result | None:

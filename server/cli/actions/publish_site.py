@@ -155,11 +155,15 @@ def _summary(done: StaticOutcome, place: Target) -> str:
     if isinstance(place, BranchTarget):
         if done.state == "unchanged":
             return f"Nothing to publish: {name} has these very files, in commit {done.release[:10]}."
-        return f"Published as commit {done.release[:10]} to {name}: {counted(done.changed, 'file')}."
+        return f"Published as commit {done.release[:10]} to {name}: {_files(done)}."
     if done.state == "unchanged":
         return f"Nothing to publish: release {done.release} in {name} has these very files."
     deleted = f" Deleted {counted(len(done.deleted), 'old release')}." if done.deleted else ""
-    return f"Published release {done.release} in {name}: {counted(done.changed, 'changed file')}.{deleted}"
+    return f"Published release {done.release} in {name}: {_files(done)}.{deleted}"
+
+
+def _files(done: StaticOutcome) -> str:
+    return f"{counted(done.files, 'file')}, {done.changed:,} changed"
 
 
 def _name(place: Target) -> str:

@@ -61,7 +61,8 @@ def test_a_folder_gets_releases_and_readers_the_newest(site: Path) -> None:
     again = publish(site, "--to", "../out")
     assert (again.returncode, "Nothing to publish: release 1 in " in again.stderr) == (0, True)
     write_site(site, {"docs/d.md": "# D\n"})
-    assert "Published release 2 in " in publish(site, "--to", "../out").stderr
+    second = publish(site, "--to", "../out").stderr
+    assert re.search(r"Published release 2 in .*out: \d\d files, \d\d changed\.", second)
     assert not (site / "dist").exists()
 
 
@@ -151,7 +152,9 @@ def test_a_branch_gets_a_commit_and_the_writer_s_repository_stays(site: Path) ->
     before = git(site, "status", "--porcelain"), git(site, "for-each-ref"), (site / ".git/index").read_bytes()
     done = publish(site, "--to", "git:origin#pages")
     assert done.returncode == 0, done.stderr
-    assert re.search(r"Published as commit \w{10} to pages of .*/remote.git: \d+ files\.", done.stderr)
+    assert re.search(
+        r"Published as commit \w{10} to pages of .*/remote.git: \d+ files, \d+ changed\.", done.stderr
+    )
     assert before == (
         git(site, "status", "--porcelain", "--", ":!.twinpress"),
         git(site, "for-each-ref"),
@@ -222,6 +225,17 @@ def test_passwords_come_from_where_git_has_them_and_are_never_shown(site: Path, 
     assert (shown.returncode, wrong.returncode) == (0, 2)
     assert PASSWORD not in shown.stdout + shown.stderr
     assert "wr0ng" not in wrong.stdout + wrong.stderr
+
+
+def test_a_remote_is_reached_by_ssh_as_people_have_set_it_up(site: Path, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote.git")
+    ssh = tmp_path / "ssh"
+    ssh.write_text('#!/bin/sh\nwhile [ $# -gt 1 ]; do shift; done\neval "$1"\n')
+    ssh.chmod(0o755)
+    place = f"git:git@host.example:{remote}#pages"
+    done = publish(site, "--to", place, GIT_SSH_COMMAND=str(ssh), GIT_SSH_VARIANT="simple")
+    assert done.returncode == 0, done.stderr
+    assert commits(remote, "pages") == 1
 
 
 @pytest.mark.parametrize(
