@@ -6,12 +6,10 @@ site, so that the repository's other branches stay as they are.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -20,12 +18,12 @@ from builder.errors import OutputError, TwinpressError
 from builder.plan.ask_git import ask
 from builder.plan.site_files import ADDRESSES
 from builder.version import VERSION
+from server.releases.live_pointer import HASHED
 from server.static_targets.former_site import FormerSite, addresses_in
 from server.static_targets.static_output import StaticOutput
 from server.static_targets.target_repository import (
     REMOTE,
     TIP,
-    GitFailed,
     Remote,
     TargetRepository,
     target_repository,
@@ -40,9 +38,8 @@ _IN_A_SITE = frozenset({"index.html", "404.html", ADDRESSES})
 """Files of which each built site has one."""
 LISTED = 100
 """Releases of a branch that are listed, and to which one can roll back: the last ones."""
-_RELEASE, _SOURCE = "Twinpress-Release", "Twinpress-Source"
+_RELEASE, _SOURCE, _CARRIED = "Twinpress-Release", "Twinpress-Source", "Twinpress-Carried"
 _NOBODY = "Twinpress <twinpress@localhost>"
-_PIECE = 1024 * 1024
 _OVERTAKEN = re.compile(r"\[(remote )?rejected\].*\((fetch first|non-fast-forward|stale info|cannot lock ref|"
                         r"incorrect old value|failed to update ref|reference already exists)")  # fmt: skip
 _HOST_OF_PAGES = (".github.io", ".gitlab.io")
@@ -64,13 +61,17 @@ class BranchTarget(Struct, frozen=True):
 
 
 class BranchRelease(Struct, frozen=True):
-    """A commit of the branch; `number` is 0 for one that somebody else made."""
+    """A commit of the branch; `number` is 0 for one that somebody else made.
+
+    `carried` are styles and scripts of the release before, for pages that readers have open.
+    """
 
     number: int
     created_at: int
     commit: str
     subject: str
     source: str = ""
+    carried: tuple[str, ...] = ()
 
 
 class PublishedBranch:
@@ -102,25 +103,20 @@ class PublishedBranch:
         """List the commits that were fetched, the newest first."""
         if not self.tip:
             return []
-        form = "%x00".join(("%H", "%ct", "%s", _trailer(_RELEASE), _trailer(_SOURCE))) + "%x1e"
+        form = (
+            "%x00".join(("%H", "%ct", "%s", _trailer(_RELEASE), _trailer(_SOURCE), _trailer(_CARRIED)))
+            + "%x1e"
+        )
         said = self._repository.git("log", f"--max-count={LISTED}", f"--format={form}", TIP)
         return [_release(each.strip("\n")) for each in said.decode("utf-8", "replace").split("\x1e")[:-1]]
 
     def commit(self, output: StaticOutput, url: str, message: str) -> bool:
         """Make the commit of a release; False when it would change nothing. Raises GitFailed."""
-        kept = self._kept_cname(output.made, url)
-        command = ("fast-import", "--quiet", "--done", "--date-format=now")
-        with self._repository.feeding(*command) as stream:
-            stream.write(f"feature done\ncommit {NEW}\ncommitter {self._committer} now\n".encode())
-            _data(stream, message.encode())
-            stream.write(f"from {self.tip}\ndeleteall\n".encode() if self.tip else b"")
-            for path, place in _files(output.made):
-                _file(stream, path, place)
-            for path, data in kept.items():
-                stream.write(f"M 100644 inline {_quoted(path)}\n".encode())
-                _data(stream, data)
-            stream.write(b"done\n")
-        return not self.tip or self._tree(NEW) != self._tree(TIP)
+        carried = self._former_assets(output.made)
+        kept = {**self._kept_cname(output.made, url), **carried}
+        message += f"{_CARRIED}: {' '.join(sorted(carried))}\n" if carried else ""
+        self._repository.commit(NEW, self.tip, (self._committer, message), output.made, kept)
+        return not self.tip or self._own(NEW, carried) != self._own(TIP, self.releases()[0].carried)
 
     def count_changed(self) -> int:
         """Count the files that came, changed or went with the commit that was made."""
@@ -145,6 +141,7 @@ class PublishedBranch:
         subject = f"Return to release {found.number or found.commit[:10]}"
         said = f"Readers have what they had before, given back by Twinpress {VERSION}."
         message = release_message(self.next_number, found.source, said, subject)
+        message += f"{_CARRIED}: {' '.join(found.carried)}\n" if found.carried else ""
         made = self._repository.git(
             *self._who(), "commit-tree", f"{found.commit}^{{tree}}", "-p", TIP, given=message.encode()
         )
@@ -176,9 +173,26 @@ class PublishedBranch:
             raise self._repository.failure(said)
         return self._repository.git("rev-parse", NEW).decode().strip()
 
-    def _names(self) -> Mapping[str, str]:
-        """Return the files at the tip, and the ids of their blobs."""
-        said = self._repository.git("ls-tree", "-r", "-z", TIP).decode("utf-8", "surrogateescape")
+    def _own(self, commit: str, carried: Iterable[str]) -> Mapping[str, str]:
+        """Return the files of a commit but for those that were taken over from the one before."""
+        others = frozenset(carried)
+        return {name: blob for name, blob in self._names(commit).items() if name not in others}
+
+    def _former_assets(self, made: Path) -> Mapping[str, bytes]:
+        """Return the styles and scripts of the release at the tip, for pages that readers have open."""
+        if not self.tip:
+            return {}
+        own = self._own(TIP, self.releases()[0].carried)
+        lost = {name: blob for name, blob in own.items() if HASHED.fullmatch(name)}
+        return {
+            name: self._repository.git("cat-file", "blob", blob)
+            for name, blob in lost.items()
+            if not (made / name).exists()
+        }
+
+    def _names(self, commit: str = TIP) -> Mapping[str, str]:
+        """Return the files of a commit, and the ids of their blobs."""
+        said = self._repository.git("ls-tree", "-r", "-z", commit).decode("utf-8", "surrogateescape")
         lines = (each.partition("\t") for each in said.split("\0") if each)
         return {name: about.split(" ")[2] for about, _, name in lines}
 
@@ -252,37 +266,6 @@ def _trailer(key: str) -> str:
 
 
 def _release(line: str) -> BranchRelease:
-    commit, when, subject, number, source = line.split("\0")
-    return BranchRelease(int(number) if number.isdecimal() else 0, int(when), commit, subject, source)
-
-
-def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    for place, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            path = Path(place, name)
-            yield path.relative_to(folder).as_posix(), path
-
-
-def _file(stream: IO[bytes], path: str, place: Path) -> None:
-    with place.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        stream.write(f"M 100644 inline {_quoted(path)}\ndata {size}\n".encode("utf-8", "surrogateescape"))
-        while piece := file.read(_PIECE):
-            stream.write(piece)
-    stream.write(b"\n")
-
-
-def _data(stream: IO[bytes], data: bytes) -> None:
-    stream.write(b"data %d\n" % len(data) + data + b"\n")
-
-
-def _quoted(path: str) -> str:
-    escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
-
-
-__all__ = [
-    "BranchRelease", "BranchTarget", "GitFailed", "Overtaken", "PublishedBranch", "fetched_branch",
-    "is_host_of_pages", "release_message", "source_of",
-]  # fmt: skip
+    commit, when, subject, number, source, carried = line.split("\0")
+    known = int(number) if number.isdecimal() else 0
+    return BranchRelease(known, int(when), commit, subject, source, tuple(carried.split()))

@@ -138,6 +138,25 @@ class TargetRepository:
                 said.seek(0)
                 raise self.failure(said.read())
 
+    def commit(
+        self, ref: str, parent: str, about: tuple[str, str], folder: Path, more: Mapping[str, bytes]
+    ) -> None:
+        """Make a commit of the files in a folder and of some more, of nothing else. Raises GitFailed.
+
+        `parent` is the id of the commit before, "" for none; `about` is the committer and the message. No
+        index is used: rules of people for their working copies do not count for a finished site.
+        """
+        with self.feeding("fast-import", "--quiet", "--done", "--date-format=now") as stream:
+            stream.write(f"feature done\ncommit {ref}\ncommitter {about[0]} now\n".encode())
+            _send(stream, about[1].encode())
+            stream.write(f"from {parent}\ndeleteall\n".encode() if parent else b"")
+            for path, place in _files(folder):
+                _send_file(stream, path, place)
+            for path, data in more.items():
+                stream.write(f"M 100644 inline {_quoted(path)}\n".encode())
+                _send(stream, data)
+            stream.write(b"done\n")
+
     def failure(self, said: bytes | str) -> GitFailed:
         """Return the error for what git said."""
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
@@ -223,3 +242,28 @@ def _opened(folder: Path) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(place, name)
+            yield path.relative_to(folder).as_posix(), path
+
+
+def _send_file(stream: IO[bytes], path: str, place: Path) -> None:
+    with place.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        stream.write(f"M 100644 inline {_quoted(path)}\ndata {size}\n".encode("utf-8", "surrogateescape"))
+        shutil.copyfileobj(file, stream)
+    stream.write(b"\n")
+
+
+def _send(stream: IO[bytes], data: bytes) -> None:
+    stream.write(b"data %d\n" % len(data) + data + b"\n")
+
+
+def _quoted(path: str) -> str:
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

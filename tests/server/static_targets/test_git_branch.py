@@ -9,13 +9,12 @@ import pytest
 from builder.errors import OutputError
 from server.static_targets.git_branch import (
     BranchTarget,
-    GitFailed,
     Overtaken,
     fetched_branch,
     release_message,
 )
 from server.static_targets.static_output import StaticOutput
-from server.static_targets.target_repository import Remote, remote_of
+from server.static_targets.target_repository import GitFailed, Remote, remote_of
 from tests.server.static_targets.git_remote import bare, commits, files_of, git, repository
 
 SITE = {"index.html": "home", "docs/a b.html": "a", 'docs/ü"\\.html': "u", "_tp/urls.txt": "/\n/docs/a\t#x\n"}
@@ -149,6 +148,23 @@ def test_releases_are_listed_and_one_can_return_to_a_former_one(remote: Path) ->
         assert [each.number for each in branch.releases()] == [5, 4, 3, 2, 1]
         with pytest.raises(OutputError, match="no release 9"):
             branch.return_to(9)
+
+
+def test_pages_that_readers_have_open_find_their_assets_for_one_release(remote: Path) -> None:
+    def named(text: str) -> dict[str, str]:
+        return SITE | {"index.html": text, f"_tp/theme.{text * 10}.js": text}
+
+    found = []
+    for text in "abbc":
+        put(target(remote), named(text))
+        found.append([name[10] for name in files_of(remote, "pages") if name.startswith("_tp/theme.")])
+    assert found == [["a"], ["a", "b"], ["a", "b"], ["b", "c"]]
+    assert commits(remote, "pages") == 3  # the second b is the same site
+    with fetched_branch(target(remote), depth=100) as branch:
+        assert branch.releases()[0].carried == ("_tp/theme.bbbbbbbbbb.js",)
+        branch.return_to(2)
+        branch.push()
+    assert put(target(remote), named("b")) == ""
 
 
 def test_numbers_go_on_behind_commits_of_others(remote: Path, tmp_path: Path) -> None:
