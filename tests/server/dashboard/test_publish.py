@@ -359,6 +359,26 @@ def test_the_page_of_a_job_renews_itself(
     context.close()
 
 
+@pytest.mark.browser
+def test_what_the_build_before_publishing_finds_appears_on_the_page(
+    dashboard: Dashboard, ann: Browser, browser: Chromium
+) -> None:
+    publish(ann)
+    write(dashboard, {f"docs/p{number}.md": "# Page\n\n" + "Text. " * 3_000 for number in range(200)})
+    context = browser.new_context(base_url=ann.origin)
+    context.add_cookies(
+        [{"name": name, "value": text, "url": ann.origin} for name, text in ann.cookies.items()]
+    )
+    tab, loads = context.new_page(), list[str]()
+    tab.on("framenavigated", lambda frame: loads.append(frame.url))
+    tab.goto(f"{SITE}/publish")
+    title = tab.title()
+    expect(tab.get_by_text("Building the site as readers would have it")).to_be_visible()
+    expect(tab.get_by_role("status")).to_contain_text("All of them lead where they did", timeout=60_000)
+    assert (len(loads), tab.title()) == (1, title)
+    context.close()
+
+
 def test_scripts_of_a_page_are_small() -> None:
     together = sum(len(gzip.compress(path.read_bytes(), 9)) for path in STATIC.glob("*.js"))
     assert together < 6 * 1024
