@@ -44,6 +44,8 @@ SLOW = (
     "server/authoring/test_beside.py",
     "server/cli/",
     "server/sync/",
+    "server/static_targets/",
+    "project/test_guide_ci.py",
     "server/authoring/",
 )
 """The files that take longest, and those for which a browser is started, the slowest first."""
@@ -138,6 +140,7 @@ COSTLY = (
     "server/sites/test_bounds.py",
     "server/sites/test_export.py",
     "server/sites/test_hostile.py",
+    "server/static_targets/",
     "server/sync/",
     "server/test_struct_types.py",
     "test_documentation.py",

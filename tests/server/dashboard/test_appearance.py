@@ -18,7 +18,8 @@ from server.authoring.open_site import OpenSite
 from server.control.keys.key_text import KeyKind
 from tests.server.dashboard.browser import Browser
 from tests.server.dashboard.conftest import Dashboard
-from tests.server.dashboard.publishing import ended, held
+from tests.server.dashboard.publishing import ended, held, site_of
+from tests.sites import write_site
 from tests.waiting import until
 
 pytestmark = pytest.mark.browser
@@ -183,6 +184,13 @@ def test_publishing_is_for_everybody_at_each_step(
     look(job_failed=failed.path, publish_failed=publish, site_failed=site, sites_failed="/sites")
     done = [ended(ann, ann.post(publish, {"despite_errors": "on"})) for _ in range(2)]
     look(job_done=done[-1].path, releases=releases, site_live=site)
+    ann.post(f"{site}/pages/delete", {"path": "docs/guide/writing"})
+    root = dashboard.desk.sites.opened.root(site_of(dashboard).id)
+    write_site(root, {"docs/guide/organising.mdx": "---\ntitle: Put pages in order\n---\n\n## By folder\n"})
+    ann.get(publish)
+    rehearsal = f"{publish}/rehearsal"
+    until(lambda: "data-renew" not in ann.get(rehearsal).text)
+    look(rehearsed=rehearsal, publish_rehearsed=publish)
     ann.post(f"{releases}/1/roll-back")
     look(releases_pinned=releases, offline=f"{releases}/offline")
     ann.post(f"{releases}/offline", {"name": "quay-docs"})
