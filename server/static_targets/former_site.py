@@ -155,19 +155,29 @@ async def _of_web(place: str, url: str) -> Addresses:
     """Ask a published site for its list. Raises NoList."""
     import aiohttp  # noqa: PLC0415 - slow to load, and most lists are on the disk
 
-    about, timeout = urlsplit(place), aiohttp.ClientTimeout(total=_SECONDS)
-    site = place.split("?", maxsplit=1)[0].rstrip("/")
+    timeout = aiohttp.ClientTimeout(total=_SECONDS)
+    try:
+        async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
+            return await _asked(session, place, url)
+    except TimeoutError:
+        raise NoList(f"the host has not answered within {_SECONDS} seconds", path=place) from None
+    except (aiohttp.ClientError, ValueError) as error:
+        hint = "is the address right, and the site up?"
+        raise NoList(f"cannot be read: {error}", path=place, hint=hint) from None
+
+
+async def _asked(session: aiohttp.ClientSession, place: str, url: str) -> Addresses:
+    about, site = urlsplit(place), place.split("?", maxsplit=1)[0].rstrip("/")
     names = [""] if about.path.endswith((".txt", ".xml")) else [f"/{ADDRESSES}", f"/{SITEMAP}"]
-    async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
-        for name in names:
-            data = await _fetched(session, f"{site}{name}")
-            if data is None:
-                continue
-            parts = await _parts(session, f"{site}{name}", data)
-            try:
-                return _listed(data, parts.get, url or site, place)
-            except NoList:
-                continue  # some hosts answer at every address, with a page
+    for name in names:
+        data = await _fetched(session, f"{site}{name}")
+        if data is None:
+            continue
+        parts = await _parts(session, f"{site}{name}", data)
+        try:
+            return _listed(data, parts.get, url or site, place)
+        except NoList:
+            continue  # some hosts answer at every address, with a page
     raise _no_list(place)
 
 
@@ -185,23 +195,15 @@ async def _parts(session: aiohttp.ClientSession, place: str, data: bytes) -> dic
 
 
 async def _fetched(session: aiohttp.ClientSession, address: str) -> bytes | None:
-    """Return what is at an address, None where there is nothing. Raises NoList."""
-    import aiohttp  # noqa: PLC0415 - as above
-
-    try:
-        async with session.get(address, max_redirects=_MOST_REDIRECTS) as answer:
-            if answer.status in (404, 410):
-                return None
-            if answer.status != 200:
-                raise NoList(f"the host answers {answer.status} {answer.reason}", path=address)
-            data = bytearray()
-            async for piece in answer.content.iter_chunked(65_536):
-                data += piece
-                if len(data) > LONGEST:
-                    raise NoList(f"the list has more than {LONGEST:,} bytes", path=address)
-            return bytes(data)
-    except TimeoutError:
-        raise NoList(f"the host has not answered within {_SECONDS} seconds", path=address) from None
-    except (aiohttp.ClientError, ValueError) as error:
-        hint = "is the address right, and the site up?"
-        raise NoList(f"cannot be read: {error}", path=address, hint=hint) from None
+    """Return what is at an address, None where there is nothing. Raises NoList, and errors of aiohttp."""
+    async with session.get(address, max_redirects=_MOST_REDIRECTS) as answer:
+        if answer.status in (404, 410):
+            return None
+        if answer.status != 200:
+            raise NoList(f"the host answers {answer.status} {answer.reason}", path=address)
+        data = bytearray()
+        async for piece in answer.content.iter_chunked(65_536):
+            data += piece
+            if len(data) > LONGEST:
+                raise NoList(f"the list has more than {LONGEST:,} bytes", path=address)
+        return bytes(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -167,11 +168,16 @@ def host(**parameters: Any) -> int:
       twinpress host --data data --db-listen 0.0.0.0 --db-host db.example.com --db-port 5432 \\
         --db-cert c.pem --db-key k.pem --db-bin-dir /usr/lib/postgresql/17/bin
     """
+    return _started(lambda: host_packages.run("server.cli.actions.run_host:run", parameters))
+
+
+def _started(act: Callable[[], int]) -> int:
+    """Have a signal end what is started, also before it is there."""
     from server.process import interrupts  # noqa: PLC0415 - only where something is started
 
     with interrupts.kept():
-        return host_packages.run("server.cli.actions.run_host:run", parameters)
-    return 0  # a signal has ended it before it was there
+        return act()
+    return 0  # a signal has ended it
 
 
 @click.group(cls=InOrder)
@@ -302,8 +308,4 @@ def sites(**parameters: Any) -> int:
       twinpress sites --releases s3://example-docs/twinpress
       twinpress sites --data /var/lib/twinpress --port 8081 --stop
     """
-    from server.process import interrupts  # noqa: PLC0415 - only where something is started
-
-    with interrupts.kept():
-        return host_packages.run("server.cli.actions.sites:run", parameters, _NEEDED)
-    return 0  # a signal has ended it before it was there
+    return _started(lambda: host_packages.run("server.cli.actions.sites:run", parameters, _NEEDED))
