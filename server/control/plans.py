@@ -19,6 +19,7 @@ class PlanLimits(Struct, frozen=True):
     databases: int
     connections: int
     storage_bytes: int
+    domains: int = 5
 
 
 Plans = Mapping[PlanName, PlanLimits]
@@ -32,6 +33,6 @@ def connections_of(plans: Plans) -> dict[str, int]:
 PLANS: Plans = {
     "free": PlanLimits(sites=5, active_keys=2, databases=3, connections=10, storage_bytes=512 * MIB),
     "premium": PlanLimits(
-        sites=500, active_keys=10, databases=50, connections=50, storage_bytes=10 * 1024 * MIB
+        sites=500, active_keys=10, databases=50, connections=50, storage_bytes=10 * 1024 * MIB, domains=500
     ),
 }

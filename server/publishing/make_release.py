@@ -125,6 +125,7 @@ class ReleaseMaker(Struct, frozen=True):
             size=sum(file.size for file in files.values()),
             errors=event.errors,
             warnings=event.warnings,
+            url=wanted.url,
         )
 
 

@@ -10,6 +10,7 @@ from server.control.plans import PLANS, Plans
 from server.control.sign_in.one_time_links import SignUp
 from server.dashboard.mails import MailSettings
 from server.dashboard.service_address import ServiceAddress, service_address
+from server.domains.dns_questions import DnsSettings
 from server.http.keyless_limits import KeylessLimits
 from server.postgres.server_settings import ServerSettings
 from server.site_previews.sites_origin import SitesOrigin, sites_origin
@@ -29,13 +30,15 @@ class HostSettings(Struct, frozen=True):
     `requests` are those that a key may make in a minute; 0 is no limit. `visitors` says what clients may ask
     for that have none. Browsers reach the service at `url`, or at `http://localhost:PORT`, and sites at
     `sites_url`, or at `http://localhost:SITES_PORT`. With a `dsn`, the server at that address is used, and
-    `engine` is of no account.
+    `engine` is of no account. The TLS proxy asks at `ask_port` of this machine; `dns` says who is asked about
+    domains.
     """
 
     data: Path
     host: str = "127.0.0.1"
     port: int = 8080
     sites_port: int | None = None
+    ask_port: int | None = None
     metrics_host: str = "127.0.0.1"
     metrics_port: int | None = None
     url: ServiceAddress | None = None
@@ -48,6 +51,7 @@ class HostSettings(Struct, frozen=True):
     sign_up: SignUp = "closed"
     mail: MailSettings | None = None
     plans: Plans = field(default_factory=lambda: PLANS)
+    dns: DnsSettings = field(default_factory=DnsSettings)
 
     @property
     def address(self) -> ServiceAddress:

@@ -11,67 +11,93 @@ from server.authoring.site_work import SiteWork
 from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.publish_jobs import PublishJobs
 from server.control.sqlite.database import ControlDatabase
-from server.dashboard.site_publishing import SitePublishing
+from server.dashboard.site_publishing import SiteDomains, SitePublishing
+from server.domains.domain_claims import DomainClaims, SiteHosts
+from server.domains.domain_name import DomainRules
+from server.domains.domain_verdicts import DomainVerdicts
+from server.domains.domain_watch import DomainWatch
 from server.hosting.threads import Chore, Chores
 from server.publishing.publisher import RELEASES, WORK, PublishedFolders, Publisher
 from server.publishing.site_releases import SiteReleases
 from server.releases.hosts import Hosts, MountedHost, write_hosts
-from server.site_previews.sites_origin import SitesOrigin
+from server.service.host_settings import HostSettings
 
 HOSTS, FORGET = 0.5, 600.0
-"""Seconds between two looks: whether sites have other names, and for files of sites that are gone."""
+"""Seconds between two looks: whether sites have other hosts, and for files of sites that are gone."""
+DOMAINS = 0.5
+"""Seconds between two looks for domains whose records are to be looked at."""
 
 
 @contextmanager
 def published_sites(
-    data: Path,
-    control: ControlDatabase,
-    sites: SiteWork,
-    origin: SitesOrigin,
-    tell: Callable[[str], None],
+    settings: HostSettings, control: ControlDatabase, sites: SiteWork, tell: Callable[[str], None]
 ) -> Iterator[SitePublishing]:
     """Publish what is asked for while the block runs, and keep the hosts of all sites as they are."""
+    data, origin = settings.data, settings.sites
     folders, jobs = PublishedFolders(data), PublishJobs(control)
+    target = origin.address.host.lower()
+    claims = DomainClaims(control, DomainRules((settings.address.host, target)), plans=settings.plans)
+    verdicts = DomainVerdicts(control)
+    watch = DomainWatch(verdicts, settings.dns, target, tell)
 
-    def url(site: HostedSite) -> str:
+    def own_url(site: HostedSite) -> str:
         return origin.below(site.name)
 
+    def url(site: HostedSite) -> str:
+        main = claims.of_site(site.id).main
+        return origin.at(main) if main else own_url(site)
+
     publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=tell)
-    hosts = _HostsFile(sites.sites, origin, data / RELEASES)
+    hosts = _HostsFile(sites.sites, claims, target, data / RELEASES)
     hosts.write()  # before readers are served, who would find no site
+    forget = Chore("deleting releases of sites that are gone", FORGET, lambda: _forget(sites.sites, data))
     chores = Chores(
         [
             [Chore("writing the hosts of sites", HOSTS, hosts.write)],
-            [Chore("deleting releases of sites that are gone", FORGET, lambda: _forget(sites.sites, data))],
+            [forget, Chore("forgetting domains of nobody", FORGET, verdicts.forget_unclaimed)],
+            [Chore("looking at domains", DOMAINS, watch.run)],
+            [Chore("looking at the addresses of sites", DOMAINS, watch.renew_addresses)],
         ],
         lambda: True,
     )
-    with closing(publisher), closing(chores):
+    domains = SiteDomains(claims, target, lambda: watch.addresses)
+    with closing(publisher), closing(watch), closing(chores):
         publisher.start()
         chores.start()
-        yield SitePublishing(jobs, SiteReleases(control, folders), publisher.nudge, url)
+        yield SitePublishing(
+            jobs, SiteReleases(control, folders), publisher.nudge, url, own_url, origin.at, domains
+        )
 
 
 class _HostsFile:
     """The file of hosts, which is written where it says something else than the rows of sites."""
 
-    def __init__(self, sites: HostedSites, origin: SitesOrigin, folder: Path) -> None:
+    def __init__(self, sites: HostedSites, claims: DomainClaims, domain: str, folder: Path) -> None:
         self._sites = sites
-        self._domain = origin.address.host.lower()
+        self._claims = claims
+        self._domain = domain
         self._folder = folder
         self._written: Hosts | None = None
 
     def write(self) -> None:
         """Write it, if need be. Raises DatabaseError and StorageError."""
-        found = {
-            f"{site.name}.{self._domain}": MountedHost(site.id)
-            for site in self._sites.every()
-            if site.delete_at is None
-        }
+        mounted = self._claims.hosts()
+        found = dict[str, MountedHost]()
+        for site in self._sites.every():
+            if site.delete_at is None:
+                found |= _hosts_of(site, self._domain, mounted.get(site.id, SiteHosts()))
         hosts = Hosts(self._domain, found)
         if hosts != self._written:
             write_hosts(self._folder, hosts)
             self._written = hosts
+
+
+def _hosts_of(site: HostedSite, domain: str, hosts: SiteHosts) -> dict[str, MountedHost]:
+    """Return all hosts of a site: its own one, and its domains. Without a main host none leads elsewhere."""
+    leading, main = {f"{site.name}.{domain}": hosts.leads, **hosts.domains}, hosts.main
+    return {
+        name: MountedHost(site.id, main if leads and name != main else "") for name, leads in leading.items()
+    }
 
 
 def _forget(sites: HostedSites, data: Path) -> None:

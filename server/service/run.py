@@ -34,6 +34,8 @@ from server.service.metrics import Metrics
 from server.service.readiness import HEALTH, READY, Readiness
 from server.service.wiring import Service, service
 from server.site_previews.site_previews import SitePreviews
+from server.site_serving.certificate_answers import HOST as CERTIFICATE_HOST
+from server.site_serving.certificate_answers import certificate_app
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import MEMORY, ObjectMemory
 from server.site_serving.preview_relay import PreviewRelay
@@ -105,7 +107,7 @@ GOODBYE = 5.0
 """Seconds that open requests get to come to an end."""
 
 
-SERVICE, SITES, METRICS = "--port", "--sites-port", "--metrics-port"
+SERVICE, SITES, METRICS, ASK = "--port", "--sites-port", "--metrics-port", "--ask-port"
 
 
 class ServiceAudience(Protocol):
@@ -163,6 +165,7 @@ def _ports(settings: HostSettings) -> dict[str, tuple[str, int]]:
     port, sites_port = settings.ports
     found = {
         METRICS: (settings.metrics_host, settings.metrics_port),
+        ASK: (CERTIFICATE_HOST, settings.ask_port),
         SERVICE: (settings.host, port),
         SITES: (settings.host, sites_port),
     }
@@ -200,6 +203,8 @@ async def serve(
 
 def _app(option: str, made: Service, tell: Tell, log: Log) -> tuple[str, web.Application]:
     """Return the name and the application of this option's port."""
+    if option == ASK:
+        return "certificates", certificate_app(LiveSites(made.releases).hosts)
     if option == SITES:
         return "sites", sites_app(made.previews, made.releases, tell, log)
     return "service", service_app(made, tell, log)

@@ -113,7 +113,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             _run_databases(settings, control, keyring, keys, rate) as hosted,
-            published_sites(settings.data, control, sites, origin, tell) as publishing,
+            published_sites(settings, control, sites, tell) as publishing,
             open_desk(
                 control,
                 keyring,

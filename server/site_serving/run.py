@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +15,8 @@ from server.http.listening import listening
 from server.http.logged_request import LoggedRequest
 from server.http.runner import Server, fitting
 from server.http.stop_signals import stop_signal
+from server.site_serving.certificate_answers import HOST as CERTIFICATE_HOST
+from server.site_serving.certificate_answers import certificate_app
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import MEMORY, ObjectMemory
 from server.site_serving.preview_relay import PreviewRelay
@@ -31,7 +34,7 @@ EACH = 2
 class ReadersSettings(Struct, frozen=True):
     """The folder of the service's data, the address to listen on, and the socket of the service.
 
-    Of objects, `memory` bytes are kept.
+    Of objects, `memory` bytes are kept. The TLS proxy asks at `ask_port` of this machine, if there is one.
     """
 
     data: Path
@@ -40,6 +43,7 @@ class ReadersSettings(Struct, frozen=True):
     previews: Path | None = None
     memory: int = MEMORY
     visitors: KeylessLimits = field(default_factory=lambda: KeylessLimits(requests=0))
+    ask_port: int | None = None
 
 
 class ServingAudience(Protocol):
@@ -47,6 +51,9 @@ class ServingAudience(Protocol):
 
     def listening(self, host: str, port: int) -> None:
         """Connections are accepted at this port."""
+
+    def asking(self, host: str, port: int) -> None:
+        """The TLS proxy may ask at this port."""
 
     def fault(self, text: str) -> None:
         """Something of a site, or of Twinpress, is wrong."""
@@ -56,17 +63,23 @@ async def serve(settings: ReadersSettings, audience: ServingAudience) -> None:
     """Serve until SIGINT or SIGTERM. Raises TwinpressError when there is no port to listen on."""
     stopped = stop_signal()
     relay = PreviewRelay(settings.previews)
+    sites = LiveSites(settings.data / RELEASES)
+    door = ReadersDoor(sites, ReaderAnswers(ObjectMemory(settings.memory)), relay, audience.fault)
     try:
-        async with listening(_runner(settings, relay, audience), settings.host, [settings.port]) as port:
+        async with AsyncExitStack() as opened:
+            if settings.ask_port is not None:
+                app = web.AppRunner(certificate_app(door.hosts), access_log=None)
+                asked = listening(app, CERTIFICATE_HOST, [settings.ask_port], "--ask-port")
+                audience.asking(CERTIFICATE_HOST, await opened.enter_async_context(asked))
+            runner = _runner(settings, door, audience)
+            port = await opened.enter_async_context(listening(runner, settings.host, [settings.port]))
             audience.listening(settings.host, port)
             await stopped
     finally:
         await relay.close()
 
 
-def _runner(settings: ReadersSettings, relay: PreviewRelay, audience: ServingAudience) -> web.ServerRunner:
-    sites = LiveSites(settings.data / RELEASES)
-    door = ReadersDoor(sites, ReaderAnswers(ObjectMemory(settings.memory)), relay, audience.fault)
+def _runner(settings: ReadersSettings, door: ReadersDoor, audience: ServingAudience) -> web.ServerRunner:
     wire = fitting(Wire(connections=CONNECTIONS, visitors=settings.visitors), audience.fault, EACH)
     return web.ServerRunner(
         Server(web.Server(door.answer), wire, audience.fault, _unlogged), shutdown_timeout=GOODBYE

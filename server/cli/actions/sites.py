@@ -28,6 +28,12 @@ class SitesNarrator:
         self._log.say(f"  The server of published sites is at {address(host, port)}/")
         self._log.say("  Each site answers at the names of its hosts. Ctrl+C stops it.")
 
+    def asking(self, host: str, port: int) -> None:
+        """Say where the TLS proxy asks."""
+        self._log.say(
+            f"  A TLS proxy asks at {address(host, port)}/ for which names it may have certificates."
+        )
+
     def fault(self, text: str) -> None:
         """Say what failed."""
         self._log.note(text, "error")
@@ -38,6 +44,7 @@ def run(
     data: Path,
     host: str,
     port: int,
+    ask_port: int | None,
     previews: Path | None,
     address_connections: int,
     proxies: tuple[Network, ...],
@@ -46,7 +53,7 @@ def run(
     """Serve published sites until Ctrl+C."""
     log = open_log(log_format)
     visitors = KeylessLimits(address_connections, 0, Proxies(proxies))
-    settings = ReadersSettings(data.absolute(), host, port, previews, visitors=visitors)
+    settings = ReadersSettings(data.absolute(), host, port, previews, visitors=visitors, ask_port=ask_port)
     return explained(log, lambda: _run(settings, log), FAILED, BROKEN)
 
 

@@ -59,6 +59,14 @@ data = click.option(
     default="",
     help="The address of sites; each preview has a name below it.  [default: http://localhost:SITES_PORT]",
 )
+@shared_options.ask_port
+@click.option(
+    "--dns-resolver",
+    metavar="HOST:PORT",
+    default="",
+    help="A name server to ask for everything about domains of sites, in closed networks.  [default: the "
+    "servers of each domain]",
+)
 @click.option(
     "--metrics-port", type=_PORT, metavar="PORT", help="The port of metrics for Prometheus.  [default: none]"
 )
@@ -249,6 +257,7 @@ _NEEDED = ("brotli",)
     metavar="PORT",
     help="The port of sites; 0 is any.",
 )
+@shared_options.ask_port
 @click.option(
     "--previews",
     type=click.Path(path_type=Path),
