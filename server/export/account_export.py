@@ -30,6 +30,8 @@ from server.control.keys.management_key import ManagementKey
 from server.control.keys.management_keys import ManagementKeys
 from server.control.keys.site_keys import SiteKeys
 from server.control.sqlite.database import ControlDatabase
+from server.domains.domain_claims import DomainClaims
+from server.domains.domain_name import DomainRules
 from server.export import site_history
 from server.history import History, record
 from server.hosting import hosted
@@ -51,7 +53,7 @@ databases/ID.dump    a database: pg_restore --no-owner --dbname=DATABASE ID.dump
                      of the version of the server that it comes from, or a newer one
 sites/NAME/          a site:
   files/             its files as they are now; `twinpress serve files` shows them
-  site.json          its name, its keys without their values, and what could not be taken
+  site.json          its name, its keys without their values, its domains, and what could not be taken
   history.json       its changes, the last first: when, by whom, which files
   settings/          earlier versions of site.yml, by the time when they were replaced
   history.tar        the history itself: put the folder `history` into files/.twinpress/state/, and
@@ -162,7 +164,9 @@ class _Export:
         for name, data in site_history.settings_versions(folder):
             self._archive.writestr(f"{inside}settings/{name}", data)
         keys = list(map(_key_entry, SiteKeys(self._control).list(site.id)))
-        self._json(f"{inside}site.json", {"site": site, "keys": keys, "left_out": left_out})
+        domains = DomainClaims(self._control, DomainRules(())).list(site.id)
+        told = {"site": site, "keys": keys, "domains": domains, "left_out": left_out}
+        self._json(f"{inside}site.json", told)
 
     def _history(self, folder: Path, inside: str) -> None:
         with History(site_history.state_of(folder)) as kept:
