@@ -15,7 +15,8 @@ from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.site_publishing import SiteDomains
 from server.dashboard.site_visit import address, by, own_site, route
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
-from server.domains.domain_claims import Domain, DomainClaims, DomainLimitReached, DomainNotFound, DomainTaken
+from server.domains.domain import Domain
+from server.domains.domain_claims import DomainClaims, DomainLimitReached, DomainNotFound, DomainTaken
 from server.domains.domain_name import TXT, InvalidDomain, companion, registered
 from server.http.failure import Failure
 

@@ -1,33 +1,28 @@
 """The domains of sites, as rows: who wants a name, who has it, and where each leads.
 
-A claim reserves nothing: the first whose record is seen gets the name, see `domain_verdicts`.
+A claim reserves nothing: the first whose record is seen gets the name, see `domain_watch`.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
 
 import msgspec
-from msgspec import Struct
 
 from builder.errors import TwinpressError
 from server.control import audit
 from server.control.audit import Action, By, Event
 from server.control.errors import SiteNotFound
 from server.control.plans import PLANS, PlanName, Plans
-from server.control.sqlite.database import ControlDatabase, Row, Transaction
-from server.domains.domain_look import Routing, proof
+from server.control.sqlite.database import ControlDatabase, Transaction
+from server.domains.domain import SELECT, Domain, SiteHosts, to_domain
 from server.domains.domain_name import DomainRules, companion
-from server.struct_types import prepare
 
 QUICK, QUICK_EVERY, EVERY = 600, 20, 3600
 """Seconds for which a new domain is looked at every QUICK_EVERY seconds, and later every EVERY."""
 AGAIN = 5
 """Seconds between two looks at a domain at least, whoever wants them."""
-Ownership = Literal["waiting", "missing", "wrong", "found", "failed"]
-DomainState = Literal["serving", "unrouted", "failing", "taken", "half", "waiting", "wrong"]
 
 
 class DomainNotFound(TwinpressError):
@@ -42,72 +37,6 @@ class DomainLimitReached(TwinpressError):
     """The account has as many domains as its plan allows."""
 
 
-class Domain(Struct, frozen=True):
-    """A domain of a site. Times are whole seconds since 1970, UTC.
-
-    With `verified_at` it is this account's; its record is not there for all to see since `failing_since`.
-    `held` says that another account has it now. `looked_at` is the last look, `next_at` the next one.
-    """
-
-    name: str
-    account: str
-    site: str
-    created_at: int
-    verified_at: int | None
-    failing_since: int | None
-    ownership: Ownership
-    ownership_found: str
-    leads: bool
-    companion: bool
-    routing: Routing
-    routing_found: str
-    looked_at: int | None
-    next_at: int
-    quick_until: int
-    held: bool
-
-    @property
-    def proof(self) -> str:
-        """Return the value of the record that proves whose it is."""
-        return proof(self.account, self.name)
-
-    @property
-    def right(self) -> int:
-        """Return how many of its two records are right."""
-        return int(self.ownership == "found") + int(self.routing == "right")
-
-    @property
-    def state(self) -> DomainState:
-        """Return its state in one word: what readers have, or else what is in the way."""
-        if self.verified_at is not None:
-            if self.failing_since is not None:
-                return "failing"
-            return "serving" if self.routing == "right" else "unrouted"
-        if self.held and self.ownership == "found":
-            return "taken"
-        if self.right:
-            return "half"
-        return "wrong" if {self.ownership, self.routing} & {"wrong", "failed"} else "waiting"
-
-
-class SiteHosts(Struct, frozen=True):
-    """The hosts of a site: its `main` one, "" for its own below the service's, and whether that one `leads`.
-
-    `domains` has those that are verified, with whether readers are led from them to the main one.
-    """
-
-    main: str = ""
-    leads: bool = True
-    domains: Mapping[str, bool] = {}
-
-
-prepare(Domain)
-_SELECT = """
-    SELECT domain, account, site, created_at, verified_at, failing_since, ownership, ownership_found, leads,
-        companion, routing, routing_found, looked_at, next_at, quick_until, verified_at IS NULL AND EXISTS
-        (SELECT 1 FROM domain_claims AS other WHERE other.domain = name AND other.verified_at IS NOT NULL)
-    FROM domain_claims JOIN domains ON name = domain
-"""
 _HOSTS = """
     SELECT domain_claims.site, domain, domain_claims.leads, COALESCE(main, ''), COALESCE(site_hosts.leads, 1)
     FROM domain_claims LEFT JOIN site_hosts ON site_hosts.site = domain_claims.site
@@ -116,8 +45,8 @@ _HOSTS = """
 _CLAIM = "INSERT INTO domain_claims (domain, account, site, created_at, companion) VALUES (?, ?, ?, ?, ?)"
 _LOOK = """
     INSERT INTO domains (name, next_at, quick_until) VALUES (?, ?, ?)
-    ON CONFLICT (name) DO UPDATE SET next_at = MAX(excluded.next_at, COALESCE(looked_at, 0) + ?),
-        quick_until = excluded.quick_until
+    ON CONFLICT (name) DO UPDATE SET quick_until = excluded.quick_until, next_at = CASE
+        WHEN domains.looked_at > excluded.next_at - ? THEN domains.looked_at + ? ELSE excluded.next_at END
 """
 _SET_MAIN = """
     INSERT INTO site_hosts (site, main) VALUES (?, ?) ON CONFLICT (site) DO UPDATE SET main = excluded.main
@@ -144,19 +73,19 @@ class DomainClaims:
 
     def list(self, site: str) -> Sequence[Domain]:
         """All domains of a site, the oldest first."""
-        where = f"{_SELECT} WHERE site = ? ORDER BY created_at, companion, domain"
-        return [_domain(row) for row in self._database.read(where, (site,))]
+        where = f"{SELECT} WHERE site = ? ORDER BY created_at, companion, domain"
+        return [to_domain(row) for row in self._database.read(where, (site,))]
 
     def of_account(self, account: str) -> Sequence[Domain]:
         """All domains of an account by name."""
-        where = f"{_SELECT} WHERE account = ? ORDER BY domain"
-        return [_domain(row) for row in self._database.read(where, (account,))]
+        where = f"{SELECT} WHERE account = ? ORDER BY domain"
+        return [to_domain(row) for row in self._database.read(where, (account,))]
 
     def every(self) -> Sequence[Domain]:
         """All domains of all accounts by name, whoever has each first."""
         return [
-            _domain(row)
-            for row in self._database.read(f"{_SELECT} ORDER BY domain, verified_at IS NULL, created_at")
+            to_domain(row)
+            for row in self._database.read(f"{SELECT} ORDER BY domain, verified_at IS NULL, created_at")
         ]
 
     def get(self, site: str, name: str) -> Domain:
@@ -170,7 +99,7 @@ class DomainClaims:
             before = found.get(str(site), SiteHosts(str(main), bool(own_leads), {}))
             domains = {**before.domains, str(domain): bool(leads)}
             found[str(site)] = SiteHosts(before.main, before.leads, domains)
-        return {site: _valid(each) for site, each in found.items()}
+        return {site: self._valid(each) for site, each in found.items()}
 
     def of_site(self, site: str) -> SiteHosts:
         """Return the hosts of one site."""
@@ -178,7 +107,7 @@ class DomainClaims:
         domains = {str(row[1]): bool(row[2]) for row in rows}
         kept = self._database.read("SELECT main, leads FROM site_hosts WHERE site = ?", (site,))
         main, leads = kept[0] if kept else ("", 1)
-        return _valid(SiteHosts(str(main or ""), bool(leads), domains))
+        return self._valid(SiteHosts(str(main or ""), bool(leads), domains))
 
     def add(self, site: str, text: str, by: By, *, both: bool = False) -> Sequence[Domain]:
         """Claim a domain for a site; with `both`, the name with or without `www.` too, as its companion.
@@ -245,7 +174,7 @@ class DomainClaims:
         """Remove all claims of a name, whosever; return them. Raises DomainNotFound where there is none."""
         with self._database.change() as change:
             by.check()
-            found = [_domain(row) for row in change.read(f"{_SELECT} WHERE domain = ?", (name,))]
+            found = [to_domain(row) for row in change.read(f"{SELECT} WHERE domain = ?", (name,))]
             if not found:
                 hint = "`twinpress admin domain list` shows those that there are"
                 raise DomainNotFound("nobody has claimed this domain", hint=hint)
@@ -254,6 +183,11 @@ class DomainClaims:
                 self._note(change, by, each.account, "domain.remove", name)
             change.write("DELETE FROM domains WHERE name = ?", (name,))
             return found
+
+    def _valid(self, hosts: SiteHosts) -> SiteHosts:
+        """Leave out what is a host of the service by now, and a main host that is gone."""
+        domains = {name: leads for name, leads in hosts.domains.items() if not self._rules.owns(name)}
+        return SiteHosts(hosts.main if hosts.main in domains else "", hosts.leads, domains)
 
     def _claim(
         self, change: Transaction, site: str, account: str, name: str, by: By, *, is_companion: bool = False
@@ -269,7 +203,7 @@ class DomainClaims:
 
     def _look(self, change: Transaction, name: str) -> None:
         now = int(self._clock())
-        change.write(_LOOK, (name, now, now + QUICK, AGAIN))
+        change.write(_LOOK, (name, now, now + QUICK, AGAIN, AGAIN))
 
     def _check_room(self, change: Transaction, account: str) -> None:
         ((kept,),) = change.read("SELECT plan FROM accounts WHERE id = ?", (account,))
@@ -310,18 +244,7 @@ def _at(change: Transaction, site: str, name: str) -> bool:
 
 
 def _one(reader: Transaction | ControlDatabase, site: str, name: str) -> Domain:
-    rows = reader.read(f"{_SELECT} WHERE site = ? AND domain = ?", (site, name)) if name.isascii() else []
+    rows = reader.read(f"{SELECT} WHERE site = ? AND domain = ?", (site, name)) if name.isascii() else []
     if not rows:
         raise DomainNotFound("the site has no such domain", hint="look at the list of its domains")
-    return _domain(rows[0])
-
-
-def _valid(hosts: SiteHosts) -> SiteHosts:
-    return (
-        hosts if not hosts.main or hosts.main in hosts.domains else SiteHosts("", hosts.leads, hosts.domains)
-    )
-
-
-def _domain(row: Row) -> Domain:
-    # Not strict: SQL has 0 and 1 where the record has False and True.
-    return msgspec.convert(dict(zip(Domain.__struct_fields__, row, strict=True)), Domain, strict=False)
+    return to_domain(rows[0])

@@ -46,11 +46,15 @@ class DomainRules(Struct, frozen=True):
         self._check_free(name)
         return name
 
+    def owns(self, name: str) -> bool:
+        """Return whether a name is one of the service, or below one."""
+        return any(_is_below(name, own) for own in self.own)
+
     def _check_free(self, name: str) -> None:
         if _is_below(name, "localhost"):
             hint = "only a name that readers reach from elsewhere can be one"
             raise InvalidDomain(f"`{name}` is this machine alone", hint=hint)
-        if any(_is_below(name, own) for own in self.own):
+        if self.owns(name):
             hint = "each site has a name of its own there: rename the site to change it"
             raise InvalidDomain(f"`{name}` belongs to this service", hint=hint)
         if suffix(name) == name:

@@ -12,10 +12,10 @@ from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.publish_jobs import PublishJobs
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.site_publishing import SiteDomains, SitePublishing
-from server.domains.domain_claims import DomainClaims, SiteHosts
+from server.domains.domain import SiteHosts
+from server.domains.domain_claims import DomainClaims
 from server.domains.domain_name import DomainRules
-from server.domains.domain_verdicts import DomainVerdicts
-from server.domains.domain_watch import DomainWatch
+from server.domains.domain_watch import DomainVerdicts, DomainWatch
 from server.hosting.threads import Chore, Chores
 from server.publishing.publisher import RELEASES, WORK, PublishedFolders, Publisher
 from server.publishing.site_releases import SiteReleases

@@ -12,7 +12,8 @@ from server.control.audit import OPERATOR, By
 from server.control.hosted_sites import HostedSites
 from server.control.sqlite.data_folder import existing_data
 from server.control.sqlite.database import ControlDatabase
-from server.domains.domain_claims import Domain, DomainClaims
+from server.domains.domain import Domain
+from server.domains.domain_claims import DomainClaims
 from server.domains.domain_name import DomainRules
 
 BY = By(OPERATOR)

@@ -16,7 +16,7 @@ from server.control.hosted_sites import HostedSites
 from server.domains.domain_claims import AGAIN, DomainClaims, DomainLimitReached, DomainNotFound, DomainTaken
 from server.domains.domain_look import DomainLook, look, proof
 from server.domains.domain_name import DomainRules, InvalidDomain
-from server.domains.domain_verdicts import DomainVerdicts
+from server.domains.domain_watch import DomainVerdicts
 from tests.server.control.clock import Clock
 from tests.server.control.people import account
 from tests.server.domains.name_server import NameServers, txt
@@ -297,6 +297,18 @@ def test_a_site_that_is_to_be_deleted_takes_no_domain(street: Street) -> None:
     street.sites.delete(street.homes["A"], BY)
     with pytest.raises(SiteNotFound):
         street.claims.add(street.homes["A"], DOMAIN, BY)
+
+
+def test_what_has_become_a_host_of_the_service_is_served_no_more(street: Street) -> None:
+    """The service was started again, with another address of sites."""
+    street.servers.put(DOMAIN, "CNAME", f"{SITES}.")
+    for what in ("A claims", "A's record comes"):
+        street.step(what)
+    home = street.homes["A"]
+    assert street.claims.of_site(home).main == DOMAIN
+    again = DomainClaims(street.database, DomainRules(("quayside.example",)), street.clock)
+    assert (again.of_site(home).main, again.of_site(home).domains) == ("", {})
+    assert again.hosts()[home].domains == {}
 
 
 def test_what_cannot_be_a_domain_is_refused(street: Street) -> None:
