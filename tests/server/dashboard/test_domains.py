@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import expect
 
 from server.control.accounts.account import Account
 from server.control.audit import By
@@ -232,3 +234,31 @@ def test_a_suspended_account_keeps_its_domains_and_changes_none(dashboard: Dashb
         assert ann.post(f"{PAGE}{path}", given).status == 403
     site = site_of(dashboard).id
     assert list(dashboard.desk.publishing.domains.claims.hosts()[site].domains) == [DOCS]
+
+
+@pytest.mark.browser
+def test_the_page_renews_itself_and_keeps_what_is_typed(
+    dashboard: Dashboard, ann: Browser, browser: Chromium
+) -> None:
+    ann.post(PAGE, {"domain": DOCS})
+    context = browser.new_context(base_url=ann.origin)
+    context.add_cookies(
+        [{"name": name, "value": text, "url": ann.origin} for name, text in ann.cookies.items()]
+    )
+    tab, complaints = context.new_page(), list[str]()
+    tab.on("console", lambda said: complaints.append(said.text))
+    tab.goto(PAGE)
+    tab.get_by_role("button", name="Add a domain").click()
+    tab.get_by_label("Domain", exact=True).fill("help.quay")
+    seen(
+        dashboard, DOCS, "twinpress=old", routing="wrong", found="`CNAME old.example.net` at `ns1.x.example`"
+    )
+    expect(tab.get_by_text("CNAME old.example.net")).to_be_attached(timeout=20_000)
+    expect(tab.get_by_label("Domain", exact=True)).to_have_value("help.quay")
+    expect(tab.get_by_label("Domain", exact=True)).to_be_focused()
+    tab.get_by_role("button", name="Cancel").click()
+    seen(dashboard, DOCS, value(dashboard), routing="right")
+    expect(tab.get_by_text("Serving")).to_be_visible(timeout=20_000)
+    expect(tab.get_by_text(f"Redirects to {DOCS}.")).to_be_visible()
+    assert complaints == []
+    context.close()
