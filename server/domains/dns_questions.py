@@ -24,8 +24,8 @@ from msgspec import Struct
 
 from builder.errors import TwinpressError
 
-QUESTION, LOOK = 2.0, 10.0
-"""Seconds that an answer may take, and all answers about one domain together."""
+TRIES, LOOK = (1.0, 2.0), 10.0
+"""Seconds that an answer may take before the question is put again, and at last; and all about one domain."""
 MOST_SERVERS = 6
 """Name servers of a zone that are asked; others are not needed to find two that disagree."""
 MOST_ADDRESSES = 2
@@ -178,23 +178,29 @@ class DnsQuestions:
         raise fault
 
     def _ask(self, at: Endpoint, name: str, kind: str, *, recursive: bool) -> DnsRecords:
-        left = min(QUESTION, self._end - self._clock())
-        if left <= 0:
-            raise NoAnswer("asking took too long")
-        try:
-            # The name as it was looked up and checked: nothing is resolved again on the way.
-            question = dns.message.make_query(name, kind, payload=_PAYLOAD)
-            if not recursive:
-                question.flags &= ~dns.flags.RD
-            host, port = at
-            answer, _ = dns.query.udp_with_fallback(
-                question, host, left, port, ignore_unexpected=True, ignore_errors=True
-            )
-        except dns.exception.Timeout:
-            raise NoAnswer("it did not answer in time") from None
-        except (dns.exception.DNSException, OSError, EOFError, ValueError) as error:
-            raise NoAnswer(f"it could not be asked: {type(error).__name__}") from None
-        return _read(answer, name, kind, recursive=recursive)
+        for seconds in TRIES:
+            left = min(seconds, self._end - self._clock())
+            if left <= 0:
+                raise NoAnswer("asking took too long")
+            try:
+                return _read(_put(at, name, kind, left, recursive=recursive), name, kind, recursive=recursive)
+            except dns.exception.Timeout:
+                continue  # datagrams may be lost
+            except (dns.exception.DNSException, OSError, EOFError, ValueError) as error:
+                raise NoAnswer(f"it could not be asked: {type(error).__name__}") from None
+        raise NoAnswer("it did not answer in time")
+
+
+def _put(at: Endpoint, name: str, kind: str, seconds: float, *, recursive: bool) -> dns.message.Message:
+    """Put a question to an address that was checked: nothing is looked up again on the way."""
+    question = dns.message.make_query(name, kind, payload=_PAYLOAD)
+    if not recursive:
+        question.flags &= ~dns.flags.RD
+    host, port = at
+    answer, _ = dns.query.udp_with_fallback(
+        question, host, seconds, port, ignore_unexpected=True, ignore_errors=True
+    )
+    return answer
 
 
 def _read(answer: dns.message.Message, name: str, kind: str, *, recursive: bool) -> DnsRecords:

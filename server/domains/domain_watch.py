@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
@@ -54,8 +55,8 @@ class _Claim(Struct, frozen=True):
 
 
 _DUE = """
-    SELECT name FROM domains WHERE next_at <= ? AND lease_until <= ?
-    AND EXISTS (SELECT 1 FROM domain_claims WHERE domain = name) ORDER BY next_at LIMIT ?
+    SELECT name, MIN(account) FROM domains JOIN domain_claims ON domain = name
+    WHERE next_at <= ? AND lease_until <= ? GROUP BY name, next_at ORDER BY next_at LIMIT ?
 """
 _LEASED = """
     UPDATE domains SET lease = ?, lease_until = ? WHERE name = ? AND lease_until <= ? AND next_at <= ?
@@ -87,10 +88,13 @@ class DomainVerdicts:
         self._database = database
         self._clock = clock
 
-    def due(self, most: int) -> Sequence[str]:
-        """List domains whose next look is due and that nobody looks at, those that wait longest first."""
+    def due(self, most: int) -> Mapping[str, str]:
+        """Return domains whose next look is due and that nobody looks at, those that wait longest first.
+
+        With each comes one of the accounts that claim it.
+        """
         now = self._now()
-        return [str(name) for (name,) in self._database.read(_DUE, (now, now, most))]
+        return {str(name): str(account) for name, account in self._database.read(_DUE, (now, now, most))}
 
     def lease(self, domain: str) -> Lease | None:
         """Take a look as one's own; None where another process has, or it is not due any more."""
@@ -184,7 +188,9 @@ def _claim(row: Row) -> _Claim:
     )
 
 
-AT_ONCE = 16
+AT_ONCE, EACH = 16, 4
+"""Looks at a time, and those for one account: servers that do not answer delay those of others little."""
+_DUE_AT_ONCE = 500
 _ADDRESSES = 60.0
 """Seconds for which the addresses of the host of sites are taken to be the same."""
 
@@ -200,7 +206,7 @@ class DomainWatch:
         self._sites = sites
         self._tell = tell
         self._pool = ThreadPoolExecutor(AT_ONCE, "twinpress-domains")
-        self._begun = 0
+        self._running = Counter[str]()
         self._ended = False
         self._lock = Lock()
         self._addresses: Sequence[str] = ()
@@ -218,12 +224,14 @@ class DomainWatch:
 
     def run(self) -> None:
         """Begin to look at what is due; what there is no room for comes at the next call."""
-        room = AT_ONCE - self._begun
-        for domain in self._verdicts.due(room) if room > 0 else ():
-            lease = self._verdicts.lease(domain)
-            if lease is not None:
-                self._count(1)
-                self._pool.submit(self._look, lease)
+        if self._running.total() >= AT_ONCE:
+            return
+        for domain, account in self._verdicts.due(_DUE_AT_ONCE).items():
+            if self._running.total() >= AT_ONCE:
+                return
+            if self._running[account] < EACH and (lease := self._verdicts.lease(domain)):
+                self._count(account, 1)
+                self._pool.submit(self._look, lease, account)
 
     def renew_addresses(self) -> None:
         """Look up the addresses of the host of sites again, when it is time."""
@@ -236,13 +244,13 @@ class DomainWatch:
         self._ended = True
         self._pool.shutdown(cancel_futures=True)
 
-    def _look(self, lease: Lease) -> None:
+    def _look(self, lease: Lease, account: str) -> None:
         try:
             self._verdicts.give(lease, self._seen(lease.domain))
         except Exception as error:  # noqa: BLE001 - the last resort: it is told, and the lease ends by itself
             self._tell(f"Looking at the domain {lease.domain} failed: {describe(error)}")
         finally:
-            self._count(-1)
+            self._count(account, -1)
 
     def _seen(self, domain: str) -> DomainLook:
         return look(self._settings, domain, self._sites, self._clock)
@@ -251,6 +259,7 @@ class DomainWatch:
         """Return the time; when the watch ends, the time of all looks is over."""
         return math.inf if self._ended else time.monotonic()
 
-    def _count(self, number: int) -> None:
+    def _count(self, account: str, number: int) -> None:
         with self._lock:
-            self._begun += number
+            self._running[account] += number
+            self._running += Counter[str]()  # those with none are not kept

@@ -39,6 +39,8 @@ class NameServer:
     port: int = 0
     records: Records = field(default_factory=dict)
     how: str = ""
+    silent_below: str = ""
+    """The end of names about which it says nothing."""
     asked: list[tuple[str, str, bool]] = field(default_factory=list)
     """Names, types, and whether by TCP."""
 
@@ -56,7 +58,9 @@ class NameServer:
         name, kind = question.question[0].name, dns.rdatatype.to_text(question.question[0].rdtype)
         text = name.to_text(omit_final_dot=True).lower()
         self.asked.append((text, kind, by_tcp))
-        if self.how == "silent":
+        if self.silent_below and text.endswith(self.silent_below):
+            return None
+        if self.how == "silent" or (self.how == "lossy" and self.asked.count(self.asked[-1]) == 1):
             return None
         reply = dns.message.make_response(question)
         if self.how == "servfail":

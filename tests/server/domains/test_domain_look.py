@@ -86,6 +86,14 @@ def test_servers_of_no_use_prove_nothing(servers: NameServers, how: str) -> None
     assert (found.is_everywhere(PROOF), found.is_gone(PROOF)) == (False, False)
 
 
+def test_a_question_that_is_lost_is_put_again(servers: NameServers) -> None:
+    servers.put(NAME, "TXT", txt(PROOF))
+    servers.second.how = "lossy"
+    found = seen(servers)
+    assert [each.fault for each in found.answers] == ["", ""]
+    assert found.told(PROOF) == ("found", "")
+
+
 def test_a_resolver_that_does_not_answer_proves_nothing(servers: NameServers) -> None:
     servers.put(NAME, "TXT", txt(PROOF))
     servers.resolver.how = "silent"
