@@ -27,6 +27,7 @@ from server.control.sqlite.data_folder import NAME as CONTROL
 from server.control.sqlite.data_folder import open_data, prepare_data
 from server.control.sqlite.database import ControlDatabase
 from server.process.disk import sync_folder
+from server.releases.site_stores import RELEASES
 
 
 def restore_backup(
@@ -46,9 +47,10 @@ def restore_backup(
     data = data.absolute()
     _check_empty(data)
     with _opened(file) as backup, _new(data) as staged:
-        for part in backup.manifest.of(archive.SITES):
-            (staged / archive.SITES).mkdir(0o700, exist_ok=True)
-            site_files.unpack(backup, part, staged / archive.SITES / part.id)
+        for kind, name in ((archive.SITES, archive.SITES), (archive.RELEASES, RELEASES)):
+            for part in backup.manifest.of(kind):
+                (staged / name).mkdir(0o700, exist_ok=True)
+                site_files.unpack(backup, part, staged / name / part.id)
         backup.extract(backup.part(archive.CONTROL), staged / CONTROL)
         with open_data(staged) as control:
             keyring = _keyring(control, staged, master_keys)

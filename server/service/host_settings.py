@@ -30,7 +30,8 @@ class HostSettings(Struct, frozen=True):
     `requests` are those that a key may make in a minute; 0 is no limit. `visitors` says what clients may ask
     for that have none. Browsers reach the service at `url`, or at `http://localhost:PORT`, and sites at
     `sites_url`, or at `http://localhost:SITES_PORT`. With a `dsn`, the server at that address is used, and
-    `engine` is of no account. The TLS proxy asks at `ask_port` of this machine; `dns` says who is asked about
+    `engine` is of no account. Releases are in the bucket at the address `releases`; with "" in
+    the folder of the data. The TLS proxy asks at `ask_port` of this machine; `dns` says who is asked about
     domains.
     """
 
@@ -50,6 +51,7 @@ class HostSettings(Struct, frozen=True):
     databases: bool = True
     sign_up: SignUp = "closed"
     mail: MailSettings | None = None
+    releases: str = ""
     plans: Plans = field(default_factory=lambda: PLANS)
     dns: DnsSettings = field(default_factory=DnsSettings)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -11,30 +12,43 @@ from server.authoring.site_work import SiteWork
 from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.publish_jobs import PublishJobs
 from server.control.sqlite.database import ControlDatabase
+from server.control.sqlite.saved_choice import chosen
 from server.dashboard.site_publishing import SiteDomains, SitePublishing
 from server.domains.domain import SiteHosts
 from server.domains.domain_claims import DomainClaims
 from server.domains.domain_name import DomainRules
 from server.domains.domain_watch import DomainVerdicts, DomainWatch
 from server.hosting.threads import Chore, Chores
-from server.publishing.publisher import RELEASES, WORK, PublishedFolders, Publisher
+from server.publishing.publisher import WORK, PublishedFolders, Publisher
 from server.publishing.site_releases import SiteReleases
 from server.releases.hosts import Hosts, MountedHost, write_hosts
+from server.releases.object_store import ObjectStore
+from server.releases.site_stores import SiteStores
 from server.service.host_settings import HostSettings
 
+UNFINISHED = 24 * 3600.0
+"""Seconds after which nobody writes to a file any more that is not whole: its process was killed."""
 HOSTS, FORGET = 0.5, 600.0
 """Seconds between two looks: whether sites have other hosts, and for files of sites that are gone."""
 DOMAINS = 0.5
 """Seconds between two looks for domains whose records are to be looked at."""
 
 
+def service_id(control: ControlDatabase) -> str:
+    """Return the id of the service, which is chosen once: a bucket of releases belongs to one."""
+    return chosen(control, "service", lambda: secrets.token_hex(16))
+
+
 @contextmanager
 def published_sites(
-    settings: HostSettings, control: ControlDatabase, sites: SiteWork, tell: Callable[[str], None]
+    settings: HostSettings,
+    folders: PublishedFolders,
+    control: ControlDatabase,
+    sites: SiteWork,
+    tell: Callable[[str], None],
 ) -> Iterator[SitePublishing]:
     """Publish what is asked for while the block runs, and keep the hosts of all sites as they are."""
-    data, origin = settings.data, settings.sites
-    folders, jobs = PublishedFolders(data), PublishJobs(control)
+    jobs, stores, origin = PublishJobs(control), folders.site_stores, settings.sites
     target = origin.address.host.lower()
     claims = DomainClaims(control, DomainRules((settings.address.host, target)), plans=settings.plans)
     verdicts = DomainVerdicts(control)
@@ -47,14 +61,19 @@ def published_sites(
         main = claims.of_site(site.id).main
         return origin.at(main) if main else own_url(site)
 
+    def forget() -> None:
+        _forget(sites.sites, folders.data / WORK, stores)
+
     publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=tell)
-    hosts = _HostsFile(sites.sites, claims, target, data / RELEASES)
+    hosts = _HostsFile(sites.sites, claims, target, stores.shared())
     hosts.write()  # before readers are served, who would find no site
-    forget = Chore("deleting releases of sites that are gone", FORGET, lambda: _forget(sites.sites, data))
     chores = Chores(
         [
             [Chore("writing the hosts of sites", HOSTS, hosts.write)],
-            [forget, Chore("forgetting domains of nobody", FORGET, verdicts.forget_unclaimed)],
+            [
+                Chore("deleting releases of sites that are gone", FORGET, forget),
+                Chore("forgetting domains of nobody", FORGET, verdicts.forget_unclaimed),
+            ],
             [Chore("looking at domains", DOMAINS, watch.run)],
             [Chore("looking at the addresses of sites", DOMAINS, watch.renew_addresses)],
         ],
@@ -72,11 +91,11 @@ def published_sites(
 class _HostsFile:
     """The file of hosts, which is written where it says something else than the rows of sites."""
 
-    def __init__(self, sites: HostedSites, claims: DomainClaims, domain: str, folder: Path) -> None:
+    def __init__(self, sites: HostedSites, claims: DomainClaims, domain: str, objects: ObjectStore) -> None:
         self._sites = sites
         self._claims = claims
         self._domain = domain
-        self._folder = folder
+        self._objects = objects
         self._written: Hosts | None = None
 
     def write(self) -> None:
@@ -88,7 +107,7 @@ class _HostsFile:
                 found |= _hosts_of(site, self._domain, mounted.get(site.id, SiteHosts()))
         hosts = Hosts(self._domain, found)
         if hosts != self._written:
-            write_hosts(self._folder, hosts)
+            write_hosts(self._objects, hosts)
             self._written = hosts
 
 
@@ -100,14 +119,20 @@ def _hosts_of(site: HostedSite, domain: str, hosts: SiteHosts) -> dict[str, Moun
     }
 
 
-def _forget(sites: HostedSites, data: Path) -> None:
-    """Delete what was made for sites that are gone."""
-    # The folders first: one that is made after this belongs to a site that is known by then.
-    there = [path for folder in (RELEASES, WORK) for path in _folders(data / folder)]
+def _forget(sites: HostedSites, work: Path, stores: SiteStores) -> None:
+    """Delete what was made for sites that are gone, and what was never finished. Raises StorageError."""
+    # These first: one that is made after this belongs to a site that is known by then.
+    folders, stored = list(_folders(work)), list(stores.ids())
     known = {site.id for site in sites.every()}
-    for path in there:
+    for path in folders:
         if path.name not in known:
             shutil.rmtree(path, ignore_errors=True)
+    stores.shared().forget_unfinished(UNFINISHED)
+    for id in stored:
+        if id in known:
+            stores.site(id).forget_unfinished(UNFINISHED)
+        else:
+            stores.delete(id)
 
 
 def _folders(folder: Path) -> Iterator[Path]:

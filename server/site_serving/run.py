@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +17,7 @@ from server.http.listening import listening
 from server.http.logged_request import LoggedRequest
 from server.http.runner import Server, fitting
 from server.http.stop_signals import stop_signal
+from server.releases.site_stores import readers_stores
 from server.site_serving.certificate_answers import HOST as CERTIFICATE_HOST
 from server.site_serving.certificate_answers import certificate_app
 from server.site_serving.live_sites import LiveSites
@@ -23,10 +26,11 @@ from server.site_serving.preview_relay import PreviewRelay
 from server.site_serving.reader_answers import ReaderAnswers
 from server.site_serving.readers_door import ReadersDoor
 
-RELEASES = "releases"
 GOODBYE = 8.0
 """Seconds that requests get to come to their end."""
 CONNECTIONS = 1_900
+READS = 64
+"""Requests to a bucket at a time, each of which waits in a thread."""
 EACH = 2
 """Files that a connection may need: its own, and one to the service or of an object that is read."""
 
@@ -34,13 +38,15 @@ EACH = 2
 class ReadersSettings(Struct, frozen=True):
     """The folder of the service's data, the address to listen on, and the socket of the service.
 
-    Of objects, `memory` bytes are kept. The TLS proxy asks at `ask_port` of this machine, if there is one.
+    Releases are in the bucket at the address `releases`; with "" in the folder of the data. Of objects,
+    `memory` bytes are kept. The TLS proxy asks at `ask_port` of this machine, if there is one.
     """
 
     data: Path
     host: str
     port: int
     previews: Path | None = None
+    releases: str = ""
     memory: int = MEMORY
     visitors: KeylessLimits = field(default_factory=lambda: KeylessLimits(requests=0))
     ask_port: int | None = None
@@ -61,9 +67,12 @@ class ServingAudience(Protocol):
 
 async def serve(settings: ReadersSettings, audience: ServingAudience) -> None:
     """Serve until SIGINT or SIGTERM. Raises TwinpressError when there is no port to listen on."""
+    stores = readers_stores(settings.releases, settings.data)
     stopped = stop_signal()
+    if settings.releases:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(READS))
     relay = PreviewRelay(settings.previews)
-    sites = LiveSites(settings.data / RELEASES)
+    sites = LiveSites(stores)
     door = ReadersDoor(sites, ReaderAnswers(ObjectMemory(settings.memory)), relay, audience.fault)
     try:
         async with AsyncExitStack() as opened:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from server.domains.domain_name import LONGEST, DomainRules, InvalidDomain, companion, list_day, registered
+from server.releases.folder_store import FolderStore
 from server.releases.hosts import Hosts, MountedHost, write_hosts
 
 CASES = json.loads(Path(__file__).with_name("domain_name.json").read_text("utf-8"))
@@ -20,7 +21,7 @@ RULES = DomainRules(("app.twin.example", "sites.twin.example"))
 @pytest.mark.parametrize(("text", "name"), CASES["taken"].items())
 def test_a_name_gets_the_form_that_dns_has(text: str, name: str, tmp_path: Path) -> None:
     assert RULES.parse(text) == name
-    write_hosts(tmp_path, Hosts("localhost", {name: MountedHost("site")}))
+    write_hosts(FolderStore(tmp_path), Hosts("localhost", {name: MountedHost("site")}))
 
 
 @pytest.mark.parametrize(("text", "why"), CASES["refused"].items(), ids=lambda text: text or "nothing")
