@@ -30,14 +30,14 @@ from builder.errors import (
     TwinpressError,
 )
 from builder.review import Review
-from builder.site import Plan, Site
+from builder.site import Plan, Site, sources_digest
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
 from server.authoring.guide import guide
 from server.authoring.put_outcome import ChangeAuthor, PreparedWrite, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer
-from server.authoring.site_key_limits import ClientLimits
+from server.authoring.site_key_limits import ClientLimits, RoomCheck
 from server.authoring.structs import Category, PageSummary, PutCategory, PutPage, SiteResult, SiteSummary
 from server.control.errors import DatabaseLocked
 from server.http.failure import Failure
@@ -75,16 +75,18 @@ class PagesService:
         limits: ClientLimits,
         reviewer: Reviewer,
         *,
+        room: RoomCheck,
         plan: Plan | None = None,
         mark: Mark | None = None,
     ) -> None:
         self._root = root
         self._mark = mark
-        self._whole: tuple[object, Site] | None = None
+        self._whole: tuple[object, Site, bytes] | None = None
         self._store = store
         self._site = site
         self._limits = limits
         self._reviewer = reviewer
+        self._room = room
         self._site_view = Review(root, store, plan)
         self._site_lock = Lock()
 
@@ -110,17 +112,20 @@ class PagesService:
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
 
     def whole(self) -> Site:
-        """Return the site as it is now. Raises ConfigError, StorageError.
+        """Return the site as it is now. Raises StorageError.
 
         With `mark`, as it was at the last change by Twinpress: nobody else changes the files of the site.
         """
+        return self.whole_state()[0]
+
+    def whole_state(self) -> tuple[Site, bytes]:
+        """Return the same, and its digest (`builder.site.sources_digest`)."""
         with self._site_lock:
-            if self._mark is None:
-                return self._site_view.site()
-            mark = (self._mark(), self._site_view.names())
-            if self._whole is None or self._whole[0] != mark:
-                self._whole = mark, self._site_view.site()
-            return self._whole[1]
+            mark = (self._mark(), self._site_view.names()) if self._mark else None
+            if mark is None or self._whole is None or self._whole[0] != mark:
+                site = self._site_view.site()
+                self._whole = mark, site, sources_digest(site)
+            return self._whole[1:]
 
     def guide(self) -> str:
         """Return the guide for agents that write here."""
@@ -145,6 +150,7 @@ class PagesService:
         prepared, it is prepared again.
         """
         asked.writer.permit()
+        self._take_room(len(asked.sent.body) + len(asked.sent.llmBody or ""))
         for tries in range(_TRIES):
             outcome = self._put(asked, insists=_insists(tries, asked.conditions))
             if outcome is not None:
@@ -224,6 +230,7 @@ class PagesService:
     def category(self, put: PutCategory, writer: ChangeAuthor) -> Category:
         """Change what the sidebar says about a folder."""
         writer.permit()
+        self._take_room(0)
         label = put.label if put.label is UNSET or (put.label or "").strip() else None  # empty is none
         given = (("label", label), ("position", put.position), ("collapsed", put.collapsed))
         try:
@@ -233,6 +240,12 @@ class PagesService:
         except ValueError as error:
             raise Failure("INVALID_BODY", str(error)) from error
         except TwinpressError as error:
+            raise failure_of(error) from error
+
+    def _take_room(self, size: int) -> None:
+        try:
+            self._room.take(size)
+        except StorageError as error:
             raise failure_of(error) from error
 
     def _previous(self, path: str) -> Source | None:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from typing import ParamSpec, TypeVar
+from typing import Literal, ParamSpec, TypeVar
 
 from msgspec import Struct
 
@@ -35,7 +35,21 @@ from server.dashboard.service_address import ServiceAddress
 from server.dashboard.site_publishing import SitePublishing
 from server.databases.database_work import DatabaseWork
 from server.export.account_export import Dump, ExportSource
+from server.findings.looker import Looker
+from server.findings.site_findings import FOLDER as FINDINGS
 from server.http.failure import Failure
+from server.releases.site_stores import RELEASES
+from server.sites.account_usage import UsageMeter
+
+
+class ServedSites(Struct, frozen=True):
+    """Published sites are served by a process of its `own`, `inside` the service, or by neither of them.
+
+    Then `is_up` says whether `twinpress sites` runs.
+    """
+
+    by: Literal["own", "inside", "none"] = "inside"
+    is_up: bool = True
 
 
 class Desk(Struct, frozen=True):
@@ -63,6 +77,10 @@ class Desk(Struct, frozen=True):
     previews: Previews | None
     """None where no sites are hosted."""
     publishing: SitePublishing
+    served: Callable[[], ServedSites]
+    looker: Looker
+    """Looks at sites once it is started."""
+    usage: UsageMeter
 
     @property
     def cookie(self) -> SessionCookie:
@@ -96,6 +114,7 @@ def open_desk(
     passwords: Passwords | None = None,
     previews: Previews | None = None,
     dump: Dump | None = None,
+    served: Callable[[], ServedSites] = ServedSites,
 ) -> Iterator[Desk]:
     """Everything that the pages ask; its threads and its notes of last uses end with the block.
 
@@ -108,6 +127,7 @@ def open_desk(
         closing(SlowWork()) as slow,
         closing(Mails(mail, address)) as mails,
         closing(AccountExports(_export_source(database, sites, publishing, dump))) as exports,
+        closing(Looker(sites, sites.opened.root("").parent / FINDINGS)) as looker,
     ):
         sign_in = SignIn(database, accounts=accounts, sessions=sessions, codes=codes, passkeys=passkeys)
         yield Desk(
@@ -131,7 +151,19 @@ def open_desk(
             exports=exports,
             previews=previews,
             publishing=publishing,
+            served=served,
+            looker=looker,
+            usage=_usage_meter(database, sites),
         )
+
+
+def _usage_meter(database: ControlDatabase, sites: SiteWork) -> UsageMeter:
+    folder = sites.opened.root("")
+    return UsageMeter(database, folder.with_name(USAGE), (folder, folder.with_name(RELEASES)))
+
+
+USAGE = "usage.json"
+"""The file in the data folder with what sites use of the disk. It can be found out anew."""
 
 
 def _export_source(

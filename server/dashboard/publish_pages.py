@@ -18,7 +18,7 @@ from server.authoring.site_settings import InvalidSettings
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.control.publish_jobs import JobNotFound, PublishJob
-from server.dashboard.finding_places import place_of
+from server.dashboard.finding_places import PlacedFinding, place_of
 from server.dashboard.forms import form, pressed
 from server.dashboard.pages import HEADERS, see
 from server.dashboard.revision_views import PendingView, pending_view
@@ -38,6 +38,7 @@ from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 from server.publishing.job_report import STEPS, JobReport
 from server.publishing.pending_changes import PendingSource
+from server.publishing.rehearsals import Rehearsal
 from server.releases.release import DamagedRelease, ReleaseRecord
 
 PUBLISH = "/publish"
@@ -64,13 +65,6 @@ class _Redirect(Struct, frozen=True):
     new: str
 
 
-class PlacedFinding(Struct, frozen=True):
-    """A diagnostic, and the address at which it can be mended, "" for none."""
-
-    found: Diagnostic
-    place: str
-
-
 class Findings(Struct, frozen=True):
     """Diagnostics of one level: those that are shown, and the number of all."""
 
@@ -82,15 +76,24 @@ async def publish(visit: Visit) -> web.StreamResponse:
     """Show what readers have, what was written since, and the button that publishes it."""
     site = own_site(visit)
     state = await _state(visit, site)
+    pending = None if state.fault else await _pending(visit, site)
     return visit.show(
         "site-publish.html",
         site=site,
         state=state,
         maker=_maker(visit, site, state.live),
-        pending=None if state.fault else await _pending(visit, site),
+        pending=pending,
+        rehearsal=_rehearsal(visit, site, state, pending),
         errors_found=_errors_found(visit, state),
         previewed=visit.desk.previews is not None,
     )
+
+
+async def rehearsal(visit: Visit) -> web.StreamResponse:
+    """Show what the build before the publishing has found, as far as it is."""
+    site = own_site(visit)
+    known = visit.desk.publishing.rehearsals.known(site.id)
+    return visit.show("site-rehearsal.html", here=address(site, PUBLISH), site=site, rehearsal=known)
 
 
 async def begin(visit: Visit) -> web.StreamResponse:
@@ -161,7 +164,7 @@ async def redirect(visit: Visit) -> web.StreamResponse:
 
     def act(opened: OpenSite) -> str:
         try:
-            site_settings.add_redirect(opened, given.old, given.new, edited.permit)
+            site_settings.add_redirect(opened, given.old, given.new, edited)
         except (InvalidSettings, RevisionMismatch) as error:
             return f"The redirect was not added: {sentence(error)}"
         return f"Readers of {given.old} are led to {given.new} from the next release on."
@@ -181,6 +184,16 @@ async def _pending(visit: Visit, site: HostedSite) -> PendingView:
         return await use(visit, site, act)
     except DamagedRelease as error:
         raise failure_of(error) from error
+
+
+def _rehearsal(
+    visit: Visit, site: HostedSite, state: PublishedSite, pending: PendingView | None
+) -> Rehearsal | None:
+    """Have the site built as readers would have it; None where that would tell nothing."""
+    if pending is None or pending.found.is_empty or not pending.found.live or state.is_publishing:
+        return None
+    mark = (pending.found.mark, site.plan)
+    return visit.desk.publishing.rehearsals.ask(site, mark, pending.found.moved)
 
 
 def _errors_found(visit: Visit, state: PublishedSite) -> int:
@@ -233,6 +246,7 @@ def _clock(seconds: int) -> str:
 ROUTES: Sequence[DashboardRoute] = (
     DashboardRoute("GET", route(PUBLISH), Need.SESSION, publish),
     DashboardRoute("POST", route(PUBLISH), Need.SESSION, begin),
+    DashboardRoute("GET", route(f"{PUBLISH}/rehearsal"), Need.SESSION, rehearsal),
     DashboardRoute("POST", route(f"{PUBLISH}/redirect"), Need.SESSION, redirect),
     DashboardRoute("GET", route(f"{PUBLISH}/{NUMBER}"), Need.SESSION, follow),
     DashboardRoute("GET", route(f"{PUBLISH}/{NUMBER}/log"), Need.SESSION, log),

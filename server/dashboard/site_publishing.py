@@ -15,6 +15,7 @@ from server.control.hosted_sites import HostedSite
 from server.control.publish_jobs import PublishJob, PublishJobs
 from server.domains.domain_claims import DomainClaims
 from server.publishing.job_report import JobReport, read_report
+from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from server.releases.live_pointer import Pointer
 from server.releases.release import DamagedRelease, ReleaseNotFound, ReleaseRecord
@@ -71,9 +72,9 @@ class PublishedSite(Struct, frozen=True):
         return self.live is not None and self.live.plan != self.plan
 
     @property
-    def url_differs(self) -> bool:
-        """Return whether pages name another address as theirs, so that search engines would keep it."""
-        return self.live is not None and self.live.url not in ("", self.url)
+    def address_differs(self) -> bool:
+        """Return whether the pages that readers have name another address of the site as theirs."""
+        return self.live is not None and self.live.url not in {"", self.url}
 
 
 class SiteDomains(Struct, frozen=True):
@@ -97,6 +98,7 @@ class SitePublishing(Struct, frozen=True):
     jobs: PublishJobs
     releases: SiteReleases
     nudge: Callable[[], None]
+    rehearsals: Rehearsals
     url: Callable[[HostedSite], str]
     own_url: Callable[[HostedSite], str]
     address_at: Callable[[str], str]

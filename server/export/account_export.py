@@ -7,7 +7,6 @@ is named in the manifest, which is the last part: a zip that breaks off has none
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Sequence
@@ -39,6 +38,7 @@ from server.hosting.hosted import Hosted
 from server.releases.release_store import ReleaseStore
 from server.releases.site_stores import SiteStores
 from server.sites.export_archive import add_site
+from server.sites.locked_folder import locked_folder
 
 FORMAT = 1
 _CHUNK = 256 * 1024
@@ -58,9 +58,9 @@ sites/NAME/          a site:
   site.json          its name, its keys without their values, its domains, and what could not be taken
   releases.json      what was published, the last first: when, by whom, how much; and what readers have
   history.json       its changes, the last first: when, by whom, which files
-  settings/          earlier versions of site.yml, by the time when they were replaced
   history.tar        the history itself: put the folder `history` into files/.twinpress/state/, and
                      `twinpress history`, `restore` and `undo` go on from there
+  releases.json      what was published, the last first: when, by whom, how much; and what readers have
 manifest.json        the parts of this file, and what is missing, with the reason
 
 Times are seconds since 1970, UTC, where they are numbers.
@@ -116,10 +116,10 @@ def export_account(source: ExportSource, account: str, by: str, out: IO[bytes]) 
         found = get(change, account)
         audit.note(change, Event(int(time.time()), account, by, "account.export", account))
     with (
-        tempfile.TemporaryDirectory(dir=source.work, prefix=EXPORT) as work,
+        locked_folder(source.work, EXPORT) as work,
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
-        return _Export(source, found, archive, Path(work)).write()
+        return _Export(source, found, archive, work).write()
 
 
 class _Export:
@@ -163,12 +163,10 @@ class _Export:
         self._try(
             f"{inside}files", lambda _: left_out.extend(add_site(self._archive, folder, f"{inside}files/"))
         )
+        self._try(f"{inside}releases.json", lambda name: self._releases(name, site.id))
         if site_history.has_history(folder):
             self._try(f"{inside}history.json", lambda _: self._history(folder, inside))
             self._try(f"{inside}history.tar", lambda name: self._pack(folder, name))
-        for name, data in site_history.settings_versions(folder):
-            self._archive.writestr(f"{inside}settings/{name}", data)
-        self._try(f"{inside}releases.json", lambda name: self._releases(name, site.id))
         keys = list(map(_key_entry, SiteKeys(self._control).list(site.id)))
         domains = DomainClaims(self._control, DomainRules(())).list(site.id)
         told = {"site": site, "keys": keys, "domains": domains, "left_out": left_out}

@@ -20,6 +20,7 @@ from server.domains.domain_name import DomainRules
 from server.domains.domain_watch import DomainVerdicts, DomainWatch
 from server.hosting.threads import Chore, Chores
 from server.publishing.publisher import WORK, PublishedFolders, Publisher
+from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from server.releases.hosts import Hosts, MountedHost, write_hosts
 from server.releases.object_store import ObjectStore
@@ -65,6 +66,7 @@ def published_sites(
         _forget(sites.sites, folders.data / WORK, stores)
 
     publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=tell)
+    rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=tell)
     hosts = _HostsFile(sites.sites, claims, target, stores.shared())
     hosts.write()  # before readers are served, who would find no site
     chores = Chores(
@@ -80,12 +82,11 @@ def published_sites(
         lambda: True,
     )
     domains = SiteDomains(claims, target, lambda: watch.addresses)
-    with closing(publisher), closing(watch), closing(chores):
+    with closing(publisher), closing(rehearsals), closing(watch), closing(chores):
         publisher.start()
         chores.start()
-        yield SitePublishing(
-            jobs, SiteReleases(control, folders), publisher.nudge, url, own_url, origin.at, domains
-        )
+        released = SiteReleases(control, folders)
+        yield SitePublishing(jobs, released, publisher.nudge, rehearsals, url, own_url, origin.at, domains)
 
 
 class _HostsFile:

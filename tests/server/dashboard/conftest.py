@@ -30,6 +30,7 @@ from server.dashboard.site_publishing import SiteDomains, SitePublishing
 from server.domains.domain_claims import DomainClaims
 from server.domains.domain_name import DomainRules
 from server.publishing.publisher import PublishedFolders, Publisher
+from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from tests.chromium import launched
 from tests.ports import free_port
@@ -115,12 +116,14 @@ def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterat
         return domain_url(main) if main else site_url(site)
 
     publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=told.append)
-    with closing(publisher):
+    rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=told.append)
+    with closing(publisher), closing(rehearsals):
         publisher.start()
         yield SitePublishing(
             jobs,
             SiteReleases(database, folders),
             publisher.nudge,
+            rehearsals,
             url,
             site_url,
             domain_url,
