@@ -69,7 +69,7 @@ class FileSide(Struct, frozen=True):
     is_kept: bool = True
 
 
-class FileVersions(Struct, frozen=True):
+class VersionsView(Struct, frozen=True):
     """The last versions of a file, and the one that is shown, before and after, compared where it is text."""
 
     all: Sequence[RevisionView]
@@ -233,20 +233,20 @@ def _address(site: HostedSite, file: str) -> str:
     return f"{address(site, HISTORY, path=file)}&"
 
 
-def _versions(opened: OpenSite, names: Names, file: str, wanted: str) -> FileVersions:
+def _versions(opened: OpenSite, names: Names, file: str, wanted: str) -> VersionsView:
     brought_in(opened.history)
     found = [one for one in opened.history.revisions(file, SHOWN) if _pair(one, file) != (None, None)]
     views = [view(each, names) for each in found]
     shown = next((each for each in found if each.id == wanted), found[0] if found else None)
     if shown is None:
-        return FileVersions(views)
+        return VersionsView(views)
     pair = _pair(shown, file)
     gone = opened.history.gone({blob for blob in pair if blob}) if file != SETTINGS else frozenset()
     before, after = (_side(opened.history, file, blob, gone) for blob in pair)
     is_text = file.rpartition(".")[2].lower() in _TEXTS
     compared = is_text and before.is_kept and after.is_kept
     change = file_views(opened.history, {file: pair})[0].change if compared else None
-    return FileVersions(views, view(shown, names), before, after, change, compared)
+    return VersionsView(views, view(shown, names), before, after, change, compared)
 
 
 _TEXTS = frozenset({*TEXT, "json", "svg", "xml"})

@@ -1,4 +1,4 @@
-"""A bucket of an object store: its address, how long it is waited for, and what it refuses, in plain words.
+"""A bucket of an object store: how long it is waited for, and what it refuses, in plain words.
 
 The package obstore speaks to S3, Google Cloud Storage and Azure, and takes credentials and endpoints from the
 environment, under the names that these services gave them.
@@ -14,14 +14,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+import obstore
 from msgspec import Struct
+from obstore import exceptions, store
+from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
 
-from builder.errors import StorageError, TwinpressError
+from builder.errors import StorageError
+from server.releases.bucket_address import BucketAddress, InvalidBucket
 from server.releases.object_store import StoreAway
 
 if TYPE_CHECKING:
@@ -29,84 +30,17 @@ if TYPE_CHECKING:
     from obstore.store import ClientConfig, RetryConfig
     from obstore.store import ObjectStore as Client
 
-SCHEMES = ("s3", "gs", "az")
-SITES = "sites"
-"""The folder of sites below a prefix, of which no prefix may have a part."""
 UPLOADS = 32
 """Objects that are uploaded at a time: each waits for the network most of its time."""
-_PREFIX = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 _ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT", "GOOGLE_BASE_URL", "AZURE_ENDPOINT")
 _MACHINE = re.compile(r"/latest/api/token|/computeMetadata/|/metadata/identity/")
 """Addresses at which a machine of a cloud is asked for its own credentials: the environment has none."""
 _NO_CREDENTIALS = "put the credentials of the store into the environment: this machine has none of its own"
 _PASSING = ("408", "429")
 """Statuses of clients' faults that are over after a while."""
-_FORM = "write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX"
 
 
-_VARIABLES = re.compile(r"(?:AWS|GOOGLE|AZURE|SSL_CERT)_\w+|HOME|(?i:https?_proxy|all_proxy|no_proxy)")
-_FILES = re.compile(r"(?:AWS|GOOGLE|AZURE|SSL_CERT)_\w*(?:FILE|CREDENTIALS|ACCOUNT|DIR|PATH)")
-_CONNECTING = (
-    *("/etc/ssl", "/etc/pki", "/usr/share/ca-certificates", "/usr/local/share/ca-certificates"),
-    *(
-        "/etc/hosts",
-        "/etc/resolv.conf",
-        "/etc/nsswitch.conf",
-        "/etc/host.conf",
-        "/etc/gai.conf",
-        "/etc/services",
-    ),
-    *("/run/systemd/resolve", "/var/run/secrets", "~/.aws", "~/.azure", "~/.config/gcloud"),
-)
-"""Certificates of authorities, addresses of names, and credentials where the stores' own tools keep them."""
-
-
-def store_environment() -> dict[str, str]:
-    """Return the variables by which a store is reached: its credentials above all."""
-    return {name: value for name, value in os.environ.items() if _VARIABLES.fullmatch(name)}
-
-
-def files_to_connect() -> list[Path]:
-    """Return the files and folders that whoever asks a store may have to read, as far as there are any."""
-    named = (value for name, value in os.environ.items() if _FILES.fullmatch(name))
-    found = (Path(each).expanduser() for each in (*_CONNECTING, *named) if each)
-    return [path for path in found if path.is_absolute() and path.exists()]
-
-
-class InvalidBucket(TwinpressError):
-    """The address of a bucket cannot be right, or the bucket cannot hold releases."""
-
-
-class BucketAddress(Struct, frozen=True):
-    """The place of releases in an object store: `prefix` is what all their keys begin with, or empty."""
-
-    scheme: str
-    bucket: str
-    prefix: str
-
-    def __str__(self) -> str:
-        """As operators write it."""
-        return f"{self.scheme}://{self.bucket}/{self.prefix}".rstrip("/")
-
-
-def bucket_address(text: str) -> BucketAddress:
-    """Read the address of a bucket. Raises InvalidBucket."""
-    found = urlsplit(text)
-    prefix = found.path.strip("/")
-    plain = not (found.query or found.fragment or "@" in found.netloc)
-    if found.scheme not in SCHEMES or not found.netloc or not plain:
-        raise InvalidBucket(f"`{text}` is no address of a bucket", hint=_FORM)
-    if prefix and not _PREFIX.fullmatch(prefix):
-        message = f"`{prefix}` is no prefix for releases"
-        raise InvalidBucket(message, hint="use letters, digits, dots, hyphens and slashes")
-    if SITES in prefix.split("/"):
-        raise InvalidBucket(
-            f"no part of a prefix is called `{SITES}`", hint="another service may have its own there"
-        )
-    return BucketAddress(found.scheme, found.netloc, prefix)
-
-
-class Patience(Struct, frozen=True):
+class StorePatience(Struct, frozen=True):
     """Times in seconds: to connect, for a whole request, and for all of its tries together.
 
     With a `pause`, nothing is asked for so long after the store was away: whoever reads does not wait again.
@@ -119,9 +53,9 @@ class Patience(Struct, frozen=True):
     pause: float = 0.0
 
 
-WRITING = Patience(request=60.0, tries=8, in_all=60.0)
-READING = Patience(request=10.0, tries=3, in_all=10.0, pause=1.0)
-ANSWERING = Patience(connect=2.0, request=5.0, tries=1, in_all=3.0, pause=1.0)
+WRITING = StorePatience(request=60.0, tries=8, in_all=60.0)
+READING = StorePatience(request=10.0, tries=3, in_all=10.0, pause=1.0)
+ANSWERING = StorePatience(connect=2.0, request=5.0, tries=1, in_all=3.0, pause=1.0)
 """For readers, who wait for each answer."""
 
 
@@ -150,7 +84,6 @@ class Bucket:
     @contextmanager
     def writing(self, key: str) -> Iterator[None]:
         """Refusals of the store become StorageError or StoreAway; FileNotFoundError and conditions pass."""
-        from obstore import exceptions  # noqa: PLC0415 - of an extra, and slow to load
 
         away = False
         try:
@@ -181,8 +114,6 @@ class Bucket:
 
         Raises the errors of obstore: one of conditions, or FileNotFoundError, where another stands there.
         """
-        import obstore  # noqa: PLC0415 - of an extra, and slow to load
-        from obstore.exceptions import PreconditionError  # noqa: PLC0415
 
         if not before:
             return version_of(obstore.put(self.write, key, data, mode="create"))
@@ -211,22 +142,18 @@ def _said(error: Exception) -> str:
     return re.sub(r"\?\S+", "?...", line).rstrip(" :")[:300]
 
 
-def open_bucket(address: BucketAddress, patience: Patience | None = None) -> Bucket:
+def open_bucket(address: BucketAddress, patience: StorePatience | None = None) -> Bucket:
     """Return the bucket at an address, of which nothing is asked yet; with `patience`, for reading alone.
 
-    Raises InvalidBucket where the package for it is not installed, or something in the environment is wrong.
+    Raises InvalidBucket where something in the environment is wrong.
     """
-    if find_spec("obstore") is None:
-        message = f"{address} needs a package that is not installed: obstore"
-        raise InvalidBucket(message, hint="pip install 'twinpress[host,objects]'")
     chosen = patience or READING
     reading = _client(address, chosen)
     writing = reading if patience else _client(address, WRITING)
     return Bucket(str(address), reading, writing, chosen.pause)
 
 
-def _client(address: BucketAddress, patience: Patience) -> Client:
-    from obstore import exceptions, store  # noqa: PLC0415 - of an extra, and slow to load
+def _client(address: BucketAddress, patience: StorePatience) -> Client:
 
     kinds: dict[str, Callable[..., Client]]
     kinds = {"s3": store.S3Store, "gs": store.GCSStore, "az": store.AzureStore}
@@ -240,7 +167,7 @@ def _client(address: BucketAddress, patience: Patience) -> Client:
         raise InvalidBucket(f"{address} cannot be used: {_said(error)}", hint=hint) from error
 
 
-def _options(patience: Patience) -> ClientConfig:
+def _options(patience: StorePatience) -> ClientConfig:
     plain = any(os.environ.get(name, "").startswith("http://") for name in _ENDPOINTS)
     return {
         "connect_timeout": timedelta(seconds=patience.connect),
@@ -250,7 +177,7 @@ def _options(patience: Patience) -> ClientConfig:
     }
 
 
-def _retries(patience: Patience) -> RetryConfig:
+def _retries(patience: StorePatience) -> RetryConfig:
     return {
         "backoff": {"init_backoff": timedelta(seconds=0.1), "max_backoff": timedelta(seconds=5)},
         "max_retries": patience.tries,
@@ -275,8 +202,6 @@ def check_conditions(bucket: Bucket) -> None:
 
 
 def _try_conditions(bucket: Bucket, key: str) -> None:
-    import obstore  # noqa: PLC0415 - of an extra, and slow to load
-    from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError  # noqa: PLC0415
 
     try:
         made = bucket.put_if(key, b"1", "")

@@ -15,6 +15,8 @@ from pathlib import Path
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
+import obstore
+
 from builder.errors import TwinpressError
 from builder.store import failures
 from server.releases.bucket import UPLOADS, Bucket, version_of
@@ -39,11 +41,8 @@ class BucketStore:
     """The objects of a bucket whose keys begin with `prefix`. One thread puts and takes; any may read."""
 
     def __init__(self, bucket: Bucket, prefix: str = "") -> None:
-        import obstore  # noqa: PLC0415 - of an extra, and slow to load
-
         self._bucket = bucket
         self._prefix = f"{prefix}/" if prefix else ""
-        self._obstore = obstore
         self._uploads: dict[str, Future[None]] = {}
         self._failed: list[TwinpressError] = []
         self._room = BoundedSemaphore(_WAITING)
@@ -58,7 +57,7 @@ class BucketStore:
             return None
 
     def _read(self, key: str) -> Stored:
-        found = self._obstore.get(self._bucket.read, self._prefix + key)
+        found = obstore.get(self._bucket.read, self._prefix + key)
         return Stored(bytes(found.bytes()), version_of(found.meta))
 
     def read_range(self, key: str, start: int, length: int) -> bytes:
@@ -69,16 +68,14 @@ class BucketStore:
                 if length:
                     return self._range(key, start, length)
                 self._head(key)
-            except self._obstore.exceptions.GenericError as error:
+            except obstore.exceptions.GenericError as error:
                 # Stores refuse a part that begins where the object has ended.
                 if "range" not in str(error).lower() or self._head(key)["size"] > start:
                     raise
             return b""
 
     def _range(self, key: str, start: int, length: int) -> bytes:
-        return bytes(
-            self._obstore.get_range(self._bucket.read, self._prefix + key, start=start, length=length)
-        )
+        return bytes(obstore.get_range(self._bucket.read, self._prefix + key, start=start, length=length))
 
     def version(self, key: str) -> str:
         """Return the version of the object under this key, "" where there is none: one request."""
@@ -150,7 +147,7 @@ class BucketStore:
             raise
 
     def _replaced(self, key: str, data: bytes, before: str) -> str:
-        errors = self._obstore.exceptions
+        errors = obstore.exceptions
         try:
             with self._bucket.writing(key):
                 return self._bucket.put_if(self._prefix + key, data, before)
@@ -173,14 +170,14 @@ class BucketStore:
         self.sync()
         with self._bucket.asking(folder):
             place = f"{self._prefix}{folder}".rstrip("/")
-            for page in self._obstore.list(self._bucket.read, place or None, chunk_size=_LISTED):
+            for page in obstore.list(self._bucket.read, place or None, chunk_size=_LISTED):
                 yield from page
 
     def folders(self) -> Sequence[str]:
         """List the names of the folders of the store, as far as objects are in them."""
         with self._bucket.asking(""):
             place = self._prefix.rstrip("/") or None
-            found = self._obstore.list_with_delimiter(self._bucket.read, place)
+            found = obstore.list_with_delimiter(self._bucket.read, place)
         return [folder.removeprefix(self._prefix) for folder in found["common_prefixes"]]
 
     def delete(self, *keys: str) -> None:
@@ -190,7 +187,7 @@ class BucketStore:
             some = [self._prefix + key for key in keys[start : start + _LISTED]]
             with self._bucket.writing(keys[start]):
                 try:
-                    self._obstore.delete(self._bucket.write, some)
+                    obstore.delete(self._bucket.write, some)
                 except FileNotFoundError:
                     continue  # of those stores that tell; others have been deleted all the same
 
@@ -217,12 +214,12 @@ class BucketStore:
 
     def _upload(self, key: str, data: bytes | Path) -> None:
         with self._bucket.writing(key):
-            self._obstore.put(
+            obstore.put(
                 self._bucket.write, self._prefix + key, data, chunk_size=_PART, max_concurrency=_PARTS
             )
 
     def _head(self, key: str) -> ObjectMeta:
-        return self._obstore.head(self._bucket.read, self._prefix + key)
+        return obstore.head(self._bucket.read, self._prefix + key)
 
 
 def _common_folder(keys: Collection[str]) -> str:

@@ -30,7 +30,7 @@ from server.http.listening import bound
 from server.process import unix_socket
 from server.process.confine import ENVIRONMENT
 from server.process.faults import describe
-from server.releases.bucket import store_environment
+from server.releases.bucket_address import store_environment
 from server.service.host_settings import HostSettings
 from server.site_serving.run import GOODBYE, SITES
 from server.site_serving.serving_socket import FOLDER, ServingClient, ServingState, look

@@ -26,7 +26,7 @@ from server.http.runner import Server, fitting
 from server.http.stop_signals import stop_signal
 from server.process import unix_socket
 from server.process.confine import confine_to
-from server.releases.bucket import files_to_connect
+from server.releases.bucket_address import files_to_connect
 from server.releases.hosts import PREVIEW_PREFIX
 from server.releases.site_stores import RELEASES, readers_stores
 from server.site_serving.carers import Carers

@@ -27,10 +27,12 @@ from server.publishing.publisher import PublishedFolders, Publisher
 from server.publishing.run_build import BuildFailed
 from server.publishing.site_releases import SiteReleases
 from server.publishing.snapshot import take_snapshot
-from server.releases.bucket import Patience, bucket_address, open_bucket
+from server.releases.bucket import StorePatience, open_bucket
+from server.releases.bucket_address import bucket_address
+from server.releases.bucket_sites import BucketSites
 from server.releases.packed_object import HEAD_BYTES, parts
 from server.releases.release_store import object_key
-from server.releases.site_stores import BucketSites, SiteStores
+from server.releases.site_stores import SiteStores
 from tests.server.control.people import account
 from tests.server.releases.small_s3 import ADDRESS, SmallS3, small_s3
 from tests.sites import write_site
@@ -115,7 +117,7 @@ def stores(request: pytest.FixtureRequest) -> Iterator[SiteStores | None]:
         yield None
         return
     with small_s3():
-        yield BucketSites(open_bucket(bucket_address(ADDRESS), Patience(tries=1, in_all=1.0)))
+        yield BucketSites(open_bucket(bucket_address(ADDRESS), StorePatience(tries=1, in_all=1.0)))
 
 
 @pytest.fixture
@@ -406,7 +408,7 @@ def test_objects_that_a_failed_build_has_left_are_made_again(
 def test_a_publish_without_its_store_fails_and_the_next_one_takes_what_was_built(
     tmp_path: Path, s3: SmallS3
 ) -> None:
-    stores = BucketSites(open_bucket(bucket_address(ADDRESS), Patience(tries=1, in_all=1.0)))
+    stores = BucketSites(open_bucket(bucket_address(ADDRESS), StorePatience(tries=1, in_all=1.0)))
     with closing(ControlDatabase(tmp_path / "control.sqlite3")) as database:
         sites = HostedSites(database)
         site = sites.create(account(database).id, "boats", OWNER)

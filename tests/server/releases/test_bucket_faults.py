@@ -15,16 +15,9 @@ import pytest
 from obstore.store import LocalStore
 
 from builder.errors import StorageError
-from server.releases import bucket as buckets
-from server.releases.bucket import (
-    UPLOADS,
-    Bucket,
-    InvalidBucket,
-    Patience,
-    bucket_address,
-    check_conditions,
-    open_bucket,
-)
+from server.releases import site_stores
+from server.releases.bucket import UPLOADS, Bucket, StorePatience, check_conditions, open_bucket
+from server.releases.bucket_address import InvalidBucket, bucket_address
 from server.releases.bucket_store import GRACE, BucketStore
 from server.releases.object_store import StoreAway
 from server.releases.packed_object import pack
@@ -33,11 +26,11 @@ from server.releases.release_store import ReleaseStore
 from server.releases.site_stores import readers_stores, service_stores
 from tests.server.releases.small_s3 import ADDRESS, SmallS3, environment
 
-SOON = Patience(connect=0.5, request=0.5, tries=1, in_all=1.0)
+SOON = StorePatience(connect=0.5, request=0.5, tries=1, in_all=1.0)
 """Who waits as little as tests do."""
 
 
-def _bucket(patience: Patience = SOON) -> Bucket:
+def _bucket(patience: StorePatience = SOON) -> Bucket:
     return open_bucket(bucket_address(ADDRESS), patience)
 
 
@@ -96,9 +89,9 @@ def test_what_is_no_address_of_a_bucket_is_refused(text: str) -> None:
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buckets, "find_spec", lambda _: None)
+    monkeypatch.setattr(site_stores, "find_spec", lambda _: None)
     with pytest.raises(InvalidBucket, match="obstore") as raised:
-        open_bucket(bucket_address(ADDRESS))
+        readers_stores(ADDRESS, Path())
     assert raised.value.hint == "pip install 'twinpress[host,objects]'"
 
 
@@ -168,7 +161,7 @@ def test_what_the_store_refuses_is_no_fault_of_the_network(s3: SmallS3) -> None:
 
 
 def test_a_store_that_was_away_is_asked_again_after_a_pause(s3: SmallS3) -> None:
-    store = BucketStore(_bucket(Patience(connect=0.5, request=0.5, tries=0, in_all=0.5, pause=0.3)))
+    store = BucketStore(_bucket(StorePatience(connect=0.5, request=0.5, tries=0, in_all=0.5, pause=0.3)))
     store.put("a", b"x")
     store.sync()
     s3.status = 503
@@ -188,7 +181,7 @@ def test_a_store_that_was_away_is_asked_again_after_a_pause(s3: SmallS3) -> None
 
 @pytest.mark.parametrize("lost", [1, 2, 3])
 def test_an_answer_that_is_lost_does_not_undo_a_publish(s3: SmallS3, lost: int) -> None:
-    store = _store(_bucket(Patience(request=2.0, tries=4, in_all=5.0)))
+    store = _store(_bucket(StorePatience(request=2.0, tries=4, in_all=5.0)))
     publish(store, [b"old"])
     s3.loses = lost
     publish(store, [b"new"])
@@ -198,7 +191,7 @@ def test_an_answer_that_is_lost_does_not_undo_a_publish(s3: SmallS3, lost: int) 
 
 @pytest.mark.parametrize("pause", [0.0, 60.0])
 def test_a_pointer_whose_answer_is_lost_is_switched_once(s3: SmallS3, pause: float) -> None:
-    store = _store(_bucket(Patience(connect=0.5, request=0.5, tries=0, in_all=1.0, pause=pause)))
+    store = _store(_bucket(StorePatience(connect=0.5, request=0.5, tries=0, in_all=1.0, pause=pause)))
     publish(store, [b"one"])
     publish(store, [b"two"])
     s3.loses = 1
@@ -208,7 +201,7 @@ def test_a_pointer_whose_answer_is_lost_is_switched_once(s3: SmallS3, pause: flo
 
 def test_uploads_go_on_beside_each_other_within_a_bound(s3: SmallS3) -> None:
     s3.latency = 0.02
-    publish(_store(_bucket(Patience())), [b"%d" % number for number in range(300)])
+    publish(_store(_bucket(StorePatience())), [b"%d" % number for number in range(300)])
     assert UPLOADS / 2 < s3.most_at_once <= UPLOADS
     s3.latency = 0
     assert is_whole(_store())

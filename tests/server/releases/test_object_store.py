@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from obstore.store import MemoryStore
 
-from server.releases.bucket import Bucket, bucket_address, check_conditions, open_bucket
+from server.releases.bucket import Bucket, check_conditions, open_bucket
+from server.releases.bucket_address import bucket_address
 from server.releases.bucket_store import BucketStore
 from server.releases.folder_store import FolderStore
 from server.releases.object_store import ObjectStore, ReplacedMeanwhile
