@@ -22,6 +22,7 @@ class PlanLimits(Struct, frozen=True):
     databases: int
     connections: int
     storage_bytes: int
+    domains: int = 5
     history_bytes: int = 2 * 1024 * MIB
 
 
@@ -41,6 +42,7 @@ PLANS: Plans = {
         databases=50,
         connections=50,
         storage_bytes=10 * 1024 * MIB,
+        domains=500,
         history_bytes=20 * 1024 * MIB,
     ),
 }

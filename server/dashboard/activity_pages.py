@@ -62,6 +62,8 @@ async def activity_names(visit: Visit) -> ActivityNames:
     parts = {id: [id] for id in (*sites, *databases)}
     for key in site_keys:
         parts[key.site].append(key.id)
+    for domain in desk.publishing.domains.claims.of_account(account):
+        parts[domain.site].append(domain.name)
     subjects = {
         account: visit.who.email,
         **{one.id: one.client for one in sessions if one.client},
@@ -92,6 +94,7 @@ SHOWN = 100
 KINDS = {
     "site": "Sites",
     "site_key": "Site keys",
+    "domain": "Domains",
     "page": "Pages that keys wrote",
     "database": "Databases",
     "key": "API keys",
@@ -127,6 +130,11 @@ SAID = {
     "site.roll_back": "Site rolled back",
     "site.return_to_latest": "Returned to the latest release",
     "site.unpublish": "Site taken offline",
+    "domain.add": "Domain added",
+    "domain.remove": "Domain removed",
+    "domain.main": "Main host changed",
+    "domain.verify": "Domain verified",
+    "domain.lose": "Domain moved to another account",
     "site.forget": "Old versions deleted",
     "site_key.create": "Site key created",
     "site_key.rotate": "Site key rotated",

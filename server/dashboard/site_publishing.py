@@ -5,7 +5,7 @@ A layer below the desk: it knows no request.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -13,6 +13,7 @@ from msgspec import Struct
 from builder.errors import StorageError
 from server.control.hosted_sites import HostedSite
 from server.control.publish_jobs import PublishJob, PublishJobs
+from server.domains.domain_claims import DomainClaims
 from server.publishing.job_report import JobReport, read_report
 from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
@@ -76,14 +77,32 @@ class PublishedSite(Struct, frozen=True):
         return self.live is not None and self.live.url not in {"", self.url}
 
 
+class SiteDomains(Struct, frozen=True):
+    """Domains of sites: `claims` are their rows, and records of them lead to the host `target`.
+
+    `addresses` are those of that host, as far as they are known.
+    """
+
+    claims: DomainClaims
+    target: str
+    addresses: Callable[[], Sequence[str]]
+
+
 class SitePublishing(Struct, frozen=True):
-    """The parts of publishing. `nudge` has jobs looked for at once; `url` gives a site's public address."""
+    """The parts of publishing. `nudge` has jobs looked for at once.
+
+    `url` gives a site's public address, `own_url` the one below the service's, which it always has, and
+    `address_at` the one at a domain.
+    """
 
     jobs: PublishJobs
     releases: SiteReleases
     nudge: Callable[[], None]
     rehearsals: Rehearsals
     url: Callable[[HostedSite], str]
+    own_url: Callable[[HostedSite], str]
+    address_at: Callable[[str], str]
+    domains: SiteDomains
 
     def state(self, site: HostedSite) -> PublishedSite:
         """Return the state of a site; a record that cannot be read is a fault in it."""

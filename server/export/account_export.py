@@ -29,6 +29,8 @@ from server.control.keys.management_key import ManagementKey
 from server.control.keys.management_keys import ManagementKeys
 from server.control.keys.site_keys import SiteKeys
 from server.control.sqlite.database import ControlDatabase
+from server.domains.domain_claims import DomainClaims
+from server.domains.domain_name import DomainRules
 from server.export import site_history
 from server.history import History, record
 from server.hosting import hosted
@@ -53,7 +55,8 @@ databases/ID.dump    a database: pg_restore --no-owner --dbname=DATABASE ID.dump
                      of the version of the server that it comes from, or a newer one
 sites/NAME/          a site:
   files/             its files as they are now; `twinpress serve files` shows them
-  site.json          its name, its keys without their values, and what could not be taken
+  site.json          its name, its keys without their values, its domains, and what could not be taken
+  releases.json      what was published, the last first: when, by whom, how much; and what readers have
   history.json       its changes, the last first: when, by whom, which files
   history.tar        the history itself: put the folder `history` into files/.twinpress/state/, and
                      `twinpress history`, `restore` and `undo` go on from there
@@ -165,7 +168,9 @@ class _Export:
             self._try(f"{inside}history.json", lambda _: self._history(folder, inside))
             self._try(f"{inside}history.tar", lambda name: self._pack(folder, name))
         keys = list(map(_key_entry, SiteKeys(self._control).list(site.id)))
-        self._json(f"{inside}site.json", {"site": site, "keys": keys, "left_out": left_out})
+        domains = DomainClaims(self._control, DomainRules(())).list(site.id)
+        told = {"site": site, "keys": keys, "domains": domains, "left_out": left_out}
+        self._json(f"{inside}site.json", told)
 
     def _releases(self, name: str, site: str) -> None:
         store = ReleaseStore(self._source.releases.site(site))

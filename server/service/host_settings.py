@@ -11,6 +11,7 @@ from server.control.plans import PLANS, Plans
 from server.control.sign_in.one_time_links import SignUp
 from server.dashboard.mails import MailSettings
 from server.dashboard.service_address import ServiceAddress, service_address
+from server.domains.dns_questions import DnsSettings
 from server.http.keyless_limits import KeylessLimits
 from server.postgres.server_settings import ServerSettings
 from server.site_previews.sites_origin import SitesOrigin, sites_origin
@@ -34,13 +35,15 @@ class HostSettings(Struct, frozen=True):
     `sites_url`, or at `http://localhost:SITES_PORT`. `sites_process` says who serves published sites; a
     process of their own goes on when the service is killed where `sites_outlive`. With a `dsn`, the server at
     that address is used, and `engine` is of no account. Releases are in the bucket at the address `releases`;
-    with "" in the folder of the data.
+    with "" in the folder of the data. The TLS proxy asks at `ask_port` of this machine, and `dns` says who is
+    asked about domains.
     """
 
     data: Path
     host: str = "127.0.0.1"
     port: int = 8080
     sites_port: int | None = None
+    ask_port: int | None = None
     metrics_host: str = "127.0.0.1"
     metrics_port: int | None = None
     url: ServiceAddress | None = None
@@ -54,6 +57,7 @@ class HostSettings(Struct, frozen=True):
     mail: MailSettings | None = None
     releases: str = ""
     plans: Plans = field(default_factory=lambda: PLANS)
+    dns: DnsSettings = field(default_factory=DnsSettings)
     log_format: str = "text"
     sites_process: SitesProcessKind = "own"
     sites_outlive: bool = True
@@ -84,6 +88,7 @@ class HostSettings(Struct, frozen=True):
             *("--address-connections", str(self.visitors.connections), *proxies),
             *("--log-format", self.log_format),
             *(("--releases", self.releases) if self.releases else ()),
+            *(() if self.ask_port is None else ("--ask-port", str(self.ask_port))),
             *(() if self.sites_outlive else ("--ends-with-service",)),
         )
 

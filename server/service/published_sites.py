@@ -13,7 +13,11 @@ from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.publish_jobs import PublishJobs
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.saved_choice import chosen
-from server.dashboard.site_publishing import SitePublishing
+from server.dashboard.site_publishing import SiteDomains, SitePublishing
+from server.domains.domain import SiteHosts
+from server.domains.domain_claims import DomainClaims
+from server.domains.domain_name import DomainRules
+from server.domains.domain_watch import DomainVerdicts, DomainWatch
 from server.hosting.threads import Chore, Chores
 from server.publishing.publisher import WORK, PublishedFolders, Publisher
 from server.publishing.rehearsals import Rehearsals
@@ -21,12 +25,14 @@ from server.publishing.site_releases import SiteReleases
 from server.releases.hosts import Hosts, MountedHost, write_hosts
 from server.releases.object_store import ObjectStore
 from server.releases.site_stores import SiteStores
-from server.site_previews.sites_origin import SitesOrigin
+from server.service.host_settings import HostSettings
 
 UNFINISHED = 24 * 3600.0
 """Seconds after which nobody writes to a file any more that is not whole: its process was killed."""
 HOSTS, FORGET = 0.5, 600.0
-"""Seconds between two looks: whether sites have other names, and for files of sites that are gone."""
+"""Seconds between two looks: whether sites have other hosts, and for files of sites that are gone."""
+DOMAINS = 0.5
+"""Seconds between two looks for domains whose records are to be looked at."""
 
 
 def service_id(control: ControlDatabase) -> str:
@@ -36,58 +42,82 @@ def service_id(control: ControlDatabase) -> str:
 
 @contextmanager
 def published_sites(
+    settings: HostSettings,
     folders: PublishedFolders,
     control: ControlDatabase,
     sites: SiteWork,
-    origin: SitesOrigin,
     tell: Callable[[str], None],
 ) -> Iterator[SitePublishing]:
     """Publish what is asked for while the block runs, and keep the hosts of all sites as they are."""
-    jobs, stores = PublishJobs(control), folders.site_stores
+    jobs, stores, origin = PublishJobs(control), folders.site_stores, settings.sites
+    target = origin.address.host.lower()
+    claims = DomainClaims(control, DomainRules((settings.address.host, target)), plans=settings.plans)
+    verdicts = DomainVerdicts(control)
+    watch = DomainWatch(verdicts, settings.dns, target, tell)
+
+    def own_url(site: HostedSite) -> str:
+        return origin.below(site.name)
 
     def url(site: HostedSite) -> str:
-        return origin.below(site.name)
+        main = claims.of_site(site.id).main
+        return origin.at(main) if main else own_url(site)
 
     def forget() -> None:
         _forget(sites.sites, folders.data / WORK, stores)
 
     publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=tell)
     rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=tell)
-    hosts = _HostsFile(sites.sites, origin, stores.shared())
+    hosts = _HostsFile(sites.sites, claims, target, stores.shared())
     hosts.write()  # before readers are served, who would find no site
     chores = Chores(
         [
             [Chore("writing the hosts of sites", HOSTS, hosts.write)],
-            [Chore("deleting releases of sites that are gone", FORGET, forget)],
+            [
+                Chore("deleting releases of sites that are gone", FORGET, forget),
+                Chore("forgetting domains of nobody", FORGET, verdicts.forget_unclaimed),
+            ],
+            [Chore("looking at domains", DOMAINS, watch.run)],
+            [Chore("looking at the addresses of sites", DOMAINS, watch.renew_addresses)],
         ],
         lambda: True,
     )
-    with closing(publisher), closing(rehearsals), closing(chores):
+    domains = SiteDomains(claims, target, lambda: watch.addresses)
+    with closing(publisher), closing(rehearsals), closing(watch), closing(chores):
         publisher.start()
         chores.start()
-        yield SitePublishing(jobs, SiteReleases(control, folders), publisher.nudge, rehearsals, url)
+        released = SiteReleases(control, folders)
+        yield SitePublishing(jobs, released, publisher.nudge, rehearsals, url, own_url, origin.at, domains)
 
 
 class _HostsFile:
     """The file of hosts, which is written where it says something else than the rows of sites."""
 
-    def __init__(self, sites: HostedSites, origin: SitesOrigin, objects: ObjectStore) -> None:
+    def __init__(self, sites: HostedSites, claims: DomainClaims, domain: str, objects: ObjectStore) -> None:
         self._sites = sites
-        self._domain = origin.address.host.lower()
+        self._claims = claims
+        self._domain = domain
         self._objects = objects
         self._written: Hosts | None = None
 
     def write(self) -> None:
         """Write it, if need be. Raises DatabaseError and StorageError."""
-        found = {
-            f"{site.name}.{self._domain}": MountedHost(site.id)
-            for site in self._sites.every()
-            if site.delete_at is None
-        }
+        mounted = self._claims.hosts()
+        found = dict[str, MountedHost]()
+        for site in self._sites.every():
+            if site.delete_at is None:
+                found |= _hosts_of(site, self._domain, mounted.get(site.id, SiteHosts()))
         hosts = Hosts(self._domain, found)
         if hosts != self._written:
             write_hosts(self._objects, hosts)
             self._written = hosts
+
+
+def _hosts_of(site: HostedSite, domain: str, hosts: SiteHosts) -> dict[str, MountedHost]:
+    """Return all hosts of a site: its own one, and its domains. Without a main host none leads elsewhere."""
+    leading, main = {f"{site.name}.{domain}": hosts.leads, **hosts.domains}, hosts.main
+    return {
+        name: MountedHost(site.id, main if leads and name != main else "") for name, leads in leading.items()
+    }
 
 
 def _forget(sites: HostedSites, work: Path, stores: SiteStores) -> None:

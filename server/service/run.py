@@ -35,6 +35,8 @@ from server.service.readiness import HEALTH, READY, Readiness
 from server.service.sites_serving import previews_listening
 from server.service.wiring import Service, service
 from server.site_previews.site_previews import SitePreviews
+from server.site_serving.certificate_answers import HOST as CERTIFICATE_HOST
+from server.site_serving.run import CERTIFICATES
 from server.site_serving.serving_socket import NoAnswer, look
 
 _NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
@@ -223,6 +225,8 @@ async def serve(
             audience.listening(what, host, await opened.enter_async_context(ready))
         if made.sites.kind != "none":
             audience.listening("sites", *sites)
+            if settings.ask_port is not None:
+                audience.listening(CERTIFICATES, CERTIFICATE_HOST, settings.ask_port)
         audience.started()
         await stopped
         made.sites.leave()

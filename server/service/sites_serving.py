@@ -94,7 +94,13 @@ class _Inside:
         visitors = replace(settings.visitors, requests=0)
         port = settings.ports[1]
         self._settings = ReadersSettings(
-            settings.data, settings.host, port, settings.releases, visitors=visitors, every_request=True
+            settings.data,
+            settings.host,
+            port,
+            settings.releases,
+            visitors=visitors,
+            every_request=True,
+            ask_port=settings.ask_port,
         )
         self._counts = ReadCounts()
         self._tell = tell

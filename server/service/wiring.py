@@ -119,7 +119,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             _run_databases(settings, control, keyring, keys, rate) as hosted,
             published_sites(
-                PublishedFolders(settings.data, stores), control, sites, origin, tell
+                settings, PublishedFolders(settings.data, stores), control, sites, tell
             ) as publishing,
             open_desk(
                 control,

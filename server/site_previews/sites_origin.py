@@ -25,6 +25,11 @@ class SitesOrigin(Struct, frozen=True):
         scheme, _, authority = self.address.origin.partition("://")
         return f"{scheme}://{label}.{authority}"
 
+    def at(self, host: str) -> str:
+        """Return the origin of a site at a domain of its own: same scheme and port, another name."""
+        scheme, _, authority = self.address.origin.partition("://")
+        return f"{scheme}://{host}{authority.removeprefix(self.address.host)}"
+
     def label(self, request: web.Request) -> str:
         """Return the first part of the name that a request is for, "" where that is none of a preview.
 

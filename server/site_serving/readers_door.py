@@ -104,7 +104,7 @@ class ReadersDoor:
             return plain_answers.not_allowed()
         try:
             name = host_name(request)
-            return await self._answer(request, name, await self._hosts())
+            return await self._answer(request, name, await self.hosts())
         except BadHost:
             return plain_answers.plain(400, "A request names one host, in its header Host.")
         except StoreAway as error:
@@ -119,7 +119,8 @@ class ReadersDoor:
             self._tell_once(describe(error), f"Twinpress failed to answer: {describe(error)}")
             return plain_answers.plain(500, "Twinpress failed to answer.")
 
-    async def _hosts(self) -> Hosts:
+    async def hosts(self) -> Hosts:
+        """Return the hosts of all sites, the last ones where they cannot be read. Raises TwinpressError."""
         try:
             hosts = await self._sites.hosts()
         except StoreAway:

@@ -30,6 +30,8 @@ from server.releases.bucket_address import files_to_connect
 from server.releases.hosts import PREVIEW_PREFIX
 from server.releases.site_stores import RELEASES, readers_stores
 from server.site_serving.carers import Carers
+from server.site_serving.certificate_answers import HOST as CERTIFICATE_HOST
+from server.site_serving.certificate_answers import certificate_app
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import MEMORY, ObjectMemory
 from server.site_serving.preview_relay import PreviewRelay
@@ -38,7 +40,7 @@ from server.site_serving.reader_answers import ReaderAnswers
 from server.site_serving.readers_door import ReadersDoor
 from server.site_serving.serving_socket import FOLDER, PREVIEWS, ServingState, socket_of
 
-SITES, METRICS = "sites", "metrics"
+SITES, METRICS, CERTIFICATES = "sites", "metrics", "certificates"
 """The sockets that the process may have, by what they are for."""
 GOODBYE = 8.0
 """Seconds that requests get to come to their end."""
@@ -80,6 +82,7 @@ class ReadersSettings(Struct, frozen=True):
     every_request: bool = False
     metrics_host: str = "127.0.0.1"
     metrics_port: int | None = None
+    ask_port: int | None = None
 
 
 class ReadersAudience(Protocol):
@@ -109,6 +112,8 @@ def open_sockets(
     wanted = {SITES: (settings.host, settings.port, option)}
     if settings.metrics_port is not None:
         wanted[METRICS] = (settings.metrics_host, settings.metrics_port, "--metrics-port")
+    if settings.ask_port is not None:
+        wanted[CERTIFICATES] = (CERTIFICATE_HOST, settings.ask_port, "--ask-port")
     found: list[tuple[str, socket.socket]] = []
     for what, (host, port, named) in wanted.items():
         given = [socket.socket(fileno=each) for each in inherited.get(what, ())]
@@ -197,10 +202,16 @@ class Readers:
                 if what == SITES:
                     self._listeners.append(web.SockSite(self._runner, opened, backlog=QUEUE))
                     await self._listeners[-1].start()
-            async with _metrics(sockets, self.counts):
+            async with _metrics(sockets, self.counts), self._certificates(sockets):
                 yield self
         finally:
             await self.end()
+
+    @asynccontextmanager
+    async def _certificates(self, sockets: Sockets) -> AsyncIterator[None]:
+        """Answer the TLS proxy at its sockets, if there are any."""
+        async with _at(CERTIFICATES, sockets, lambda: certificate_app(self._door.hosts)):
+            yield
 
     async def retire(self) -> None:
         """Accept nothing more, and answer on the connections that there are, once on each."""
@@ -261,14 +272,25 @@ def _logged(request: web.BaseRequest, status: int, seconds: float) -> LoggedRequ
 @asynccontextmanager
 async def _metrics(sockets: Sockets, counts: Callable[[], ReadCounts]) -> AsyncIterator[None]:
     """Answer at the sockets for metrics, if there are any."""
-    own = [opened for what, opened in sockets if what == METRICS]
+
+    def app() -> web.Application:
+        # Loaded here, as in the service it is there, and most processes for readers have no such port.
+        from server.site_serving.read_metrics import metrics_app  # noqa: PLC0415
+
+        return metrics_app(counts)
+
+    async with _at(METRICS, sockets, app):
+        yield
+
+
+@asynccontextmanager
+async def _at(purpose: str, sockets: Sockets, app: Callable[[], web.Application]) -> AsyncIterator[None]:
+    """Have an application answer at the sockets for a purpose, if there are any."""
+    own = [opened for what, opened in sockets if what == purpose]
     if not own:
         yield
         return
-    # Loaded here, as in the service it is there, and most processes for readers have no such port.
-    from server.site_serving.read_metrics import metrics_app  # noqa: PLC0415
-
-    runner = web.AppRunner(metrics_app(counts), access_log=None)
+    runner = web.AppRunner(app(), access_log=None)
     await runner.setup()
     try:
         for each in own:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import shlex
 import shutil
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -18,6 +20,8 @@ from server.cli.terminal.service_log import LogFormat, ServiceLog, explained, op
 from server.control.sign_in.one_time_links import SignUp
 from server.dashboard.mails import MailSettings
 from server.dashboard.service_address import ServiceAddress, service_address
+from server.domains.dns_questions import PORT as DNS_PORT
+from server.domains.dns_questions import DnsSettings, Endpoint
 from server.http.addresses import Network, Proxies
 from server.http.keyless_limits import KeylessLimits
 from server.http.logged_request import LoggedRequest
@@ -60,6 +64,9 @@ class HostNarrator:
         if what == "metrics":
             self._log.say(f"  Metrics are at {here}/metrics")
             return
+        if what == "certificates":
+            self._log.say(f"  A TLS proxy asks at {here}/ for which names it may have certificates.")
+            return
         if what == "sites":
             self._log.say(f"  Sites are at {here}")
         else:
@@ -98,6 +105,8 @@ class _Options(Struct):
     url: str
     sites_port: int | None
     sites_url: str
+    ask_port: int | None
+    dns_resolver: str
     sites_process: SitesProcessKind
     metrics_host: str
     metrics_port: int | None
@@ -147,6 +156,8 @@ def _settings(options: _Options) -> HostSettings:
         host=options.host,
         port=options.port,
         sites_port=options.sites_port,
+        ask_port=options.ask_port,
+        dns=DnsSettings(_endpoint(options.dns_resolver)),
         metrics_host=options.metrics_host,
         metrics_port=options.metrics_port,
         url=public,
@@ -175,6 +186,18 @@ def _engine(options: _Options) -> ServerSettings:
         bin_dir=options.db_bin_dir,
         run_user=options.db_user,
     )
+
+
+def _endpoint(text: str) -> Endpoint | None:
+    """Read the address of a name server. Raises InvalidSetting."""
+    if not text:
+        return None
+    try:
+        parts = urlsplit(f"//{text}")
+        return str(ipaddress.ip_address(parts.hostname or "")), parts.port or DNS_PORT
+    except ValueError:
+        hint = "write an address and a port, such as 10.0.0.53:53"
+        raise InvalidSetting(f"`--dns-resolver`: `{text}` is no name server", hint=hint) from None
 
 
 def _mail(command: str, sender: str, public: ServiceAddress | None) -> MailSettings | None:

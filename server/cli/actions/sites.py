@@ -48,7 +48,13 @@ class SitesNarrator:
         """Say the address; behind that of sites, what to do next."""
         if what == "metrics":
             self._log.say(f"  Metrics are at {address(host, port)}/metrics")
-        elif self._is_alone:
+        elif not self._is_alone:
+            return
+        elif what == "certificates":
+            self._log.say(
+                f"  A TLS proxy asks at {address(host, port)}/ for which names it may have certificates."
+            )
+        else:
             self._log.say(f"  The server of published sites is at {address(host, port)}/")
             self._log.say("  Each site answers at the names of its hosts. Ctrl+C stops it.")
 
@@ -71,6 +77,7 @@ class _Options(Struct):
     stop: bool
     metrics_host: str
     metrics_port: int | None
+    ask_port: int | None
     log_requests: bool
     inherit: tuple[str, ...]
     identity: str
@@ -106,6 +113,7 @@ def _run(chosen: _Options, log: ServiceLog) -> int:
         every_request=chosen.log_requests,
         metrics_host=chosen.metrics_host,
         metrics_port=chosen.metrics_port,
+        ask_port=chosen.ask_port,
     )
     sockets = open_sockets(settings, _inherited(chosen.inherit))
     confine_readers(settings)

@@ -12,7 +12,7 @@ from server.cli.commands.account_commands import account
 from server.cli.commands.admin_options import as_json, email, run_admin
 from server.cli.commands.command_group import InOrder
 from server.cli.commands.database_commands import database, db_key
-from server.cli.commands.site_commands import site_group
+from server.cli.commands.site_commands import domain_group, site_group
 
 
 @click.group(cls=InOrder)
@@ -171,5 +171,5 @@ def audit(**parameters: Any) -> int:
     return run_admin("admin_databases:audit_", parameters)
 
 
-for each in (account, db_key, secrets, site_group, releases, database, backup, restore, audit):
+for each in (account, db_key, secrets, site_group, domain_group, releases, database, backup, restore, audit):
     admin.add_command(each)

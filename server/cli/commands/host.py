@@ -60,6 +60,14 @@ data = click.option(
     default="",
     help="The address of sites; each preview has a name below it.  [default: http://localhost:SITES_PORT]",
 )
+@shared_options.ask_port
+@click.option(
+    "--dns-resolver",
+    metavar="HOST:PORT",
+    default="",
+    help="A name server to ask for everything about domains of sites, in closed networks.  [default: the "
+    "servers of each domain]",
+)
 @click.option(
     "--sites-process",
     type=click.Choice(["own", "inside", "none"]),
@@ -265,6 +273,7 @@ _NEEDED = ("brotli",)
     metavar="PORT",
     help="The port of sites; 0 is any.",
 )
+@shared_options.ask_port
 @click.option(
     "--stop",
     is_flag=True,

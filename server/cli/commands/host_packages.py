@@ -8,7 +8,10 @@ from importlib.util import find_spec
 from builder.errors import TwinpressError
 from server.cli import loading
 
-NEEDED = ("argon2", "brotli", "cryptography", "prometheus_client", "psycopg", "pyotp", "segno", "webauthn")
+NEEDED = (
+    "argon2", "brotli", "cryptography", "dns", "prometheus_client", "psycopg", "publicsuffixlist", "pyotp",
+    "segno", "webauthn",
+)  # fmt: skip
 
 
 def run(target: str, parameters: Mapping[str, object], needed: Sequence[str] = NEEDED) -> int:

@@ -92,6 +92,14 @@ trusted_proxy = click.option(
     help="A proxy, or a network of proxies, whose X-Forwarded-For to trust. May be given several times.",
 )
 
+ask_port = click.option(
+    "--ask-port",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="The port, of this machine alone, at which a TLS proxy asks which names may have a certificate."
+    "  [default: none]",
+)
+
 bin_dir = click.option(
     "--db-bin-dir",
     type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),

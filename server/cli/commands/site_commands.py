@@ -1,4 +1,4 @@
-"""`twinpress admin site ...`: the sites of all accounts.
+"""`twinpress admin site ...` and `domain ...`: the sites of all accounts, and their domains.
 
 Apart from `admin`, as the commands of accounts and databases are: all of them are too many for one file.
 """
@@ -93,3 +93,42 @@ def restore_site(**parameters: Any) -> int:
       twinpress admin --data DIR site restore quay-docs
     """
     return run_admin("admin_sites:restore", parameters)
+
+
+@click.group(name="domain", cls=InOrder)
+def domain_group() -> None:
+    """See the domains of all accounts; remove one from all sites.
+
+    \b
+    Example:
+      twinpress admin --data DIR domain list
+    """
+
+
+@domain_group.command(name="list")
+@click.argument("email", metavar="[EMAIL]", default="")
+@as_json
+def list_domains(**parameters: Any) -> int:
+    """List the domains of an account, or of all, by name.
+
+    \b
+    Examples:
+      twinpress admin --data DIR domain list
+      twinpress admin --data DIR domain list me@example.com --json
+    """
+    return run_admin("admin_domains:list_", parameters)
+
+
+@domain_group.command(name="clear")
+@click.argument("domain", metavar="DOMAIN")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+def clear_domain(**parameters: Any) -> int:
+    """Remove DOMAIN from all sites that have or want it: readers get nothing there within a second.
+
+    In a terminal it asks first; in a script, where nobody can answer, it does not.
+
+    \b
+    Example:
+      twinpress admin --data DIR domain clear docs.example.com
+    """
+    return run_admin("admin_domains:clear", parameters)

@@ -26,6 +26,8 @@ KEPT = {
     "accounts",
     "audit",
     "databases",
+    "domain_claims",
+    "domains",
     "former_site_names",
     "idempotency",
     "keys",
@@ -35,6 +37,7 @@ KEPT = {
     "passkeys",
     "recovery_codes",
     "settings",
+    "site_hosts",
     "sites",
     "time_codes",
 }

@@ -26,6 +26,8 @@ HOST = (
     "pyotp",
     "segno",
     "webauthn",
+    "dns",
+    "publicsuffixlist",
 )
 RUN = "import sys; sys.argv[0] = 'twinpress'; from server.cli import run; run()"
 
@@ -64,7 +66,7 @@ def test_what_is_missing_is_said_with_the_way_out(
 ) -> None:
     done = run(packages, tmp_path, "admin", "--data", "data", *words)
     assert (done.returncode, done.stdout) == (2, "")
-    missing = "not installed: argon2, cryptography, psycopg, pyotp, segno, webauthn"
+    missing = "not installed: argon2, cryptography, dns, psycopg, publicsuffixlist, pyotp, segno, webauthn"
     assert f"{missing}\n  pip install 'twinpress[host]'" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []

@@ -26,7 +26,9 @@ from server.dashboard.app import add_dashboard
 from server.dashboard.desk import Desk, open_desk
 from server.dashboard.routes import ROUTES
 from server.dashboard.service_address import service_address
-from server.dashboard.site_publishing import SitePublishing
+from server.dashboard.site_publishing import SiteDomains, SitePublishing
+from server.domains.domain_claims import DomainClaims
+from server.domains.domain_name import DomainRules
 from server.publishing.publisher import PublishedFolders, Publisher
 from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
@@ -38,6 +40,7 @@ from tests.server.dashboard.browser import Browser
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 PASSWORD = "four unrelated words here"
+TARGET = "sites.twin.example"
 
 
 class Dashboard(Struct, frozen=True):
@@ -106,17 +109,37 @@ def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
 def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterator[SitePublishing]:
     """What publishes sites for the time of the block; its faults fail the test."""
     jobs, folders, told = PublishJobs(database), PublishedFolders(data), list[str]()
-    publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=site_url, tell=told.append)
-    rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=site_url, tell=told.append)
+    claims = DomainClaims(database, DomainRules(("localhost", TARGET)))
+
+    def url(site: HostedSite) -> str:
+        main = claims.of_site(site.id).main
+        return domain_url(main) if main else site_url(site)
+
+    publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=told.append)
+    rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=told.append)
     with closing(publisher), closing(rehearsals):
         publisher.start()
-        yield SitePublishing(jobs, SiteReleases(database, folders), publisher.nudge, rehearsals, site_url)
+        yield SitePublishing(
+            jobs,
+            SiteReleases(database, folders),
+            publisher.nudge,
+            rehearsals,
+            url,
+            site_url,
+            domain_url,
+            SiteDomains(claims, TARGET, lambda: ["192.0.2.40"]),
+        )
     assert told == []
 
 
 def site_url(site: HostedSite) -> str:
     """The address at which readers would have a site."""
     return f"http://{site.name}.localhost:8081"
+
+
+def domain_url(name: str) -> str:
+    """The address at which readers would have a site at a domain."""
+    return f"http://{name}:8081"
 
 
 def _app(made: Desk) -> web.Application:

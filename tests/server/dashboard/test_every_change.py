@@ -12,6 +12,7 @@ import pytest
 from builder.store import ChangeNote
 from server.control.audit import By
 from server.control.keys.key_text import KeyKind
+from server.dashboard.domain_pages import DOMAIN
 from server.dashboard.publish_pages import NUMBER
 from server.dashboard.routes import ROUTES
 from server.dashboard.visit import DashboardRoute, Need
@@ -40,7 +41,7 @@ def path_of(route: DashboardRoute, id: str) -> str:
     """An address of the route; a pattern says which ids it takes."""
     fitting = route.path.replace("{id:db_[a-z2-7]+}", "db_aaaaaaaaaaaaaaaa")
     fitting = fitting.replace("{site:[a-z0-9-]+}", "quay-docs")
-    fitting = fitting.replace(NUMBER, "1")
+    fitting = fitting.replace(NUMBER, "1").replace(DOMAIN, "docs.quayside.example")
     return fitting.replace("{id}", id).replace("{token}", "A" * 43)
 
 
@@ -55,6 +56,9 @@ def state(dashboard: Dashboard) -> list[list[tuple[object, ...]]]:
         "sites",
         "keys",
         "publish_jobs",
+        "domains",
+        "domain_claims",
+        "site_hosts",
     )
     hidden = {"browser_sessions": "id, account, digest, stepped_up_until"}
     read = dashboard.desk.database.read
@@ -74,6 +78,7 @@ def owner(dashboard: Dashboard) -> tuple[str, str]:
     account = dashboard.account(ANN)
     site = dashboard.desk.sites.create(account.id, "quay-docs", By("the test"))
     dashboard.desk.sites.keys.create(KeyKind.LONG_LIVED, site.id, "laptop")
+    dashboard.desk.publishing.domains.claims.add(site.id, "docs.quayside.example", By("the test"))
     return account.id, site.id
 
 

@@ -32,6 +32,8 @@ from server.control.sign_in.browser_sessions import BrowserSessions
 from server.control.sign_in.one_time_links import OneTimeLinks
 from server.control.sign_in.time_codes import TimeCodes
 from server.control.sqlite.data_folder import open_data
+from server.domains.domain_claims import DomainClaims
+from server.domains.domain_name import DomainRules
 from server.export.account_export import ExportManifest, ExportSource, export_account
 from server.history import History
 from server.releases.site_stores import FolderSites
@@ -71,6 +73,7 @@ def owner(tmp_path: Path) -> Iterator[Owner]:
     with open_data(data) as control, open_site_work(control, data, PLANS) as work:
         found = account(control)
         site = work.create(found.id, "quay-docs", By("the test"))
+        DomainClaims(control, DomainRules(())).add(site.id, "docs.quayside.example", By("the test"))
         yield Owner(control, data, found, site, _secrets(control, data, found, site))
 
 
@@ -148,6 +151,7 @@ def test_it_tells_all_that_the_account_has(owner: Owner) -> None:
     assert [(one["label"], one["state"]) for one in read["keys.json"]] == [("backups", "active")]
     site = read["sites/quay-docs/site.json"]
     assert [(one["label"], len(one["last_four"])) for one in site["keys"]] == [("laptop", 4)]
+    assert [(one["name"], one["verified_at"]) for one in site["domains"]] == [("docs.quayside.example", None)]
     assert read["activity.json"][0]["action"] == "account.export"
     assert [one["id"] for one in read["databases.json"]] == [DATABASE]
     assert [part.name for part in manifest.parts] == archive.namelist()[:-1]

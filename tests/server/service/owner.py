@@ -15,6 +15,7 @@ from server.control.accounts.account import Account
 from server.control.sign_in.one_time_links import OneTimeLinks
 from server.control.sign_in.passkeys import Passkeys, PasskeySite
 from server.control.sign_in.token import digest
+from server.dashboard.domain_pages import DOMAIN
 from server.dashboard.publish_pages import NUMBER
 from tests.server.api.exchange import exchange
 from tests.server.control.people import accounts
@@ -59,6 +60,7 @@ class Owner:
         id = next((name for part, name in kinds.items() if part in route), key)
         found = route.replace("{id:db_[a-z2-7]+}", self.names["database"])
         found = found.replace("{site:[a-z0-9-]+}", self.site).replace("{id}", self.names[id])
+        found = found.replace(DOMAIN, "docs.quayside.example")
         found = found.replace(NUMBER, "1" if "/releases/" in route else self.job)
         return found + ("?path=docs/guide" if route.endswith("/category") else "?path=docs/berths")
 
@@ -75,6 +77,7 @@ class Owner:
     def _write_a_site(self) -> None:
         self.browser.post("/sites", {"name": self.site})
         home = f"/sites/{self.site}"
+        self.browser.post(f"{home}/domains", {"domain": "docs.quayside.example"})
         for kind, label in (("one-off", ""), ("long-lived", f"{self.told} ci")):
             page = self.browser.post(f"{home}/keys", {"kind": kind, "label": label})
             self.keys[kind] = self._value(page)

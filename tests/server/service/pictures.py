@@ -16,6 +16,7 @@ from playwright.sync_api import Page
 
 from tests.chromium import launched
 from tests.ports import free_port
+from tests.server.domains.name_server import name_servers
 from tests.server.service.place import data_folder
 from tests.server.service.process import Host
 from tests.server.service.screens import shown, words
@@ -37,8 +38,10 @@ FRAME = """height => {
 @contextmanager
 def opened() -> Iterator[tuple[Page, Host]]:
     """A new service, and a tab of the size of the pictures."""
-    with data_folder() as data, launched() as browser:
-        host = Host(data, arguments=("--db-port", str(free_port())))
+    with data_folder() as data, launched() as browser, name_servers() as servers:
+        servers.put("docs.example.com", "CNAME", "old-host.example.net.")
+        asked = f"{servers.resolver.address}:{servers.port}"
+        host = Host(data, arguments=("--db-port", str(free_port()), "--dns-resolver", asked))
         host.start()
         size = {"width": WIDTH, "height": HEIGHT}
         yield browser.new_page(viewport=size, device_scale_factor=SHARPNESS, reduced_motion="reduce"), host

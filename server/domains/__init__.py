@@ -1,0 +1,1 @@
+"""Domains of owners: what may be one, whose it is, and where its records lead."""
