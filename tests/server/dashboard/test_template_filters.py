@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from jinja2 import Environment
+from jinja2.nodes import Filter
 from msgspec import Struct
 
+from server.dashboard import template_filters
 from server.dashboard.routes import ROUTES
-from server.dashboard.template_filters import as_bytes, asks, capital, code, day, finding, moment, pressable
+from server.dashboard.template_filters import (
+    FILTERS,
+    as_bytes,
+    asks,
+    capital,
+    code,
+    day,
+    finding,
+    moment,
+    pressable,
+)
 from server.dashboard.visit import Need
+
+TEMPLATES = Path(template_filters.__file__).with_name("templates")
 
 
 def _days_from_now(days: int) -> datetime:
@@ -34,6 +50,13 @@ def test_a_moment_close_by_is_told_by_the_name_of_its_day(days: int, shown: str)
 )
 def test_sizes_are_told_in_the_unit_that_suits_them(number: int, text: str) -> None:
     assert as_bytes(number) == text
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.iterdir()), ids=lambda path: path.name)
+def test_every_filter_of_a_template_is_there(path: Path) -> None:
+    environment = Environment(autoescape=True)
+    named = {one.name for one in environment.parse(path.read_text()).find_all(Filter)}
+    assert sorted(named - {*FILTERS, *environment.filters}) == []
 
 
 def test_the_year_is_told_where_it_is_another() -> None:
