@@ -16,10 +16,14 @@ _CHANGE = re.compile(r"<form\b[^>]*method=\"post\".*?</form>|<button\b[^>]* data
 _LINK = re.compile(r"<a\b[^>]*? href=\"([^\"]*)\"[^>]*>")
 _ASKS = re.compile(
     r"(?:/[^?]*)?#new|/account/export|"
-    r"/(?:[^?#]*/)?(?:category|codes|delete|email|import|invite|move|new|offline|password|recovery|rename|reveal"
-    r"|rotate)(?:\?.*)?"
+    r"(?!/sites/(?!import\b|new\b)[a-z0-9-]+(?:\?|$))"
+    r"/(?:[^?#]*/)?(?:category|codes|delete|email|import|invite|move|new|offline|password|recovery|remove|rename"
+    r"|reveal|rotate)(?:\?.*)?"
 )
-"""Addresses of forms that change something and show nothing else, or that are on the same page."""
+"""Addresses of forms that change something and show nothing else, or that are on the same page.
+
+A site may have such a word as its name: its overview is no form.
+"""
 _INACTIVE = 'aria-describedby="suspended" title="This account is suspended"'
 _WORD = re.compile(r"[a-z]+(?=[ ,:;]|\.? |\.?$)")
 _NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
