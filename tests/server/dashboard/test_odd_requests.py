@@ -112,6 +112,25 @@ def test_an_odd_query_is_nothing(dashboard: Dashboard, query: str) -> None:
         assert "evil" not in page.headers.get("location", "")
 
 
+ODD = ("9" * 5000, "9" * 300, "%D9%A3", "-1", "%ED%A0%80", "%00", "%ff")
+NAMED = ("page", "find", "sort", "show", "q", "level", "path", "revision", "who", "since", "before", "done")
+
+
+@pytest.mark.parametrize("route", [one for one in ROUTES if one.method == "GET"], ids=named)
+def test_no_odd_value_in_a_query_is_an_error_of_ours(dashboard: Dashboard, route: DashboardRoute) -> None:
+    account = dashboard.account(ANN, operator=True)
+    browser = dashboard.signed_in(ANN)
+    browser.post("/sites", {"name": "quay-docs"})
+    path = path_of(route, account.id)
+    queries = {odd: "&".join(f"{name}={odd}" for name in NAMED) for odd in ODD[1:]}
+    queries |= {name: f"{name}={ODD[0]}" for name in NAMED}
+    found = {
+        said: send(dashboard, "GET", f"{path}?{query}", browser.cookies, FORM, b"")
+        for said, query in queries.items()
+    }
+    assert {said[:40]: status for said, status in found.items() if status >= 500} == {}
+
+
 @pytest.mark.parametrize(
     ("path", "body", "changed"),
     [
