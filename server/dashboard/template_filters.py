@@ -75,9 +75,10 @@ def as_bytes(size: int) -> str:
     """Write a number of bytes in the unit that suits it."""
     if size < 1024:
         return f"{size} byte{'' if size == 1 else 's'}"
-    if size < 1024 * 1024:
-        return f"{round(size / 1024):,} KB"
-    return f"{size / 1024 / 1024:,.1f} MB"
+    if round(size / 1024) < 1024:
+        return f"{round(size / 1024)} KB"
+    megabytes = size / 1024 / 1024
+    return f"{megabytes:,.1f} MB" if round(megabytes, 1) < 1024 else f"{megabytes / 1024:,.1f} GB"
 
 
 def code(message: str) -> Markup:

@@ -46,7 +46,17 @@ def test_a_moment_close_by_is_told_by_the_name_of_its_day(days: int, shown: str)
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(0, "0 bytes"), (1, "1 byte"), (1024, "1 KB"), (300 * 1024, "300 KB"), (1024 * 1024, "1.0 MB")],
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (1024, "1 KB"),
+        (300 * 1024, "300 KB"),
+        (1024**2 - 1, "1.0 MB"),
+        (1024**2, "1.0 MB"),
+        (1024**3 - 1, "1.0 GB"),
+        (2 * 1024**3, "2.0 GB"),
+        (5000 * 1024**3, "5,000.0 GB"),
+    ],
 )
 def test_sizes_are_told_in_the_unit_that_suits_them(number: int, text: str) -> None:
     assert as_bytes(number) == text
