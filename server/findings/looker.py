@@ -205,7 +205,7 @@ class Looker:
     def _looked(self, site: HostedSite) -> SiteFindings:
         order = LookOrder(str(self._work.opened.root(site.id)), site.plan, self._limits.memory)
         with subprocess.Popen(  # noqa: S603 - our own module
-            _COMMAND,
+            (*_COMMAND, str(os.getpid())),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd="/",

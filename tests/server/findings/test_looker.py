@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -131,3 +134,23 @@ def test_the_end_does_not_wait_for_a_look(tmp_path: Path) -> None:
         began = time.monotonic()
         one.looker.close()
         assert time.monotonic() - began < 5
+
+
+_SERVICE = """
+import os, subprocess, sys, time
+subprocess.Popen((sys.executable, "-I", "-m", "server.findings.look_worker", str(os.getpid())))
+print("started", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_look_ends_when_the_service_is_killed() -> None:
+    order, ours = os.pipe()  # the worker waits for an order for as long as this is open
+    with os.fdopen(ours, "wb"), os.fdopen(order, "rb") as given:
+        with subprocess.Popen(
+            (sys.executable, "-c", _SERVICE), stdin=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        ) as service:
+            assert service.stdout is not None
+            assert service.stdout.readline() == b"started\n"
+            service.kill()
+            assert service.communicate(timeout=20)[0] == b""
