@@ -41,6 +41,8 @@ from server.struct_types import prepare
 _COMMAND = (sys.executable, "-I", "-m", "server.findings.look_worker")
 _TICK = 0.5
 _LOCK = ".lock"
+_FAULT_REST = 30.0
+"""Seconds that a site has a rest when a look fails by a fault of ours, as when the disk is full."""
 _FORGET = 600.0
 """Seconds between two looks for findings of sites that are gone."""
 prepare(SiteFindings)
@@ -168,6 +170,7 @@ class Looker:
             if self._is_known(site, wanted):
                 return
             begun = time.monotonic()
+            self._rested[site] = begun + _FAULT_REST
             self._look_at(site, wanted)
             ended = time.monotonic()
             self._rested[site] = ended + self._limits.rest * (ended - begun)

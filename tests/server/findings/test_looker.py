@@ -136,6 +136,18 @@ def test_the_end_does_not_wait_for_a_look(tmp_path: Path) -> None:
         assert time.monotonic() - began < 5
 
 
+def test_a_site_has_a_rest_when_its_findings_cannot_be_kept(tmp_path: Path) -> None:
+    faults: list[str] = []
+    with looking(tmp_path / "data") as one:
+        in_the_way = tmp_path / "data/findings" / f".{one.site.id}.{os.getpid()}"
+        in_the_way.mkdir()  # as where the disk is full, nothing can be written
+        one.looker.start(faults.append)
+        until(lambda: faults)
+        one.opened.store.write("docs/a", "md", "[no](no.md)\n")
+        time.sleep(3)
+        assert len(faults) == 1
+
+
 _SERVICE = """
 import os, subprocess, sys, time
 subprocess.Popen((sys.executable, "-I", "-m", "server.findings.look_worker", str(os.getpid())))
