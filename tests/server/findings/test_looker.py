@@ -158,11 +158,14 @@ time.sleep(60)
 
 def test_a_look_ends_when_the_service_is_killed() -> None:
     order, ours = os.pipe()  # the worker waits for an order for as long as this is open
-    with os.fdopen(ours, "wb"), os.fdopen(order, "rb") as given:
-        with subprocess.Popen(
+    with (
+        os.fdopen(ours, "wb"),
+        os.fdopen(order, "rb") as given,
+        subprocess.Popen(
             (sys.executable, "-c", _SERVICE), stdin=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        ) as service:
-            assert service.stdout is not None
-            assert service.stdout.readline() == b"started\n"
-            service.kill()
-            assert service.communicate(timeout=20)[0] == b""
+        ) as service,
+    ):
+        assert service.stdout is not None
+        assert service.stdout.readline() == b"started\n"
+        service.kill()
+        assert service.communicate(timeout=20)[0] == b""
