@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import socket
 import time
 
 import pytest
+from aiohttp import web
 
 from server.control.accounts.passwords import LONGEST
+from server.control.errors import DatabaseFull
+from server.dashboard.app import add_dashboard
 from server.dashboard.bodies import STRANGERS
 from server.dashboard.routes import ROUTES
-from server.dashboard.visit import DashboardRoute
+from server.dashboard.visit import DashboardRoute, Need, Visit
+from tests.ports import free_port
+from tests.server.app_thread import served
 from tests.server.dashboard.conftest import Dashboard
 from tests.server.dashboard.test_every_change import named, path_of
 
@@ -180,3 +186,25 @@ def test_a_body_that_comes_in_pieces_is_read_whole(dashboard: Dashboard) -> None
         answer = connection.makefile("rb").read()
     assert b" 422 " in answer.partition(b"\r\n")[0]
     assert b"The passkey was not accepted." in answer
+
+
+FULL = [
+    DatabaseFull("there is no room for the database", path="/srv/data/control.sqlite3"),
+    OSError(errno.ENOSPC, "No space left on device", "/srv/data/upload"),
+]
+
+
+@pytest.mark.parametrize("fault", FULL, ids=lambda fault: type(fault).__name__)
+def test_a_full_disk_is_said_and_no_place_of_the_service(dashboard: Dashboard, fault: Exception) -> None:
+    async def act(_: Visit) -> web.StreamResponse:
+        raise fault
+
+    app, port = web.Application(), free_port()
+    add_dashboard(app, dashboard.desk, [DashboardRoute("GET", "/full", Need.NOTHING, act)])
+    with served(app, port):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("GET", "/full", headers={"Host": dashboard.desk.address.authority})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+    assert (answer.status, "is full" in text, "/srv" in text) == (507, True, False)
