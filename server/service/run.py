@@ -34,6 +34,7 @@ from server.service.metrics import Metrics
 from server.service.readiness import HEALTH, READY, Readiness
 from server.service.wiring import Service, service
 from server.site_previews.site_previews import SitePreviews
+from server.site_serving.counted_readers import CountedReaders, counted_readers
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import MEMORY, ObjectMemory
 from server.site_serving.preview_relay import PreviewRelay
@@ -62,13 +63,16 @@ def service_app(service: Service, tell: Tell, log: Log) -> web.Application:
     return app
 
 
-def sites_app(previews: SitePreviews, releases: Path, tell: Tell, log: Log) -> web.Application:
+def sites_app(
+    previews: SitePreviews, releases: Path, counted: CountedReaders, tell: Tell, log: Log
+) -> web.Application:
     """Published sites and previews, on an origin of their own: no session of the service is ever valid there.
 
     A host whose name is none of a preview's is that of a published site, if it is one.
     """
     app = _bare_app(tell, page_log(log, "sites"))
-    door = ReadersDoor(LiveSites(releases), ReaderAnswers(ObjectMemory(MEMORY)), PreviewRelay(None), tell)
+    answers = ReaderAnswers(ObjectMemory(MEMORY))
+    door = ReadersDoor(LiveSites(releases), answers, PreviewRelay(None), counted, tell)
 
     async def answer(request: web.Request) -> web.StreamResponse:
         is_preview = previews.is_preview(request)
@@ -185,12 +189,12 @@ async def serve(
         metrics.note(request)
         lines(request)
 
-    async with AsyncExitStack() as opened:
+    async with counted_readers(settings.data, audience.fault) as counted, AsyncExitStack() as opened:
         for option, (host, port) in _ports(settings).items():
             if option == METRICS:
                 what, app = "metrics", metrics.app()
             else:
-                what, app = _app(option, made, audience.fault, log)
+                what, app = _app(option, made, counted, audience.fault, log)
             runner = Runner(app, audience.fault, log, GOODBYE, Wire(visitors=made.visitors))
             metrics.watch(what, runner)
             bound = await opened.enter_async_context(listening(runner, host, (port,), option))
@@ -198,8 +202,10 @@ async def serve(
         await stopped
 
 
-def _app(option: str, made: Service, tell: Tell, log: Log) -> tuple[str, web.Application]:
+def _app(
+    option: str, made: Service, counted: CountedReaders, tell: Tell, log: Log
+) -> tuple[str, web.Application]:
     """Return the name and the application of this option's port."""
     if option == SITES:
-        return "sites", sites_app(made.previews, made.releases, tell, log)
+        return "sites", sites_app(made.previews, made.releases, counted, tell, log)
     return "service", service_app(made, tell, log)

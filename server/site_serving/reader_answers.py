@@ -36,6 +36,12 @@ class FoundFile(Struct, frozen=True):
 
 def answer(request: web.BaseRequest, status: int, found: FoundFile) -> RawAnswer:
     """Answer a request with a file. Only with the status 200 conditions and ranges are of account."""
+    made = _made(request, status, found)
+    made.shown = found.form.shown
+    return made
+
+
+def _made(request: web.BaseRequest, status: int, found: FoundFile) -> RawAnswer:
     asked = request.headers
     if status != 200:
         return _whole(status, found)

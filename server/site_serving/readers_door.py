@@ -13,6 +13,7 @@ from server.log_repeats import Repeats
 from server.process.faults import describe
 from server.releases.hosts import Hosts, MountedHost
 from server.site_serving import plain_answers
+from server.site_serving.counted_readers import CountedReaders, is_beacon
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import DamagedObject
 from server.site_serving.preview_relay import PREFIX, PreviewRelay
@@ -84,21 +85,27 @@ name of its site is another account's."""
 
 
 class ReadersDoor:
-    """Answers requests. `tell` is told faults, once each while they last."""
+    """Answers requests, and has them `counted`. `tell` is told faults, once each while they last."""
 
     def __init__(
-        self, sites: LiveSites, answers: ReaderAnswers, relay: PreviewRelay, tell: Callable[[str], None]
+        self,
+        sites: LiveSites,
+        answers: ReaderAnswers,
+        relay: PreviewRelay,
+        counted: CountedReaders,
+        tell: Callable[[str], None],
     ) -> None:
         self._sites = sites
         self._answers = answers
         self._relay = relay
+        self._counted = counted
         self._tell = tell
         self._repeats = Repeats(_TOLD_AGAIN)
         self._broken = set[Hashable]()
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request, whatever it is."""
-        if request.method not in _METHODS:
+        if request.method not in _METHODS and not is_beacon(request):
             return plain_answers.not_allowed()
         try:
             name = host_name(request)
@@ -137,7 +144,12 @@ class ReadersDoor:
         try:
             site = await self._sites.get(mounted.site)
             self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
-            return await self._answers.answer(request, site)
+            if is_beacon(request):
+                return await self._counted.search(request, mounted.site, site)
+            answer = await self._answers.answer(request, site)
+            if site.pointer.live:
+                self._counted.count(mounted.site, request, answer)
+            return answer
         except DamagedObject as error:
             self._tell_once(
                 (mounted.site, error.path), f"The site {mounted.site} has a damaged file: {error}"
@@ -149,7 +161,7 @@ class ReadersDoor:
 
     async def _no_site(self, request: web.BaseRequest, name: str, hosts: Hosts) -> web.StreamResponse:
         label, _, domain = name.partition(".")
-        if label.startswith(PREFIX) and domain == hosts.domain:
+        if label.startswith(PREFIX) and domain == hosts.domain and not is_beacon(request):
             return await self._relay.pass_on(request)
         return plain_answers.missing()
 

@@ -14,6 +14,7 @@ from server.http.listening import listening
 from server.http.logged_request import LoggedRequest
 from server.http.runner import Server, fitting
 from server.http.stop_signals import stop_signal
+from server.site_serving.counted_readers import CountedReaders, counted_readers
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import MEMORY, ObjectMemory
 from server.site_serving.preview_relay import PreviewRelay
@@ -57,16 +58,21 @@ async def serve(settings: ReadersSettings, audience: ServingAudience) -> None:
     stopped = stop_signal()
     relay = PreviewRelay(settings.previews)
     try:
-        async with listening(_runner(settings, relay, audience), settings.host, [settings.port]) as port:
-            audience.listening(settings.host, port)
-            await stopped
+        async with counted_readers(settings.data, audience.fault) as counted:
+            runner = _runner(settings, relay, counted, audience)
+            async with listening(runner, settings.host, [settings.port]) as port:
+                audience.listening(settings.host, port)
+                await stopped
     finally:
         await relay.close()
 
 
-def _runner(settings: ReadersSettings, relay: PreviewRelay, audience: ServingAudience) -> web.ServerRunner:
+def _runner(
+    settings: ReadersSettings, relay: PreviewRelay, counted: CountedReaders, audience: ServingAudience
+) -> web.ServerRunner:
     sites = LiveSites(settings.data / RELEASES)
-    door = ReadersDoor(sites, ReaderAnswers(ObjectMemory(settings.memory)), relay, audience.fault)
+    answers = ReaderAnswers(ObjectMemory(settings.memory))
+    door = ReadersDoor(sites, answers, relay, counted, audience.fault)
     wire = fitting(Wire(connections=CONNECTIONS, visitors=settings.visitors), audience.fault, EACH)
     return web.ServerRunner(
         Server(web.Server(door.answer), wire, audience.fault, _unlogged), shutdown_timeout=GOODBYE
