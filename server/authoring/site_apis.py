@@ -77,6 +77,10 @@ def local_api(
             yield LocalApi(site, authentication, opened.handlers, around)
 
 
+WRITING = frozenset({"put", "delete", "category"})
+"""The operations that change a site."""
+
+
 class HostedHandlers(Struct, frozen=True):
     """The handlers of whichever site a request's key is of."""
 
@@ -89,7 +93,10 @@ class HostedHandlers(Struct, frozen=True):
             # The key was looked up a moment ago, and with it all that is needed of the site.
             key = request[KEY]
             async with self.work.opened.use(key.site, key.plan) as found:
-                return await found.handlers.by_operation()[operation](request)
+                response = await found.handlers.by_operation()[operation](request)
+            if operation in WRITING and request.query.get("dry_run") != "true":
+                await self.work.do(lambda: self.work.choices.note_write(key.site, key.id, key.kind))
+            return response
 
         return answer
 

@@ -24,6 +24,7 @@ from server.control.audit import Action, By
 from server.control.hosted_sites import HostedSite, HostedSites, new_id
 from server.control.keys.site_keys import SiteKeys
 from server.control.plans import Plans
+from server.control.site_choices import ChosenForSites
 from server.control.sqlite.data_folder import SITES
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import OUTER, STATE
@@ -44,6 +45,8 @@ _ABANDONED = 24 * 3600
 class SiteWork(Struct, frozen=True):
     """The sites of all accounts: `opened` are those in use, `threads` do what waits for the disk.
 
+    `choices` are what owners have switched on.
+
     What may take minutes has threads of its own, `packers`, and so has each site: nobody waits for others. It
     is given up when the service is `ending`.
     """
@@ -54,6 +57,7 @@ class SiteWork(Struct, frozen=True):
     threads: Executor
     packers: Executor
     ending: Event
+    choices: ChosenForSites
 
     async def do(self, work: Callable[[], T]) -> T:
         """Do work that may wait for the disk."""
@@ -146,7 +150,8 @@ def open_site_work(database: ControlDatabase, data: Path, plans: Plans) -> Itera
     ):
         ending = Event()
         try:
-            yield SiteWork(HostedSites(database, plans=plans), keys, opened, threads, packers, ending)
+            sites, choices = HostedSites(database, plans=plans), ChosenForSites(database)
+            yield SiteWork(sites, keys, opened, threads, packers, ending, choices)
         finally:
             ending.set()
 

@@ -17,6 +17,7 @@ from server.authoring.site_work import SiteWork
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
 from server.control.keys.management_keys import ManagementKeys
+from server.control.notices.webhooks import Webhooks
 from server.control.plans import Plans
 from server.control.sealing import Keyring
 from server.control.sign_in.browser_sessions import BrowserSessions
@@ -63,6 +64,7 @@ class Desk(Struct, frozen=True):
     previews: Previews | None
     """None where no sites are hosted."""
     publishing: SitePublishing
+    webhooks: Webhooks
 
     @property
     def cookie(self) -> SessionCookie:
@@ -131,6 +133,7 @@ def open_desk(
             exports=exports,
             previews=previews,
             publishing=publishing,
+            webhooks=Webhooks(database, keyring),
         )
 
 

@@ -106,6 +106,7 @@ def _site_entries(site: str) -> tuple[MenuEntry, ...]:
         MenuEntry(f"{home}/keys", "Keys", "key-round"),
         MenuEntry(f"{home}/publish", "Publish", "rocket"),
         MenuEntry(f"{home}/releases", "Releases", "history"),
+        MenuEntry(f"{home}/readers", "Readers", "chart-column"),
         MenuEntry(f"{home}/settings", "Settings", "settings"),
     )
 

@@ -23,6 +23,8 @@ from server.dashboard.site_visit import SITES, address, by, key_names, own_site,
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
+DAYS = 30
+"""Days whose views the overview tells."""
 LAST = 5
 """Writes that the overview shows."""
 
@@ -75,6 +77,8 @@ async def overview(visit: Visit) -> web.StreamResponse:
         found=found,
         keys=keys,
         published=await visit.desk.sites.do(lambda: visit.desk.publishing.state(site)),
+        views=await visit.desk.sites.do(lambda: visit.desk.publishing.views(site, DAYS)),
+        days=DAYS,
         places=[place_of(site, one) for one in found.problems],
         previewed=visit.desk.previews is not None,
     )

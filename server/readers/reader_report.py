@@ -43,6 +43,10 @@ _CHUNK = 5_000
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
+Record = tuple[str, str, str, int]
+"""A day, what is counted, a name, and how often."""
+
+
 class DayViews(Struct, frozen=True):
     """The views of one day."""
 
@@ -141,9 +145,7 @@ def views(counts: ReaderCounts, site: str, days: int, now: float | None = None) 
     return sum(_number(count) for _, subject, count in rows if subject != "bots")
 
 
-def records(
-    counts: ReaderCounts, site: str, days: int, now: float | None = None
-) -> Iterator[list[tuple[str, str, str, int]]]:
+def records(counts: ReaderCounts, site: str, days: int, now: float | None = None) -> Iterator[list[Record]]:
     """Yield all counts by day, subject and name, some thousand at a time. Raises StorageError."""
     first = _today(now) - days + 1
     after: Row = (0, "", "")
@@ -158,7 +160,7 @@ def records(
         after = rows[-1][:3]
 
 
-def as_csv(rows: list[tuple[str, str, str, int]]) -> str:
+def as_csv(rows: list[Record]) -> str:
     """Return counts as lines of CSV in which no program for tables takes a name for a formula."""
     text = io.StringIO()
     writer = csv.writer(text)

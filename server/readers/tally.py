@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -35,6 +36,8 @@ _NEVER = frozenset(
 )
 _NEVER_BELOW = ("/_tp/", "/.well-known/", "/apple-touch-icon")
 """Addresses that browsers and crawlers try on their own: nobody has followed a link to them."""
+_SCANNED = re.compile(r"/\.|/wp-|\.(?:php[0-9]?|aspx?|jsp|cgi|sql|bak|env)(?:/|$)", re.IGNORECASE)
+"""Parts of addresses that are asked for by who looks for doors, and by nobody who reads."""
 _DIGITS = 7
 """Digits in one text that make it a number of somebody's, such as one of a telephone or a card."""
 
@@ -81,7 +84,7 @@ class Tally:
         """Count an address, given as a decoded path, at which there is nothing."""
         if by.kind == "bots":
             self._add(site, "bots", OTHERS)
-        elif path not in _NEVER and not path.startswith(_NEVER_BELOW):
+        elif path not in _NEVER and not path.startswith(_NEVER_BELOW) and not _SCANNED.search(path):
             self._add(site, "vain_agents" if by.kind == "agents" else "vain_people", vain_address(path))
 
     def search(self, site: str, text: str) -> None:

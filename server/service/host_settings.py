@@ -29,7 +29,7 @@ class HostSettings(Struct, frozen=True):
     `requests` are those that a key may make in a minute; 0 is no limit. `visitors` says what clients may ask
     for that have none. Browsers reach the service at `url`, or at `http://localhost:PORT`, and sites at
     `sites_url`, or at `http://localhost:SITES_PORT`. With a `dsn`, the server at that address is used, and
-    `engine` is of no account.
+    `engine` is of no account. With `webhook_private`, webhooks may be called on this machine and its network.
     """
 
     data: Path
@@ -47,6 +47,7 @@ class HostSettings(Struct, frozen=True):
     databases: bool = True
     sign_up: SignUp = "closed"
     mail: MailSettings | None = None
+    webhook_private: bool = False
     plans: Plans = field(default_factory=lambda: PLANS)
 
     @property

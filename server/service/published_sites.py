@@ -9,12 +9,14 @@ from pathlib import Path
 
 from server.authoring.site_work import SiteWork
 from server.control.hosted_sites import HostedSite, HostedSites
+from server.control.notices.deliveries import Notices
 from server.control.publish_jobs import PublishJobs
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.site_publishing import SitePublishing
 from server.hosting.threads import Chore, Chores
 from server.publishing.publisher import RELEASES, WORK, PublishedFolders, Publisher
 from server.publishing.site_releases import SiteReleases
+from server.readers.reader_counts import ReaderCounts
 from server.releases.hosts import Hosts, MountedHost, write_hosts
 from server.site_previews.sites_origin import SitesOrigin
 
@@ -36,13 +38,28 @@ def published_sites(
     def url(site: HostedSite) -> str:
         return origin.below(site.name)
 
-    publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=tell)
+    publisher = Publisher(
+        jobs,
+        sites.sites,
+        folders,
+        root=sites.opened.root,
+        url=url,
+        choices=sites.choices.of,
+        notify=Notices(control).notify,
+        tell=tell,
+    )
     hosts = _HostsFile(sites.sites, origin, data / RELEASES)
     hosts.write()  # before readers are served, who would find no site
     chores = Chores(
         [
             [Chore("writing the hosts of sites", HOSTS, hosts.write)],
-            [Chore("deleting releases of sites that are gone", FORGET, lambda: _forget(sites.sites, data))],
+            [
+                Chore(
+                    "deleting releases and counts of sites that are gone",
+                    FORGET,
+                    lambda: _forget(sites.sites, data),
+                )
+            ],
         ],
         lambda: True,
     )
@@ -79,6 +96,7 @@ def _forget(sites: HostedSites, data: Path) -> None:
     # The folders first: one that is made after this belongs to a site that is known by then.
     there = [path for folder in (RELEASES, WORK) for path in _folders(data / folder)]
     known = {site.id for site in sites.every()}
+    ReaderCounts(data).forget(known)
     for path in there:
         if path.name not in known:
             shutil.rmtree(path, ignore_errors=True)

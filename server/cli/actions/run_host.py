@@ -97,6 +97,7 @@ class _Options(Struct):
     sign_up: SignUp
     mail_command: str
     mail_from: str
+    webhook_private: bool
     requests: int
     address_requests: int
     address_connections: int
@@ -150,6 +151,7 @@ def _settings(options: _Options) -> HostSettings:
         databases=not options.no_databases,
         sign_up=options.sign_up,
         mail=_mail(options.mail_command, options.mail_from, public),
+        webhook_private=options.webhook_private,
     )
 
 

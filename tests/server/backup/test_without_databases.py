@@ -30,13 +30,16 @@ KEPT = {
     "idempotency",
     "keys",
     "known_blocks",
+    "mail_choices",
     "management_keys",
     "migrations",
     "passkeys",
     "recovery_codes",
     "settings",
+    "site_choices",
     "sites",
     "time_codes",
+    "webhooks",
 }
 SECRET = "sealed:of this test"
 

@@ -117,4 +117,5 @@ def test_our_own_migrations_say_what_they_make() -> None:
         "0009_site_previews.sql",
         "0010_addresses_are_confirmed.sql",
         "0011_sites_are_published.sql",
+        "0012_owners_are_told.sql",
     ]

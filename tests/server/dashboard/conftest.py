@@ -17,6 +17,7 @@ from server.control.accounts.account import Account
 from server.control.accounts.passwords import Passwords
 from server.control.hosted_sites import HostedSite
 from server.control.keys.management_keys import ManagementKeys
+from server.control.notices.deliveries import Notices
 from server.control.plans import PLANS
 from server.control.publish_jobs import PublishJobs
 from server.control.sealing import open_keyring
@@ -105,7 +106,16 @@ def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
 def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterator[SitePublishing]:
     """What publishes sites for the time of the block; its faults fail the test."""
     jobs, folders, told = PublishJobs(database), PublishedFolders(data), list[str]()
-    publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=site_url, tell=told.append)
+    publisher = Publisher(
+        jobs,
+        sites.sites,
+        folders,
+        root=sites.opened.root,
+        url=site_url,
+        choices=sites.choices.of,
+        notify=Notices(database).notify,
+        tell=told.append,
+    )
     with closing(publisher):
         publisher.start()
         yield SitePublishing(jobs, SiteReleases(database, folders), publisher.nudge, site_url)

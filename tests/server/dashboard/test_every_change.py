@@ -55,6 +55,10 @@ def state(dashboard: Dashboard) -> list[list[tuple[object, ...]]]:
         "sites",
         "keys",
         "publish_jobs",
+        "site_choices",
+        "webhooks",
+        "mail_choices",
+        "notices",
     )
     hidden = {"browser_sessions": "id, account, digest, stepped_up_until"}
     read = dashboard.desk.database.read

@@ -54,7 +54,20 @@ def test_what_could_not_be_written_is_counted_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/favicon.ico", "/robots.txt", "/apple-touch-icon-120x120.png", "/.well-known/x", "/_tp/old.js"]
+    "path",
+    [
+        "/favicon.ico",
+        "/robots.txt",
+        "/apple-touch-icon-120x120.png",
+        "/.well-known/x",
+        "/_tp/old.js",
+        "/wp-login.php",
+        "/a/.env",
+        "/.git/config",
+        "/index.PHP/x",
+        "/dump.sql",
+        "/docs/wp-content/a",
+    ],
 )
 def test_what_browsers_try_on_their_own_is_not_asked_for_in_vain(path: str) -> None:
     counted = tally()
