@@ -24,6 +24,7 @@ from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.postgres.errors import ToolFailed
 from server.process.disk import told_where, write_whole
+from server.readers.reader_counts import ReaderCounts
 
 
 class Failed(Struct, frozen=True):
@@ -60,6 +61,7 @@ class _Backup:
     def __init__(self, service: ServiceData, work: Path, written: ArchiveWriter) -> None:
         self._control, self._work, self._archive = service.control, work, written
         self._sites = service.folder / archive.SITES
+        self._counts = ReaderCounts(service.folder)
         self._dumps = Dumps(service)
         self._done: set[str] = set()
         self.failed: list[Failed] = []
@@ -87,6 +89,9 @@ class _Backup:
             return False
         database_copy.strip(copy)
         self._archive.add(archive.CONTROL, copy)
+        counts = self._work / archive.READERS
+        if self._counts.copy_to(counts):
+            self._add(archive.READERS, counts)
         return True
 
     def _pack(self, id: str) -> None:

@@ -26,6 +26,7 @@ from server.dashboard.site_visit import address, author, by, own_site, route, us
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.readers.audience import OTHERS
 from server.readers.reader_report import (
+    NAMES,
     DayViews,
     NamedCount,
     ReaderReport,
@@ -47,7 +48,6 @@ _FILLED = 0.7
 """The part of a day's room that its bar takes."""
 Format = Literal["csv", "json"]
 _TYPES: Mapping[Format, str] = {"csv": "text/csv", "json": "application/json"}
-_NAMES = ("day", "counted", "name", "count")
 
 
 class _Redirect(Struct, frozen=True):
@@ -233,13 +233,13 @@ async def _export(visit: Visit, format: Format) -> web.StreamResponse:
 def _written(found: Iterator[list[Record]], format: Format) -> Iterator[str]:
     """Write counts in pieces, of which there is at least one."""
     if format == "csv":
-        yield ",".join(_NAMES) + "\r\n"
+        yield ",".join(NAMES) + "\r\n"
         yield from map(as_csv, found)
         return
     yield "["
     separator = "\n"
     for rows in found:
-        lines = (msgspec.json.encode(dict(zip(_NAMES, row, strict=True))).decode() for row in rows)
+        lines = (msgspec.json.encode(dict(zip(NAMES, row, strict=True))).decode() for row in rows)
         yield separator + ",\n".join(lines)
         separator = ",\n"
     yield "\n]\n"

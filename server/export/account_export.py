@@ -29,11 +29,14 @@ from server.control.keys.key_record import KeyRecord
 from server.control.keys.management_key import ManagementKey
 from server.control.keys.management_keys import ManagementKeys
 from server.control.keys.site_keys import SiteKeys
+from server.control.site_choices import ChosenForSites
 from server.control.sqlite.database import ControlDatabase
 from server.export import site_history
 from server.history import History, record
 from server.hosting import hosted
 from server.hosting.hosted import Hosted
+from server.readers.reader_counts import KEPT_DAYS, ReaderCounts
+from server.readers.reader_report import NAMES, as_csv, records
 from server.sites.export_archive import add_site
 
 FORMAT = 1
@@ -46,6 +49,7 @@ account.json         the account, and the ways in which its owner signs in
 sessions.json        browsers in which it is signed in
 keys.json            keys of scripts to its databases, without their values
 activity.json        who did what, the last first
+webhooks.json        addresses that are called when something breaks, without their secrets
 databases.json       its databases, without their passwords
 databases/ID.dump    a database: pg_restore --no-owner --dbname=DATABASE ID.dump,
                      of the version of the server that it comes from, or a newer one
@@ -54,6 +58,7 @@ sites/NAME/          a site:
   site.json          its name, its keys without their values, and what could not be taken
   history.json       its changes, the last first: when, by whom, which files
   settings/          earlier versions of site.yml, by the time when they were replaced
+  readers.csv        what readers did, by day
   history.tar        the history itself: put the folder `history` into files/.twinpress/state/, and
                      `twinpress history`, `restore` and `undo` go on from there
 manifest.json        the parts of this file, and what is missing, with the reason
@@ -131,6 +136,7 @@ class _Export:
         self._json("sessions.json", _sessions(control, id))
         self._json("keys.json", list(map(_key_entry, ManagementKeys(control).list(id))))
         self._json("activity.json", audit.events(control, id, 0))
+        self._json("webhooks.json", _rows(control, _WEBHOOKS, id, ("id", "url", "created_at")))
         for site in HostedSites(control).list(id):
             self._site(site)
         self._databases()
@@ -161,8 +167,11 @@ class _Export:
             self._try(f"{inside}history.tar", lambda name: self._pack(folder, name))
         for name, data in site_history.settings_versions(folder):
             self._archive.writestr(f"{inside}settings/{name}", data)
+        self._try(f"{inside}readers.csv", lambda name: self._readers(site.id, name))
         keys = list(map(_key_entry, SiteKeys(self._control).list(site.id)))
-        self._json(f"{inside}site.json", {"site": site, "keys": keys, "left_out": left_out})
+        choices = ChosenForSites(self._control).of(site.id)
+        about = {"site": site, "choices": choices, "keys": keys, "left_out": left_out}
+        self._json(f"{inside}site.json", about)
 
     def _history(self, folder: Path, inside: str) -> None:
         with History(site_history.state_of(folder)) as kept:
@@ -173,6 +182,13 @@ class _Export:
     def _pack(self, folder: Path, name: str) -> None:
         target = self._work / "history.tar"
         site_history.pack_history(folder, target)
+        self._file(name, target, zipfile.ZIP_DEFLATED)
+
+    def _readers(self, site: str, name: str) -> None:
+        counts, target = ReaderCounts(self._source.sites.parent), self._work / "readers.csv"
+        with target.open("w", newline="") as file:
+            file.write(",".join(NAMES) + "\r\n")
+            file.writelines(map(as_csv, records(counts, site, KEPT_DAYS)))
         self._file(name, target, zipfile.ZIP_DEFLATED)
 
     def _try(self, name: str, write: Callable[[str], object]) -> None:
@@ -208,6 +224,8 @@ _SESSIONS_OF = """
 """
 _PASSKEYS = "SELECT label, created_at, last_used_at FROM passkeys WHERE account = ? ORDER BY created_at, id"
 _CODES = "SELECT 1 FROM time_codes WHERE account = ? AND confirmed = 1"
+_WEBHOOKS = "SELECT id, url, created_at FROM webhooks WHERE account = ? ORDER BY created_at, id"
+_MAILS = "SELECT 1 FROM mail_choices WHERE account = ?"
 _RECOVERY = "SELECT COUNT(*) FROM recovery_codes WHERE account = ?"
 
 
@@ -255,6 +273,7 @@ def _account_record(control: ControlDatabase, account: Account) -> dict[str, obj
     return {
         **msgspec.structs.asdict(account),
         "codes": bool(control.read(_CODES, (account.id,))),
+        "mails": bool(control.read(_MAILS, (account.id,))),
         "recovery_codes_left": left,
         "passkeys": _rows(control, _PASSKEYS, account.id, ("label", "created_at", "last_used_at")),
     }

@@ -84,6 +84,14 @@ class ReaderCounts:
         with self._connected() as connection:
             return connection.execute(sql, values).fetchall()
 
+    def copy_to(self, target: Path) -> bool:
+        """Copy all counts to a file that is not there yet; False where there are none."""
+        if not self._file.exists():
+            return False
+        with self._connected() as connection, closing(sqlite3.connect(target)) as copy:
+            connection.backup(copy)
+        return True
+
     def forget(self, known: Collection[str]) -> None:
         """Delete what is too old, and what is of sites that are none of these."""
         first = int(self._clock()) // DAY - KEPT_DAYS

@@ -43,6 +43,8 @@ _CHUNK = 5_000
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
+NAMES = ("day", "counted", "name", "count")
+"""What a record tells."""
 Record = tuple[str, str, str, int]
 """A day, what is counted, a name, and how often."""
 
