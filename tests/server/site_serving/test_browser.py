@@ -15,6 +15,8 @@ from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 
+CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36"
+"""A browser with a window: one without is counted as a crawler."""
 DRAWING = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10"/></svg>'
 )
@@ -55,7 +57,7 @@ def counted(tmp_path):
 @pytest.fixture
 def page():
     """A tab, with what it complains of in `complaints`."""
-    with launched() as browser:
+    with launched(["--no-sandbox", f"--user-agent={CHROME}"]) as browser:
         tab = browser.new_context(reduced_motion="reduce").new_page()
         tab.complaints = []
         tab.on("pageerror", lambda error: tab.complaints.append(str(error)))
