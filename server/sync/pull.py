@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 from builder.errors import (
     InvalidPath,
     PageNotFound,
@@ -158,15 +156,7 @@ def _categories(desk: SyncDesk) -> None:
     if only(fields, Verdict.THERE) and not desk.wishes.rehearsal:
         now = Side(categories=read_categories(desk.store.scan()), unread=desk.here.unread)
         fields = desk.fields(now, desk.there)
-    desk.note_field_conflicts(fields)
-    wanted: defaultdict[str, list[FieldChange]] = defaultdict(list)
-    for one in only(fields, Verdict.THERE):
-        if one.gone and not desk.wishes.prune:
-            desk.report.unpruned.append(one.path)
-        else:
-            wanted[one.path].append(one)
-    desk.report.other += [one.path for one in only(fields, Verdict.HERE)]
-    for path, changes in wanted.items():
+    for path, changes in desk.wanted_fields(fields, Verdict.THERE).items():
         _set(desk, path, changes)
 
 

@@ -5,7 +5,6 @@ What depends on other pages is asked or tried again when these have been written
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 from builder.frontmatter.split import split
@@ -209,15 +208,7 @@ async def _categories(desk: SyncDesk) -> None:
     if only(fields, Verdict.HERE) and not desk.wishes.rehearsal:
         now = Side(categories=categories_of(await desk.client.site()))
         fields = desk.fields(desk.here, now)
-    desk.note_field_conflicts(fields)
-    wanted: defaultdict[str, list[FieldChange]] = defaultdict(list)
-    for one in only(fields, Verdict.HERE):
-        if one.gone and not desk.wishes.prune:
-            desk.report.unpruned.append(one.path)
-        else:
-            wanted[one.path].append(one)
-    desk.report.other += [one.path for one in only(fields, Verdict.THERE)]
-    for path, changes in wanted.items():
+    for path, changes in desk.wanted_fields(fields, Verdict.HERE).items():
         await _set(desk, path, changes)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -89,7 +89,20 @@ class SyncDesk(Struct, frozen=True):
         source = change.here if change.verdict is Verdict.HERE else change.there
         return source is None and not self.wishes.prune
 
-    def note_field_conflicts(self, fields: Iterable[FieldChange]) -> None:
+    def wanted_fields(self, fields: Sequence[FieldChange], mine: Verdict) -> dict[str, list[FieldChange]]:
+        """Return the fields to set on the other side, by category; note all that are not to be set."""
+        self._note_field_conflicts(fields)
+        wanted: dict[str, list[FieldChange]] = {}
+        for one in only(fields, mine):
+            if one.gone and not self.wishes.prune:
+                self.report.unpruned.append(one.path)
+            else:
+                wanted.setdefault(one.path, []).append(one)
+        theirs = Verdict.THERE if mine is Verdict.HERE else Verdict.HERE
+        self.report.other += [one.path for one in only(fields, theirs)]
+        return wanted
+
+    def _note_field_conflicts(self, fields: Iterable[FieldChange]) -> None:
         """Note the fields of categories that were changed on both sides."""
         for one in only(fields, Verdict.CONFLICT):
             message = f"{one.name} is {_value(one.here)} here and {_value(one.there)} there"

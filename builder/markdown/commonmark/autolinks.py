@@ -4,7 +4,7 @@
 
 A web address goes on to white space or `<`, and gives back the punctuation at its end. It is found while
 the text is parsed, so that a `_` or `*` within it marks no emphasis; mail addresses are looked for in
-finished text. Neither begins within a word or a link.
+finished text. Neither begins within a word or a link; `<https://a.b>` within a link is text.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt, rules_inline
 from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from builder.lazy_regex import lazy
@@ -34,6 +35,7 @@ _MAIL = lazy(
 
 def plugin(md: MarkdownIt) -> None:
     """Look for mail addresses; web addresses are the inline parser's own business."""
+    md.inline.ruler.at("autolink", bracketed)
     md.core.ruler.after("inline", MAIL_RULE, link_mail)
 
 
@@ -63,6 +65,16 @@ def autolink(state: InlineState, places: Sequence[int]) -> bool:
     _push(state, f"http://{text}" if text.startswith("www.") else text, text)
     state.pos += len(text)
     return True
+
+
+def bracketed(state: StateInline, silent: bool) -> bool:
+    """Read `<https://a.b>` by markdown-it's rule. In a link it is text: a link holds no other one."""
+    is_one = rules_inline.autolink(state, silent)
+    if is_one and state.linkLevel and not silent:
+        text = state.tokens[-2]
+        text.level -= 1
+        state.tokens[-3:] = [text]
+    return is_one
 
 
 def _push(state: InlineState, href: str, text: str) -> None:

@@ -10,6 +10,8 @@ from builder.markdown.commonmark.budget import KEY, MAX_INLINE, Meter
 from builder.markdown.commonmark.domains import MAX_DOMAIN
 from builder.markdown.commonmark.parser import base
 from builder.markdown.commonmark.parser_notes import notes
+from builder.paths import Format
+from tests.builder.bodies import rendered
 
 LABEL = "a" * 49 + "."
 
@@ -68,3 +70,18 @@ def test_what_is_read_for_nothing_is_taken_of_the_budget() -> None:
     html = base("md").render(f"*a*\n\n{word}\n\n*b*", env)
     assert {one.code for one in notes(env)} == {"budget-exceeded"}
     assert html == f"<p><em>a</em></p>\n<p>{word}</p>\n<p>*b*</p>\n"
+
+
+@pytest.mark.parametrize("form", ["md", "mdx"])
+@pytest.mark.parametrize(
+    ("source", "html"),
+    [
+        ("[<https://a.b>](/x)", '<p><a href="/x">https://a.b</a></p>\n'),
+        ("[a *<https://a.b>* b](/x)", '<p><a href="/x">a <em>https://a.b</em> b</a></p>\n'),
+        ("[<me@a.b>](/x) <me@a.b>", '<p><a href="/x">me@a.b</a> <a href="mailto:me@a.b">me@a.b</a></p>\n'),
+        ("[<tp:a>](/x)", '<p><a href="/x">tp:a</a></p>\n'),
+        ("[<tp:a>](/x", '<p>[&lt;tp:a&gt;](/x</p>\n'),
+    ],
+)
+def test_an_address_within_a_link_is_text(form: Format, source: str, html: str) -> None:
+    assert re.sub(' class="tp-bare"', "", rendered(source, form).html) == html

@@ -29,7 +29,15 @@ def newer() -> AbstractContextManager[DatabaseServer]:
     return limited(None, advised=True)
 
 
-@pytest.fixture(scope="package", params=[own, pytest.param(debian, marks=needs_debian), newer])
+SERVERS = (
+    own,
+    pytest.param(debian, marks=needs_debian),
+    # Our own programs under an administrator with the rights of Debian's: both apart are tried each time.
+    pytest.param(newer, marks=pytest.mark.slow),
+)
+
+
+@pytest.fixture(scope="package", params=SERVERS)
 def server(request: pytest.FixtureRequest) -> Iterator[DatabaseServer]:
     """Our own server, Debian's with a limited administrator, and a newer one with such."""
     with request.param() as running:
