@@ -80,7 +80,7 @@ def test_what_is_read_for_nothing_is_taken_of_the_budget() -> None:
         ("[a *<https://a.b>* b](/x)", '<p><a href="/x">a <em>https://a.b</em> b</a></p>\n'),
         ("[<me@a.b>](/x) <me@a.b>", '<p><a href="/x">me@a.b</a> <a href="mailto:me@a.b">me@a.b</a></p>\n'),
         ("[<tp:a>](/x)", '<p><a href="/x">tp:a</a></p>\n'),
-        ("[<tp:a>](/x", '<p>[&lt;tp:a&gt;](/x</p>\n'),
+        ("[<tp:a>](/x", "<p>[&lt;tp:a&gt;](/x</p>\n"),
     ],
 )
 def test_an_address_within_a_link_is_text(form: Format, source: str, html: str) -> None:
