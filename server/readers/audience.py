@@ -6,7 +6,6 @@ Told by what was asked for and by the name in `User-Agent`, and by nothing else:
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -18,7 +17,7 @@ MARKDOWN, PROGRAMS = "markdown", "programs"
 """The names of agents that are known only by having asked for markdown, or by being no browser."""
 LONGEST_AGENT = 512
 """Characters of a `User-Agent` that are looked at."""
-_KNOWN = 2048
+_MOST_KNOWN = 2048
 """Values that are remembered: browsers send the same ones over and over."""
 
 AGENTS = {
@@ -53,25 +52,36 @@ _BOT = re.compile(
 _BROWSER = "mozilla/"
 
 
-class Audience(Struct, frozen=True):
+class Audience(Struct, frozen=True, cache_hash=True):
     """Who asks: of agents `name` says which, as far as that is known."""
 
     kind: Kind
     name: str = OTHERS
 
 
-_MARKDOWN = Audience("agents", MARKDOWN)
+_known: dict[str, Audience] = {}
 
 
-def audience(user_agent: str, *, machine: bool) -> Audience:
-    """Return who asks, by the value of `User-Agent`; a `machine` asks for what no browser does."""
-    told = _audience(user_agent[:LONGEST_AGENT])
-    return _MARKDOWN if machine and (told.kind == "people" or told.name == PROGRAMS) else told
+def audience(user_agent: str) -> Audience:
+    """Return who asks, by the value of `User-Agent`. Every request of a reader comes here, so it is quick."""
+    found = _known.get(user_agent)
+    if found is None:
+        found = _named(user_agent[:LONGEST_AGENT].lower())
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        if len(user_agent) <= LONGEST_AGENT:
+            _known[user_agent] = found
+    return found
 
 
-@lru_cache(_KNOWN)
-def _audience(user_agent: str) -> Audience:
-    name = user_agent.lower()
+def machine(user_agent: str) -> Audience:
+    """Return who asks for what no browser does, such as a page as markdown."""
+    told = audience(user_agent)
+    is_unknown = told.kind == "people" or told.name == PROGRAMS
+    return Audience("agents", MARKDOWN) if is_unknown else told
+
+
+def _named(name: str) -> Audience:
     if agent := _AGENT.search(name):
         return Audience("agents", AGENTS[agent[0]])
     if _BOT.search(name):

@@ -68,17 +68,19 @@ class Tally:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
+        self._views: dict[tuple[str, str, Audience], int] = {}
         self._counts: Counts = {}
         self._names: dict[Group, int] = {}
 
     def view(self, site: str, page: str, by: Audience) -> None:
-        """Count a page that was answered; of crawlers, only that there was one."""
-        if by.kind == "bots":
-            self._add(site, "bots", OTHERS)
-            return
-        self._add(site, by.kind, page)
-        if by.kind == "agents":
-            self._add(site, "agent", by.name)
+        """Count a page that was answered. Every request of a reader comes here, so it is quick."""
+        view = site, page, by
+        try:
+            self._views[view] += 1
+        except KeyError:
+            if len(self._views) >= MOST_ENTRIES:
+                view = site, OTHERS, by
+            self._views[view] = self._views.get(view, 0) + 1
 
     def vain(self, site: str, path: str, by: Audience) -> None:
         """Count an address, given as a decoded path, at which there is nothing."""
@@ -94,6 +96,9 @@ class Tally:
 
     def take(self) -> Counts:
         """Return all counts, and begin anew."""
+        views, self._views = self._views, {}
+        for (site, page, by), count in views.items():
+            self._add_views(site, page, by, count)
         taken, self._counts, self._names = self._counts, {}, {}
         return taken
 
@@ -102,8 +107,17 @@ class Tally:
         for entry, count in counts.items():
             self._count(entry, count)
 
-    def _add(self, site: str, subject: Subject, name: str) -> None:
-        self._count(Entry(site, int(self._clock()) // DAY, subject, name), 1)
+    def _add_views(self, site: str, page: str, by: Audience, count: int) -> None:
+        """Add views of one page; of crawlers, only that there were some."""
+        if by.kind == "bots":
+            self._add(site, "bots", OTHERS, count)
+            return
+        self._add(site, by.kind, page, count)
+        if by.kind == "agents":
+            self._add(site, "agent", by.name, count)
+
+    def _add(self, site: str, subject: Subject, name: str, count: int = 1) -> None:
+        self._count(Entry(site, int(self._clock()) // DAY, subject, name), count)
 
     def _count(self, entry: Entry, count: int) -> None:
         if entry not in self._counts and not self._has_room(entry):

@@ -11,10 +11,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from aiohttp import hdrs, web
+from multidict import istr
 
 from builder.errors import TwinpressError
 from server.log_repeats import Repeats
-from server.readers.audience import OTHERS, audience
+from server.readers.audience import OTHERS, audience, machine
 from server.readers.reader_counts import ReaderCounts
 from server.readers.tally import Tally
 from server.site_serving import plain_answers
@@ -26,14 +27,13 @@ SEARCHES = "_tp/searches"
 EVERY = 5.0
 """Seconds between two writes: what a crash loses at most."""
 _TOLD_AGAIN = 600.0
-_SHOWN = frozenset({200, 304})
 _MISSING = 404
 _FOLLOWED = frozenset({"", "document", "empty", "frame", "iframe"})
 """Values of `Sec-Fetch-Dest` of who follows a link; others are for pictures, styles and scripts of a page."""
 _BEACON = f"/{SEARCHES}"
 _LONGEST_BODY, _PATIENCE = 400, 5.0
 """Bytes of a text that was searched for, and seconds in which it has to arrive."""
-_LATER = ("Sec-Purpose", "Purpose", "X-Moz")
+_SEC_PURPOSE, _PURPOSE = istr("Sec-Purpose"), istr("Purpose")
 """Headers with which a browser says that it fetches a page that nobody looks at yet."""
 
 
@@ -52,20 +52,23 @@ class CountedReaders:
         self._repeats = Repeats(_TOLD_AGAIN)
 
     def count(self, site: str, request: web.BaseRequest, answer: RawAnswer) -> None:
-        """Count an answer of a site: a page that was shown, or an address at which there is nothing."""
-        status, shown = answer.status, answer.shown
-        if request.method != hdrs.METH_GET or not ((shown and status in _SHOWN) or status == _MISSING):
+        """Count the answer to a GET: a page that was shown, or an address at which there is nothing."""
+        shown = answer.shown
+        if shown is None:
+            if answer.status == _MISSING:
+                self._count_vain(site, request)
             return
         asked = request.headers
-        if any(name in asked for name in _LATER):
+        if _SEC_PURPOSE in asked or _PURPOSE in asked:
             return
-        agent = asked.get(hdrs.USER_AGENT, "")
-        if status == _MISSING:
-            if asked.get("Sec-Fetch-Dest", "") in _FOLLOWED:
-                machine = request.path.endswith(".md")
-                self._tally.vain(site, request.path, audience(agent, machine=machine))
-        elif shown:
-            self._tally.view(site, shown.page, audience(agent, machine=shown.is_for_machines))
+        who = machine if shown.is_for_machines else audience
+        self._tally.view(site, shown.page, who(asked.get(hdrs.USER_AGENT, "")))
+
+    def _count_vain(self, site: str, request: web.BaseRequest) -> None:
+        asked = request.headers
+        if asked.get("Sec-Fetch-Dest", "") in _FOLLOWED and _SEC_PURPOSE not in asked:
+            who = machine if request.path.endswith(".md") else audience
+            self._tally.vain(site, request.path, who(asked.get(hdrs.USER_AGENT, "")))
 
     async def search(self, request: web.BaseRequest, id: str, site: LiveSite) -> RawAnswer:
         """Count a search without a result, where the site's owner wants to know; answers the browser."""
@@ -80,7 +83,7 @@ class CountedReaders:
             body = await asyncio.wait_for(request.content.readexactly(length), _PATIENCE)
         except (asyncio.IncompleteReadError, TimeoutError):
             return plain_answers.plain(400, "The text of the search has not arrived.")
-        if audience(request.headers.get(hdrs.USER_AGENT, ""), machine=False).kind == "people":
+        if audience(request.headers.get(hdrs.USER_AGENT, "")).kind == "people":
             self._tally.search(id, body.decode(errors="replace"))
         return plain_answers.taken()
 

@@ -55,6 +55,7 @@ class RawAnswer(web.StreamResponse):
     """`head` are the headers but for `Date` and `Connection`, with the length of the body."""
 
     shown: ShownPage | None = None
+    """The page that a reader has with this answer, None where there is none."""
 
     def __init__(self, status: int, head: bytes, body: bytes | memoryview = b"") -> None:
         super().__init__(status=status)

@@ -36,22 +36,22 @@ class FoundFile(Struct, frozen=True):
 
 def answer(request: web.BaseRequest, status: int, found: FoundFile) -> RawAnswer:
     """Answer a request with a file. Only with the status 200 conditions and ranges are of account."""
-    made = _made(request, status, found)
-    made.shown = found.form.shown
-    return made
-
-
-def _made(request: web.BaseRequest, status: int, found: FoundFile) -> RawAnswer:
     asked = request.headers
     if status != 200:
         return _whole(status, found)
     if _has(request, found.form):
-        return RawAnswer(304, found.form.always)
+        return _shown(RawAnswer(304, found.form.always), found)
     if hdrs.RANGE in asked and request.method == hdrs.METH_GET:
         part = _part(request, found.form)
         if part is not None:
             return _ranged(found, part)
-    return _whole(200, found)
+    return _shown(_whole(200, found), found)
+
+
+def _shown(made: RawAnswer, found: FoundFile) -> RawAnswer:
+    """Note in an answer that it shows a page, if it does."""
+    made.shown = found.form.shown
+    return made
 
 
 def _has(request: web.BaseRequest, form: FileForm) -> bool:

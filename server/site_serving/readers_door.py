@@ -144,10 +144,10 @@ class ReadersDoor:
         try:
             site = await self._sites.get(mounted.site)
             self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
-            if is_beacon(request):
+            if request.method == hdrs.METH_POST:
                 return await self._counted.search(request, mounted.site, site)
             answer = await self._answers.answer(request, site)
-            if site.pointer.live:
+            if request.method == hdrs.METH_GET and site.pointer.live:
                 self._counted.count(mounted.site, request, answer)
             return answer
         except DamagedObject as error:
@@ -161,7 +161,7 @@ class ReadersDoor:
 
     async def _no_site(self, request: web.BaseRequest, name: str, hosts: Hosts) -> web.StreamResponse:
         label, _, domain = name.partition(".")
-        if label.startswith(PREFIX) and domain == hosts.domain and not is_beacon(request):
+        if label.startswith(PREFIX) and domain == hosts.domain and request.method in _METHODS:
             return await self._relay.pass_on(request)
         return plain_answers.missing()
 
