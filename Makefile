@@ -63,6 +63,7 @@ bench: $(VENV)/.dev ## Measure a cold build, the preview, both APIs, published s
 	$(BIN)/python -m tests.bench.api
 	$(BIN)/python -m tests.bench.databases
 	$(BIN)/python -m tests.bench.sites
+	$(BIN)/python -m tests.bench.publish
 	$(BIN)/python -m tests.bench.search
 
 chromium:

@@ -2,6 +2,7 @@
 
     control.sqlite3               accounts, keys, the list of databases, sealed passwords
     sites/ID.tar                  the folder of a site, with its history
+    releases/ID.tar               the releases of a site that has been published, and which readers have
     readers.sqlite3               counts of readers, where there are any
     databases/ID.dump             a database, as `pg_dump --format=custom` writes it
     manifest.json                 what all of that is
@@ -29,12 +30,12 @@ from server.backup.plain_tar import BadBackup, Member, members, pieces
 
 FORMAT = 1
 MANIFEST, CONTROL, READERS = "manifest.json", "control.sqlite3", "readers.sqlite3"
-SITES, DATABASES = "sites", "databases"
+SITES, RELEASES, DATABASES = "sites", "releases", "databases"
 MODE = 0o600
 _LONGEST = 64 * 1024 * 1024
 """Bytes of a manifest, which has some hundred for each part."""
 _PART = re.compile(
-    rf"{re.escape(CONTROL)}|{re.escape(READERS)}|{SITES}/[0-9A-Za-z][0-9A-Za-z_-]{{0,99}}\.tar"
+    rf"{re.escape(CONTROL)}|{re.escape(READERS)}|(?:{SITES}|{RELEASES})/[0-9A-Za-z][0-9A-Za-z_-]{{0,99}}\.tar"
     rf"|{DATABASES}/db_[a-z2-7]{{16}}\.dump"
 )
 
@@ -66,7 +67,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
         return any(part.name == name for part in self.parts)
 
     def of(self, kind: str) -> list[Part]:
-        """The parts of one kind: SITES or DATABASES."""
+        """The parts of one kind: SITES, RELEASES or DATABASES."""
         return [part for part in self.parts if part.name.startswith(f"{kind}/")]
 
 
@@ -123,11 +124,11 @@ class Archive:
         self.manifest = self._manifest(every)
         for part in self.manifest.parts:
             self._check(part)
-        for part in self.manifest.of(SITES):
+        for part in (*self.manifest.of(SITES), *self.manifest.of(RELEASES)):
             list(self.site(part))
 
     def site(self, part: Part) -> list[Member]:
-        """The files and folders of a site, in the archive. Raises BadBackup."""
+        """The files and folders of a site, or of its releases, in the archive. Raises BadBackup."""
         place = self._members[part.name]
         return list(members(self._file, place.offset, place.size))
 

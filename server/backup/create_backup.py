@@ -24,7 +24,10 @@ from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.postgres.errors import ToolFailed
 from server.process.disk import told_where, write_whole
+from server.publishing.publisher import WORK
 from server.readers.reader_counts import ReaderCounts
+from server.releases.release_store import POINTER
+from server.releases.site_stores import RELEASES
 
 
 class Failed(Struct, frozen=True):
@@ -60,6 +63,7 @@ class _Backup:
 
     def __init__(self, service: ServiceData, work: Path, written: ArchiveWriter) -> None:
         self._control, self._work, self._archive = service.control, work, written
+        self._folder = service.folder
         self._sites = service.folder / archive.SITES
         self._counts = ReaderCounts(service.folder)
         self._dumps = Dumps(service)
@@ -106,8 +110,24 @@ class _Backup:
         except FileNotFoundError:
             if site.exists():
                 raise
+            packed.unlink(missing_ok=True)
             return  # it was deleted meanwhile
         self._add(f"{archive.SITES}/{id}.tar", packed)
+        self._pack_releases(id)
+
+    def _pack_releases(self, id: str) -> None:
+        """Add the releases of a site, if it has been published."""
+        releases, packed = self._folder / RELEASES / id, self._work / "releases.tar"
+        if not (releases / POINTER).exists():
+            return
+        try:
+            site_files.pack_releases(releases, self._folder / WORK / id, packed)
+        except FileNotFoundError:
+            if (releases / POINTER).exists():
+                raise
+            packed.unlink(missing_ok=True)
+            return  # it was deleted meanwhile
+        self._add(f"{archive.RELEASES}/{id}.tar", packed)
 
     def _dump(self, id: str) -> None:
         dumped = self._work / "database.dump"

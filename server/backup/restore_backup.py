@@ -28,6 +28,7 @@ from server.control.sqlite.data_folder import open_data, prepare_data
 from server.control.sqlite.database import ControlDatabase
 from server.process.disk import sync_folder
 from server.readers.reader_counts import FILE, FOLDER
+from server.releases.site_stores import RELEASES
 
 
 def restore_backup(
@@ -47,9 +48,10 @@ def restore_backup(
     data = data.absolute()
     _check_empty(data)
     with _opened(file) as backup, _new(data) as staged:
-        for part in backup.manifest.of(archive.SITES):
-            (staged / archive.SITES).mkdir(0o700, exist_ok=True)
-            site_files.unpack(backup, part, staged / archive.SITES / part.id)
+        for kind, name in ((archive.SITES, archive.SITES), (archive.RELEASES, RELEASES)):
+            for part in backup.manifest.of(kind):
+                (staged / name).mkdir(0o700, exist_ok=True)
+                site_files.unpack(backup, part, staged / name / part.id)
         if backup.manifest.has(archive.READERS):
             (staged / FOLDER).mkdir(0o700)
             backup.extract(backup.part(archive.READERS), staged / FOLDER / FILE)

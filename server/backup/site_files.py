@@ -1,6 +1,7 @@
-"""The folder of a site in a backup: all its files as they are at one moment, and its history with them.
+"""The folders of a site in a backup: its files as they are at one moment with its history, and its releases.
 
-Nobody writes to the site meanwhile, and nobody folds its history.
+Nobody writes to the site meanwhile, and nobody folds its history. Releases are never changed; none is deleted
+meanwhile, and what leads to others comes first: all that a copied pointer or list names is copied behind it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from server.backup import plain_tar
 from server.backup.archive import Archive, Part
 from server.control.sqlite.database import ControlDatabase
 from server.history import fold, pending_file
+from server.publishing.publish_lock import switch_lock
+from server.releases.release_store import POINTER
 
 _STATE = "/".join(STATE)
 _HISTORY = f"{_STATE}/{pending_file.FOLDER}"
@@ -32,6 +35,7 @@ LEFT_OUT = frozenset({
 })  # fmt: skip
 """What is made anew: a cache, locks, room for a full disk, and journals that no copy of a database needs."""
 FOLDER, FILE = 0o700, 0o600
+_RELEASE_FOLDERS = ("releases", "objects")
 
 
 def pack(site: Path, target: Path) -> None:
@@ -39,6 +43,17 @@ def pack(site: Path, target: Path) -> None:
     with fold.still(site), tarfile.open(target, "x", format=plain_tar.FORMAT) as tar:
         for name, about in _found(site, ""):
             _add(tar, site, name, about)
+
+
+def pack_releases(releases: Path, work: Path, target: Path) -> None:
+    """Write a tar of a site's releases, whose locks are in `work`. Raises OSError."""
+    with switch_lock(work), tarfile.open(target, "x", format=plain_tar.FORMAT) as tar:
+        for first in (POINTER, *_RELEASE_FOLDERS):
+            about = (releases / first).stat(follow_symlinks=False)
+            inner = _found(releases, first) if stat.S_ISDIR(about.st_mode) else ()
+            for name, each in ((first, about), *inner):
+                if not name.rpartition("/")[2].startswith("."):  # a lock, or what is being written
+                    _add(tar, releases, name, each)
 
 
 def unpack(archive: Archive, part: Part, site: Path) -> None:

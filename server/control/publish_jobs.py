@@ -23,6 +23,7 @@ from server.struct_types import prepare
 State = Literal["waiting", "running", "done", "failed"]
 MOST_ATTEMPTS = 2
 """How often a job is begun: what ended the service twice is given up."""
+GIVEN_UP = "the service has ended twice while this was published"
 _KEPT = 50
 """Jobs of a site that are kept when they have ended."""
 
@@ -165,22 +166,23 @@ class PublishJobs:
         """Note why no release has come of a job."""
         self._end(number, "failed", None, said)
 
-    def resume(self, job: PublishJob) -> None:
-        """Have a job begun again whose process has ended; give it up where that was so before.
+    def resume(self, job: PublishJob) -> bool:
+        """Have a job begun again whose process has ended; False where it is given up, as that was so before.
 
         Only for who holds the lock of its site.
         """
         if job.attempts >= MOST_ATTEMPTS:
-            self.failed(job.number, "the service has ended twice while this was published")
-            return
+            self.failed(job.number, GIVEN_UP)
+            return False
         with self._database.change() as change:
             same = (job.number, job.attempts)
             waits = "SELECT 1 FROM publish_jobs WHERE site = ? AND state = 'waiting'"
             if change.read(waits, (job.site,)):  # whoever asked meanwhile gets the same site
                 change.write("DELETE FROM publish_jobs WHERE number = ? AND attempts = ?", same)
-                return
+                return True
             again = "UPDATE publish_jobs SET state = 'waiting' WHERE number = ? AND attempts = ?"
             change.write(again, same)
+            return True
 
     def stop(self, site: str, number: int, by: By) -> None:
         """Have a job end without a release; one that only waits has ended with it."""

@@ -109,7 +109,7 @@ def open_desk(
         closing(BrowserSessions(database)) as sessions,
         closing(SlowWork()) as slow,
         closing(Mails(mail, address)) as mails,
-        closing(AccountExports(_export_source(database, sites, dump))) as exports,
+        closing(AccountExports(_export_source(database, sites, publishing, dump))) as exports,
     ):
         sign_in = SignIn(database, accounts=accounts, sessions=sessions, codes=codes, passkeys=passkeys)
         yield Desk(
@@ -137,9 +137,11 @@ def open_desk(
         )
 
 
-def _export_source(database: ControlDatabase, sites: SiteWork, dump: Dump | None) -> ExportSource:
+def _export_source(
+    database: ControlDatabase, sites: SiteWork, publishing: SitePublishing, dump: Dump | None
+) -> ExportSource:
     folder = sites.opened.root("")
-    return ExportSource(database, folder, folder, dump)
+    return ExportSource(database, folder, folder, publishing.releases.folders.site_stores, dump)
 
 
 THREADS, WAITING = 2, 32

@@ -71,6 +71,11 @@ class PublishedSite(Struct, frozen=True):
         """Return whether readers have the site as another plan renders it."""
         return self.live is not None and self.live.plan != self.plan
 
+    @property
+    def url_differs(self) -> bool:
+        """Return whether pages name another address as theirs, so that search engines would keep it."""
+        return self.live is not None and self.live.url not in ("", self.url)
+
 
 class SitePublishing(Struct, frozen=True):
     """The parts of publishing. `nudge` has jobs looked for at once; `url` gives a site's public address."""

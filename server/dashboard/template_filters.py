@@ -58,6 +58,13 @@ def megabytes(size: int) -> str:
     return f"{max(1, round(size / 1024 / 1024)):,}"
 
 
+def size(number: int) -> str:
+    """Write a number of bytes in kilobytes, or in megabytes from one on."""
+    if number < 1024 * 1024:
+        return f"{-(-number // 1024):,} KB"
+    return f"{megabytes(number)} MB"
+
+
 def code(message: str) -> Markup:
     """Set as code what a message has in backticks."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(message))))
@@ -82,7 +89,7 @@ def pressable(html: str, account: _Owner) -> Markup:
 
 
 FILTERS: Mapping[str, Callable[..., object]] = {
-    each.__name__: each for each in (day, moment, clock, megabytes, code, capital, finding, pressable)
+    each.__name__: each for each in (day, moment, clock, megabytes, size, code, capital, finding, pressable)
 }
 
 

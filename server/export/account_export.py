@@ -37,6 +37,8 @@ from server.hosting import hosted
 from server.hosting.hosted import Hosted
 from server.readers.reader_counts import KEPT_DAYS, ReaderCounts
 from server.readers.reader_report import NAMES, as_csv, records
+from server.releases.release_store import ReleaseStore
+from server.releases.site_stores import SiteStores
 from server.sites.export_archive import add_site
 
 FORMAT = 1
@@ -56,6 +58,7 @@ databases/ID.dump    a database: pg_restore --no-owner --dbname=DATABASE ID.dump
 sites/NAME/          a site:
   files/             its files as they are now; `twinpress serve files` shows them
   site.json          its name, its keys without their values, and what could not be taken
+  releases.json      what was published, the last first: when, by whom, how much; and what readers have
   history.json       its changes, the last first: when, by whom, which files
   settings/          earlier versions of site.yml, by the time when they were replaced
   readers.csv        what readers did, by day
@@ -95,12 +98,14 @@ class ExportManifest(Struct, frozen=True):
 class ExportSource(Struct, frozen=True):
     """The places where an account's things are: `sites` is the folder of all sites, `work` one with room.
 
-    `dump` is None where the service has no database server; `no_dump` says why.
+    `releases` has what was published. `dump` is None where the service has no database server;
+    `no_dump` says why.
     """
 
     control: ControlDatabase
     sites: Path
     work: Path
+    releases: SiteStores
     dump: Dump | None
     no_dump: str = "the service runs without databases"
 
@@ -168,10 +173,16 @@ class _Export:
         for name, data in site_history.settings_versions(folder):
             self._archive.writestr(f"{inside}settings/{name}", data)
         self._try(f"{inside}readers.csv", lambda name: self._readers(site.id, name))
+        self._try(f"{inside}releases.json", lambda name: self._releases(name, site.id))
         keys = list(map(_key_entry, SiteKeys(self._control).list(site.id)))
         choices = ChosenForSites(self._control).of(site.id)
         about = {"site": site, "choices": choices, "keys": keys, "left_out": left_out}
         self._json(f"{inside}site.json", about)
+
+    def _releases(self, name: str, site: str) -> None:
+        store = ReleaseStore(self._source.releases.site(site))
+        every = [store.get(number) for number in store.numbers()]
+        self._json(name, {"readers_have": store.pointer(), "releases": every})
 
     def _history(self, folder: Path, inside: str) -> None:
         with History(site_history.state_of(folder)) as kept:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import signal
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
@@ -41,6 +42,17 @@ def confine(site: Path, memory: int) -> None:
         _restrict(readable=tuple(_programs()), writable=(site,))
 
 
+def end_with(parent: int) -> None:
+    """Have the system end this process when the one that started it has ended, which may be by now.
+
+    On Linux alone; it counts as ended when the thread has that started this process.
+    """
+    if sys.platform == "linux" and _libc().prctl(_END_WITH_PARENT, signal.SIGKILL, 0, 0, 0):
+        raise OSError(ctypes.get_errno(), "prctl")
+    if os.getppid() != parent:
+        sys.exit(1)
+
+
 def _programs() -> Iterator[Path]:
     """The folders of Python and of Twinpress, and those of the system that both load from."""
     places = (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *sys.path, *_SYSTEM, *_DEVICES)
@@ -52,7 +64,7 @@ def _programs() -> Iterator[Path]:
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _GIVE_VERSION = 1
 _RULE_BENEATH = 1
-_NO_NEW_PRIVILEGES = 38
+_END_WITH_PARENT, _NO_NEW_PRIVILEGES = 1, 38
 _READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
 _EXECUTE = 1 << 0
 _ON_FILES = 1 << 1 | _READ_FILE | 1 << 14 | 1 << 15

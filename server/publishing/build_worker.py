@@ -19,7 +19,7 @@ from builder.diagnostic_codes import CODES
 from builder.errors import TwinpressError
 from builder.plan.options import Options
 from builder.workers.processors import COLLECT
-from server.process.confine import confine
+from server.process.confine import confine, end_with
 from server.publishing.build_order import FILES, MADE, MOST_TOLD, SITE, BuildEvent, BuildOrder
 from server.publishing.release_output import ReleaseOutput
 from server.releases.release import encode_files
@@ -29,7 +29,8 @@ _EVERY = 0.2
 
 
 def main() -> None:
-    """Read the order, and obey it."""
+    """Read the order, and obey it; the argument is the number of the process that wants it."""
+    end_with(int(sys.argv[1]))  # else it would change files that the next service builds from
     order = msgspec.json.decode(sys.stdin.buffer.readline(), type=BuildOrder)
     folder = Path(order.folder)
     confine(folder, order.memory)

@@ -69,6 +69,13 @@ class Reporter:
         self._report = JobReport()
         self._file.parent.mkdir(0o700, parents=True, exist_ok=True)
 
+    @classmethod
+    def resumed(cls, work: Path, number: int) -> Reporter:
+        """Return the reporter of a job whose process has ended: its log goes on."""
+        reporter = cls(work, number)
+        reporter._report = JobReport(lines=read_report(work, number).lines)
+        return reporter
+
     @property
     def audience(self) -> ReleaseNews:
         """Return the functions that are told."""

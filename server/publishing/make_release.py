@@ -103,14 +103,16 @@ class ReleaseMaker(Struct, frozen=True):
         if event.errors and not wanted.despite_errors:
             raise ErrorsFound(event)
         audience.built(event)
-        if not self._take_over(files, audience):
+        there = self.releases.digests()
+        if not self._take_over(files, there, audience):
             # An object of an earlier build is gone, as no release has come of it, so all are made.
+            self.releases.objects.sync()
             event, files = self._build(wanted, audience, stop, fresh=True)
-            if not self._take_over(files, audience):
+            if not self._take_over(files, there, audience):
                 raise BuildFailed("files of the build are missing; try again")
         if wanted.keeps_addresses:
             self._check_addresses(files)
-        keep_sources(self.work, snapshot.sources, self.releases)
+        keep_sources(self.work, snapshot.sources, self.releases, there)
         if stop.asked:
             raise BuildFailed(stop.asked)
         record = self._record(wanted, event, files)
@@ -131,12 +133,13 @@ class ReleaseMaker(Struct, frozen=True):
         event = run_build(order, audience.progress, stop, self.limits.seconds)
         return event, decode_files((self.work / FILES).read_bytes())
 
-    def _take_over(self, files: Files, audience: ReleaseNews) -> bool:
-        """Take the objects that the build has made to those of releases; False when one is missing."""
+    def _take_over(self, files: Files, there: set[Digest], audience: ReleaseNews) -> bool:
+        """Take the objects that the build has made to those that are `there`; False when one is missing."""
         audience.moving(len(files))
-        named = {file.digest for file in files.values()}
-        take_over(self.work / MADE, named, self.releases)
-        return all(self.releases.has(digest) for digest in named)
+        missing = {file.digest for file in files.values()} - there
+        taken = take_over(self.work / MADE, missing, self.releases)
+        there |= taken
+        return taken == missing
 
     def _check_addresses(self, files: Files) -> None:
         """Raise AddressesVanish where readers of the live release would find less than they have now."""
@@ -158,15 +161,16 @@ class ReleaseMaker(Struct, frozen=True):
             size=sum(file.size for file in files.values()),
             errors=event.errors,
             warnings=event.warnings,
+            url=wanted.url,
         )
 
 
-def keep_sources(work: Path, sources: Files, releases: ReleaseStore) -> None:
-    """Keep those sources as objects that are not there yet. Raises BuildFailed and StorageError.
+def keep_sources(work: Path, sources: Files, releases: ReleaseStore, there: Collection[Digest]) -> None:
+    """Keep those sources as objects that are not `there` yet. Raises BuildFailed and StorageError.
 
     They are read from the mirror, into which the process that has built the site could have written.
     """
-    missing = {file.digest: path for path, file in sources.items() if not releases.has(file.digest)}
+    missing = {file.digest: path for path, file in sources.items() if file.digest not in there}
     for digest, path in missing.items():
         data = _source(work / SITE, path)
         if hashlib.sha256(data).digest() != digest:
@@ -188,18 +192,22 @@ def _source(folder: Path, path: str) -> bytes:
         os.close(root)
 
 
-def take_over(made: Path, named: Collection[Digest], releases: ReleaseStore) -> None:
-    """Take those made objects to the releases that a list names, and delete all others.
+def take_over(made: Path, missing: Collection[Digest], releases: ReleaseStore) -> set[Digest]:
+    """Take those made objects to the releases that are missing there, and return them; delete all others.
 
-    Each is looked at first: the process that made it has rendered pages of strangers.
+    Each is looked at first: the process that made it has rendered pages of strangers. Returns False when an
+    object that the list names is neither there nor made.
     """
+    taken = set[Digest]()
     with os.scandir(made) as entries:
         for entry in entries:
             digest = _digest(entry.name)
-            if digest not in named or releases.has(digest) or content_digest(entry.path) != digest:
+            if digest not in missing or content_digest(entry.path) != digest:
                 os.unlink(entry.path)  # noqa: PTH108 - of a scan
             else:
                 releases.take(digest, Path(entry.path))
+                taken.add(digest)
+    return taken
 
 
 def content_digest(path: str) -> Digest:

@@ -16,7 +16,7 @@ from builder.store import ContentStore
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.notices.events import NoticeEvent, PublishFailed
-from server.control.publish_jobs import JobNotFound, PublishJob, PublishJobs
+from server.control.publish_jobs import GIVEN_UP, JobNotFound, PublishJob, PublishJobs
 from server.control.site_choices import SiteChoices
 from server.process.faults import describe
 from server.publishing.build_order import BuildLimits
@@ -24,11 +24,11 @@ from server.publishing.job_report import Reporter, forget_reports
 from server.publishing.make_release import ErrorsFound, ReleaseMaker, ReleaseOrder
 from server.publishing.publish_lock import publish_lock, switch_lock
 from server.publishing.run_build import Stop
-from server.releases.folder_store import FolderStore
 from server.releases.release_store import ReleaseStore
+from server.releases.site_stores import RELEASES, FolderSites, SiteStores
 
-RELEASES, WORK = "releases", "publishing"
-"""Folders in the data folder, of releases and of what is made on the way; each site has one in both."""
+WORK = "publishing"
+"""The folder in the data folder of what is made on the way; each site has one in it."""
 KEPT_RELEASES = 10
 _AT_ONCE = 2
 _LOOK = 0.25
@@ -38,13 +38,19 @@ _PATIENCE = 10.0
 
 
 class PublishedFolders(Struct, frozen=True):
-    """The places of published sites in the service's data folder."""
+    """The places of published sites: in the service's data folder, releases also in `stores` elsewhere."""
 
     data: Path
+    stores: SiteStores | None = None
 
     def releases(self, site: str) -> ReleaseStore:
         """Return the releases of the site with this id."""
-        return ReleaseStore(FolderStore(self.data / RELEASES / site))
+        return ReleaseStore(self.site_stores.site(site))
+
+    @property
+    def site_stores(self) -> SiteStores:
+        """The stores of all sites."""
+        return self.stores or FolderSites(self.data / RELEASES)
 
     def work(self, site: str) -> Path:
         """Return the folder in which the site with this id is built."""
@@ -143,7 +149,17 @@ class Publisher:
             return
         with publish_lock(self._folders.work(job.site)) as ours:
             if ours:
-                self._jobs.resume(job)
+                self._resume(job)
+
+    def _resume(self, job: PublishJob) -> None:
+        """Have a job begun again whose process has ended, or give it up, and say so."""
+        reporter = Reporter.resumed(self._folders.work(job.site), job.number)
+        if self._jobs.resume(job):
+            reporter.say("The service has ended meanwhile; all begins again", "waiting")
+            self._tell(f"The service had ended while the site {job.site} was published, which begins again")
+        else:
+            reporter.say(_sentence(GIVEN_UP), "ended")
+            self._tell(f"The service had ended twice while the site {job.site} was published: it is given up")
 
     def _try(self, job: PublishJob) -> None:
         """Begin a job, unless its site is just being published."""
@@ -161,7 +177,8 @@ class Publisher:
 
     def _run(self, job: PublishJob, held: ExitStack) -> None:
         with held:
-            reporter = Reporter(self._folders.work(job.site), job.number)
+            begin = Reporter if job.attempts == 1 else Reporter.resumed
+            reporter = begin(self._folders.work(job.site), job.number)
             try:
                 self._publish(job, reporter)
             except TwinpressError as error:
@@ -175,7 +192,7 @@ class Publisher:
                 self._asked.set()
 
     def _failed(self, job: PublishJob, reporter: Reporter, said: str) -> None:
-        reporter.say(f"{said[:1].upper()}{said[1:]}. Nothing was changed for readers", "ended")
+        reporter.say(f"{_sentence(said)}. Nothing was changed for readers", "ended")
         if not self._ended.is_set():  # else the job runs, without a lock: the next process resumes it
             self._jobs.failed(job.number, said)
             self._tell_owner(job, said)
@@ -230,3 +247,7 @@ def _switched(number: int, live: int) -> str:
     if number == live:
         return f"Readers have release {number}"
     return f"Release {number} is kept; readers have release {live}, which is pinned"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

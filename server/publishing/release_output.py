@@ -25,16 +25,20 @@ _WHOLE = 16 * 1024 * 1024
 
 
 class ObjectWriter:
-    """Packs files into objects in `folder`, under the digests of their bytes as names."""
+    """Packs files into objects in `folder`, under the digests of their bytes as names.
+
+    What is among the objects `known` was packed by an earlier build.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.known: frozenset[bytes] = frozenset()
 
     def write(self, path: str, data: bytes) -> Left:
         """Pack one file. Raises OSError."""
         digest = hashlib.sha256(data).digest()
         place = self._folder / digest.hex()
-        if not place.exists():
+        if digest not in self.known and not place.exists():
             with _appearing(place) as file:
                 file.write(pack(data, compress=is_text(path)))
         return _left(digest, len(data))
@@ -74,9 +78,20 @@ class ReleaseOutput:
         self.folder: Path | None = folder
         self.keeps = True
         self._fresh = fresh
-        self.ledger = WrittenFiles()
+        self._ledger = WrittenFiles()
         self.files: dict[str, ReleasedFile] = {}
         self._writer = ObjectWriter(folder)
+
+    @property
+    def ledger(self) -> WrittenFiles:
+        """The record of what this build writes, and the build before wrote."""
+        return self._ledger
+
+    @ledger.setter
+    def ledger(self, ledger: WrittenFiles) -> None:
+        self._ledger = ledger
+        if not self._fresh:
+            self._writer.known = frozenset(entry.left.content for entry in ledger.old.values())
 
     @property
     def writer(self) -> PageWriter:

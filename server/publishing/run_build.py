@@ -79,7 +79,7 @@ def run_build(order: BuildOrder, tell: Tell, stop: Stop, seconds: float) -> Buil
 def _started(order: BuildOrder, stop: Stop, seconds: float) -> Iterator[subprocess.Popen[bytes]]:
     """The process; it and all that it has started are gone when the block has ended."""
     with subprocess.Popen(  # noqa: S603 - our own module
-        _COMMAND,
+        (*_COMMAND, str(os.getpid())),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd="/",

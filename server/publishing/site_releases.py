@@ -18,7 +18,7 @@ from server.control.sqlite.database import ControlDatabase
 from server.publishing.publish_lock import switch_lock
 from server.publishing.publisher import PublishedFolders
 from server.releases.live_pointer import Pointer
-from server.releases.packed_object import HEAD_BYTES, is_text, parts
+from server.releases.packed_object import is_text, parts
 from server.releases.release import Digest, Files, ReleasedFile, ReleaseNotFound, ReleaseRecord
 from server.releases.release_store import ReleaseStore, object_key
 
@@ -135,13 +135,15 @@ def _pieces(store: ReleaseStore, files: Files, when: int) -> Iterator[bytes]:
 def _content(store: ReleaseStore, file: ReleasedFile) -> Iterator[bytes]:
     """Yield the bytes of a file. Raises FileNotFoundError when a sweep has deleted it meanwhile."""
     key = object_key(file.digest)
-    start, left = parts(store.objects.read_range(key, 0, HEAD_BYTES)).identity
+    data = store.objects.read_range(key, 0, PIECE)  # most files are in it: one request for each
+    start, left = parts(data).identity
+    data = data[start : start + left]
     while left:
-        data = store.objects.read_range(key, start, min(left, PIECE))
+        data = data or store.objects.read_range(key, start, min(left, PIECE))
         if not data:
             raise EOFError(f"{key} is cut off")
         yield data
-        start, left = start + len(data), left - len(data)
+        start, left, data = start + len(data), left - len(data), b""
 
 
 def _info(path: str, when: int) -> zipfile.ZipInfo:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -46,7 +45,7 @@ def read_record(work: Path) -> HashedSources | None:
 
 def write_record(work: Path, sources: HashedSources) -> None:
     """Note the sources that the mirror has. Raises OSError."""
-    beside = work / f".{secrets.token_hex(8)}"
+    beside = work / f".{_RECORD}"
     beside.write_bytes(msgspec.msgpack.encode(sources))
     beside.rename(work / _RECORD)
 

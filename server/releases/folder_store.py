@@ -11,7 +11,8 @@ import ctypes
 import fcntl
 import os
 import secrets
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -21,8 +22,8 @@ from server.releases.object_store import ReplacedMeanwhile, Stored
 
 _OWN_FOLDER, _OWN_FILE = 0o700, 0o600
 _LOCK = ".lock"
-_BESIDE = ".new."
-"""The beginning of the names of files that are not there yet; no key has a part like it."""
+_BESIDE = ".new"
+"""The folder of files that are not there yet; no key has a part like it."""
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -60,9 +61,14 @@ class FolderStore:
         """Return whether there is an object under this key."""
         return bool(self.version(key))
 
+    def present(self, keys: Collection[str]) -> set[str]:
+        """Return those of the keys under which there is an object."""
+        return {key for key in keys if self.has(key)}
+
     def put(self, key: str, data: bytes) -> None:
         """Keep bytes under a key."""
-        with failures.writing(key), self._beside(key) as beside:
+        self._make(self._file(key).parent)
+        with failures.writing(key), self._beside() as beside:
             _write(beside, data)
             os.rename(beside, self._file(key))  # noqa: PTH104 - half as long as Path's, thousands of times
 
@@ -86,7 +92,7 @@ class FolderStore:
     def replace(self, key: str, data: bytes, before: str) -> str:
         """Put the object in the place of its version `before`; return its own, which is lasting."""
         place = self._file(key)
-        with failures.writing(key), self._locked(place.parent), self._beside(key) as beside:
+        with failures.writing(key), self._locked(place.parent), self._beside() as beside:
             if self.version(key) != before:
                 raise ReplacedMeanwhile("somebody else has changed it meanwhile", path=key, hint="try again")
             _write(beside, data, sync=True)
@@ -99,20 +105,32 @@ class FolderStore:
         """Yield the keys of all objects below a folder, in no order."""
         with failures.reading(folder):
             for place, folders, files in os.walk(self._folder / folder):
-                folders.sort()
-                inner = Path(place).relative_to(self._folder).as_posix()
-                yield from (f"{inner}/{name}" for name in files if not name.startswith("."))
+                folders[:] = sorted(name for name in folders if not name.startswith("."))
+                inner = Path(place).relative_to(self._folder)
+                yield from ((inner / name).as_posix() for name in files if not name.startswith("."))
 
-    def delete(self, key: str) -> None:
-        """Delete an object, if it is there."""
-        with failures.writing(key):
-            self._file(key).unlink(missing_ok=True)
+    def settled_keys(self, folder: str) -> Iterator[str]:
+        """Yield the keys of all objects below a folder: who publishes holds the lock of the site."""
+        return self.keys(folder)
 
-    def forget_unfinished(self) -> None:
-        """Delete what was being written when a process was killed; nobody may be writing now."""
-        with failures.writing(str(self._folder)):
-            for found in self._folder.rglob(f"{_BESIDE}*"):
-                found.unlink(missing_ok=True)
+    def delete(self, *keys: str) -> None:
+        """Delete objects, as far as they are there, and folders that are empty then."""
+        for key in keys:
+            with failures.writing(key):
+                self._file(key).unlink(missing_ok=True)
+        for folder in {self._file(key).parent for key in keys} - {self._folder}:
+            with suppress(OSError):  # it has others
+                folder.rmdir()
+                self._made.discard(folder)
+
+    def forget_unfinished(self, age: float) -> None:
+        """Delete what was being written `age` seconds ago or longer: all of it is in one folder."""
+        oldest = time.time() - age
+        with failures.writing(str(self._folder / _BESIDE)), suppress(FileNotFoundError):
+            for found in (self._folder / _BESIDE).iterdir():
+                with suppress(FileNotFoundError):
+                    if found.stat(follow_symlinks=False).st_mtime <= oldest:
+                        found.unlink()
 
     def _file(self, key: str) -> Path:
         return self._folder / key
@@ -123,11 +141,10 @@ class FolderStore:
             self._made.add(folder)
 
     @contextmanager
-    def _beside(self, key: str) -> Iterator[Path]:
-        """A name in the folder of the object, for a file that is to take its place."""
-        folder = self._file(key).parent
-        self._make(folder)
-        beside = folder / f"{_BESIDE}{secrets.token_hex(8)}"
+    def _beside(self) -> Iterator[Path]:
+        """A name on the same disk, for a file that is to take the place of an object."""
+        self._make(self._folder / _BESIDE)
+        beside = self._folder / _BESIDE / secrets.token_hex(8)
         try:
             yield beside
         except BaseException:

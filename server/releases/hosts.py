@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct, field
 
 from builder.errors import TwinpressError
-from builder.store import failures
-from server.process.disk import write_whole
 from server.releases.object_store import ObjectStore
 from server.struct_types import prepare
 
@@ -24,7 +21,6 @@ HOSTS = "hosts.json"
 _PART = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?"
 _NAME = re.compile(rf"(?=.{{1,253}}\Z){_PART}(?:\.{_PART})*")
 _SITE = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_OWN_FOLDER = 0o700
 
 
 class MountedHost(Struct, frozen=True, omit_defaults=True):
@@ -51,13 +47,14 @@ class InvalidHosts(TwinpressError):
 prepare(Hosts)
 
 
-def write_hosts(folder: Path, hosts: Hosts) -> None:
-    """Write the hosts into the folder of releases, whole or not at all. Raises InvalidHosts, StorageError."""
+def write_hosts(objects: ObjectStore, hosts: Hosts) -> None:
+    """Put the hosts in the place of former ones, whole or not at all.
+
+    Raises InvalidHosts, ReplacedMeanwhile and StorageError.
+    """
     _check(hosts)
-    with failures.writing(HOSTS):
-        folder.mkdir(_OWN_FOLDER, parents=True, exist_ok=True)
-        data = msgspec.json.format(msgspec.json.encode(hosts, order="sorted"), indent=1)
-        write_whole(folder / HOSTS, lambda file: file.write(data))
+    data = msgspec.json.format(msgspec.json.encode(hosts, order="sorted"), indent=1)
+    objects.replace(HOSTS, data, objects.version(HOSTS))
 
 
 def read_hosts(objects: ObjectStore) -> Hosts:

@@ -29,7 +29,8 @@ class ReleaseRecord(Struct, frozen=True):
     """Facts about a release; times are whole seconds since 1970, UTC.
 
     `by` is the actor as the activity has it, `version` Twinpress's. `pages` and `files` are numbers, `size`
-    all bytes of its files; `errors` and `warnings` are those that its build had to say.
+    all bytes of its files; `errors` and `warnings` are those that its build had to say. `url` is the address
+    that its pages name as theirs, "" where nobody has noted it.
     """
 
     number: int
@@ -42,6 +43,7 @@ class ReleaseRecord(Struct, frozen=True):
     size: int
     errors: int = 0
     warnings: int = 0
+    url: str = ""
 
 
 class ReleaseNotFound(TwinpressError):

@@ -12,7 +12,7 @@ Whoever writes holds the site's lock; who reads needs none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,9 +26,10 @@ from server.releases.release import DamagedRelease, Digest, Files, ReleaseNotFou
 
 POINTER = "pointer"
 _TRIES = 20
-_RELEASES, _OBJECTS = "releases", "objects"
-_NUMBER = re.compile(rf"{_RELEASES}/([1-9][0-9]{{0,8}})/(about|files|sources)")
-_OBJECT = re.compile(rf"{_OBJECTS}/[0-9a-f]{{2}}/([0-9a-f]{{64}})")
+RELEASES, OBJECTS = "releases", "objects"
+PARTS = ("about", "files", "sources")
+_NUMBER = re.compile(rf"{RELEASES}/([1-9][0-9]{{0,8}})/({'|'.join(PARTS)})")
+_OBJECT = re.compile(rf"{OBJECTS}/[0-9a-f]{{2}}/([0-9a-f]{{64}})")
 
 Step = Callable[[str], None]
 """Told the name of each step when it is done, for whoever tests a crash behind it."""
@@ -51,7 +52,7 @@ class ReleaseStore:
 
     def numbers(self) -> Sequence[int]:
         """List the numbers of all releases that are whole, the newest first."""
-        found = (_NUMBER.fullmatch(key) for key in self.objects.keys(_RELEASES))
+        found = (_NUMBER.fullmatch(key) for key in self.objects.keys(RELEASES))
         return sorted({int(each[1]) for each in found if each and each[2] == "about"}, reverse=True)
 
     def get(self, number: int) -> ReleaseRecord:
@@ -82,10 +83,14 @@ class ReleaseStore:
         """Return whether the bytes with this digest are there."""
         return self.objects.has(object_key(digest))
 
+    def digests(self) -> set[Digest]:
+        """Return the digests of all bytes that are there: one walk costs less than some hundred questions."""
+        found = (_OBJECT.fullmatch(key) for key in self.objects.keys(OBJECTS))
+        return {bytes.fromhex(each[1]) for each in found if each}
+
     def keep(self, digest: Digest, packed: bytes) -> None:
         """Keep the packed object of bytes with this digest."""
-        if not self.has(digest):
-            self.objects.put(object_key(digest), packed)
+        self.objects.put(object_key(digest), packed)
 
     def take(self, digest: Digest, file: Path) -> None:
         """Take over a file that holds the packed object of bytes with this digest."""
@@ -133,41 +138,44 @@ class ReleaseStore:
 
     def next_number(self) -> int:
         """Return the number for the next release; none is given twice, whatever was begun or deleted."""
-        found = (_NUMBER.fullmatch(key) for key in self.objects.keys(_RELEASES))
+        found = (_NUMBER.fullmatch(key) for key in self.objects.keys(RELEASES))
         return max([self.pointer().latest, *(int(each[1]) for each in found if each)]) + 1
 
     def sweep(self, keep: int) -> int:
         """Delete all but the newest `keep` releases and what readers have, and objects that none names.
 
+        What killed processes have left is deleted, too: nobody may be writing to the store meanwhile.
         Returns the number of objects that were deleted.
         """
+        self.objects.forget_unfinished(0)
         pointer, numbers = self.pointer(), self.numbers()
         kept = {*numbers[:keep], pointer.live, *(each.number for each in pointer.former)}
         stay = [number for number in numbers if number in kept]
         # The record first: a release is none any more before anything of it is missing.
-        for part in ("about", "files", "sources"):
-            for key in list(self.objects.keys(_RELEASES)):
-                found = _NUMBER.fullmatch(key)
-                if found and found[2] == part and int(found[1]) not in stay:
-                    self.objects.delete(key)
+        gone = [number for number in numbers if number not in kept]
+        for part in PARTS:
+            self.objects.delete(*(_key(number, part) for number in gone))
+        self._delete_unfinished({*numbers})
         return self._delete_unnamed(self._named(stay))
 
-    def _named(self, numbers: Sequence[int]) -> set[str]:
-        """Return the digests of all files and sources of these releases, in hexadecimal."""
-        named = set[str]()
+    def _delete_unfinished(self, whole: Collection[int]) -> None:
+        """Delete what is left of releases that were never whole."""
+        found = [_NUMBER.fullmatch(key) for key in self.objects.settled_keys(RELEASES)]
+        self.objects.delete(*(each[0] for each in found if each and int(each[1]) not in whole))
+
+    def _named(self, numbers: Sequence[int]) -> set[Digest]:
+        """Return the digests of all files and sources of these releases."""
+        named = set[Digest]()
         for number in numbers:
             for files in (self.files(number), self.sources(number)):
-                named.update(file.digest.hex() for file in files.values())
+                named.update(file.digest for file in files.values())
         return named
 
-    def _delete_unnamed(self, named: set[str]) -> int:
-        deleted = 0
-        for key in list(self.objects.keys(_OBJECTS)):
-            found = _OBJECT.fullmatch(key)
-            if found and found[1] not in named:
-                self.objects.delete(key)
-                deleted += 1
-        return deleted
+    def _delete_unnamed(self, named: set[Digest]) -> int:
+        found = (_OBJECT.fullmatch(key) for key in self.objects.settled_keys(OBJECTS))
+        unnamed = [each[0] for each in found if each and bytes.fromhex(each[1]) not in named]
+        self.objects.delete(*unnamed)
+        return len(unnamed)
 
     def _read(self, number: int, part: str) -> bytes:
         found = self.objects.read(_key(number, part))
@@ -196,8 +204,8 @@ class ReleaseStore:
 def object_key(digest: Digest) -> str:
     """Return the key of the object with the bytes of this digest."""
     name = digest.hex()
-    return f"{_OBJECTS}/{name[:2]}/{name}"
+    return f"{OBJECTS}/{name[:2]}/{name}"
 
 
 def _key(number: int, part: str) -> str:
-    return f"{_RELEASES}/{number}/{part}"
+    return f"{RELEASES}/{number}/{part}"

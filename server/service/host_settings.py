@@ -29,7 +29,8 @@ class HostSettings(Struct, frozen=True):
     `requests` are those that a key may make in a minute; 0 is no limit. `visitors` says what clients may ask
     for that have none. Browsers reach the service at `url`, or at `http://localhost:PORT`, and sites at
     `sites_url`, or at `http://localhost:SITES_PORT`. With a `dsn`, the server at that address is used, and
-    `engine` is of no account. With `webhook_private`, webhooks may be called on this machine and its network.
+    `engine` is of no account. Releases are in the bucket at the address `releases`; with "" in
+    the folder of the data. With `webhook_private`, webhooks may be called on this machine and its network.
     """
 
     data: Path
@@ -48,6 +49,7 @@ class HostSettings(Struct, frozen=True):
     sign_up: SignUp = "closed"
     mail: MailSettings | None = None
     webhook_private: bool = False
+    releases: str = ""
     plans: Plans = field(default_factory=lambda: PLANS)
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Protocol
 
 from aiohttp import web
@@ -29,6 +28,7 @@ from server.http.page_log import ANY, page_log
 from server.http.request_log import RequestLog
 from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
+from server.releases.site_stores import SiteStores
 from server.service.host_settings import HostSettings
 from server.service.metrics import Metrics
 from server.service.readiness import HEALTH, READY, Readiness
@@ -64,7 +64,7 @@ def service_app(service: Service, tell: Tell, log: Log) -> web.Application:
 
 
 def sites_app(
-    previews: SitePreviews, releases: Path, counted: CountedReaders, tell: Tell, log: Log
+    previews: SitePreviews, releases: SiteStores, counted: CountedReaders, tell: Tell, log: Log
 ) -> web.Application:
     """Published sites and previews, on an origin of their own: no session of the service is ever valid there.
 

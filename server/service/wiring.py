@@ -48,10 +48,11 @@ from server.http.buckets import SharedBuckets
 from server.http.keyless_limits import KeylessLimits
 from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
-from server.publishing.publisher import RELEASES
+from server.publishing.publisher import PublishedFolders
+from server.releases.site_stores import SiteStores, readers_stores, service_stores
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
-from server.service.published_sites import published_sites
+from server.service.published_sites import published_sites, service_id
 from server.site_previews.site_previews import Locate, SitePreviews
 from server.site_previews.site_workers import SiteFolder
 from server.webhooks.courier import Couriers
@@ -82,7 +83,7 @@ class Hosting(Struct, frozen=True):
 class Service(Struct, frozen=True):
     """The service as it runs; without databases `hosting` is None. `pages` is the API of all sites.
 
-    `visitors` says what clients may ask for that have no key, `releases` is the folder of published sites.
+    `visitors` says what clients may ask for that have no key, `releases` has the published sites for readers.
     """
 
     desk: Desk
@@ -90,7 +91,7 @@ class Service(Struct, frozen=True):
     hosting: Hosting | None
     pages: Api
     visitors: KeylessLimits
-    releases: Path
+    releases: SiteStores
 
     def is_ready(self) -> bool:
         """Return whether requests can be answered: the server is there, and what was begun before is done."""
@@ -111,13 +112,16 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
     ):
         keyring = open_keyring(control, settings.data)
         addresses = PreviewAddresses(control, keyring)
+        stores = service_stores(settings.releases, settings.data, service_id(control))
         previews = SitePreviews(
             addresses, origin, service=settings.address, locate=_site_locator(sites), tell=tell
         )
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             _run_databases(settings, control, keyring, keys, rate) as hosted,
-            published_sites(settings.data, control, sites, origin, tell) as publishing,
+            published_sites(
+                PublishedFolders(settings.data, stores), control, sites, origin, tell
+            ) as publishing,
             open_desk(
                 control,
                 keyring,
@@ -137,7 +141,8 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
         ):
             pages = hosted_api(sites, ClientLimits(), rate)
             visitors = replace(settings.visitors, rate=rate)
-            yield Service(dashboard, previews, hosted, pages, visitors, settings.data / RELEASES)
+            releases = readers_stores(settings.releases, settings.data)
+            yield Service(dashboard, previews, hosted, pages, visitors, releases)
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def is_beacon(request: web.BaseRequest) -> bool:
 class CountedReaders:
     """Counts readers. `tell` is told once while counts cannot be written. For one event loop."""
 
-    def __init__(self, counts: ReaderCounts, tell: Callable[[str], None]) -> None:
+    def __init__(self, counts: ReaderCounts | None, tell: Callable[[str], None]) -> None:
         self._counts = counts
         self._tell = tell
         self._tally = Tally()
@@ -90,7 +90,7 @@ class CountedReaders:
     async def write(self) -> None:
         """Write what was counted; what cannot be written stays for the next time."""
         taken = self._tally.take()
-        if not taken:
+        if not taken or self._counts is None:
             return
         try:
             await asyncio.to_thread(self._counts.add, taken)
@@ -111,10 +111,12 @@ class CountedReaders:
 
 
 @asynccontextmanager
-async def counted_readers(data: Path, tell: Callable[[str], None]) -> AsyncIterator[CountedReaders]:
-    """Count readers of the sites in a data folder for the time of the block; all is written at its end."""
-    counts = ReaderCounts(data)
-    counted = CountedReaders(counts, tell)
+async def counted_readers(data: Path | None, tell: Callable[[str], None]) -> AsyncIterator[CountedReaders]:
+    """Count readers of the sites in a data folder for the time of the block; all is written at its end.
+
+    Without a folder, nothing is kept.
+    """
+    counted = CountedReaders(ReaderCounts(data) if data else None, tell)
     writing = asyncio.create_task(counted.keep_writing())
     try:
         yield counted

@@ -22,9 +22,13 @@ HASHED_NAME = re.compile(r"_tp/(?:[^/]+/)*[^/]+\.[0-9a-f]{8,}\.[a-z0-9]+")
 _FOR_EVER, _ASK_AGAIN = "public, max-age=31536000, immutable", "public, max-age=0, must-revalidate"
 
 _META = re.compile(rb"""<meta http-equiv="Content-Security-Policy" content="([ -!#-;=?-~]{1,2000})">""")
+_FRAMES = r"https://(?:\*\.)?[^\s*;,'\"]+"
 _PAGE_POLICY = re.compile(
-    r"default-src 'none'; script-src 'self' 'sha256-[A-Za-z0-9+/=]{44}'; style-src 'self'; .*"
+    r"default-src 'none'; script-src 'self' 'sha256-[A-Za-z0-9+/=]{44}'; style-src 'self'; "
+    r"img-src 'self' https: data:; media-src 'self' https:; font-src 'self'; connect-src 'self'; "
+    rf"frame-src (?:'none'|{_FRAMES}(?: {_FRAMES})*); base-uri 'none'; form-action 'none'"
 )
+"""The policies that builds write (`builder/theme/assets.py`), and none that allows more."""
 _DRAWING = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 """A drawing that is opened by itself runs nothing; within a page it is a picture in any case."""
 _OTHER_PAGE = "default-src 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; sandbox"

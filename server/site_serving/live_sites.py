@@ -6,34 +6,40 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Generic, TypeVar
 
 from builder.errors import TwinpressError
 from server.releases import hosts
-from server.releases.folder_store import FolderStore
 from server.releases.hosts import HOSTS, Hosts
+from server.releases.object_store import StoreAway
 from server.releases.release_store import POINTER, ReleaseStore
+from server.releases.site_stores import SiteStores
 from server.site_serving.live_site import LiveSite, load
 
 T = TypeVar("T")
 
 AGE = 0.02
 """Seconds for which a value is taken to be unchanged: one look a site serves all requests of that time."""
+SLOW = 0.5
+"""Seconds that a look is waited for where there is a value from before."""
 
 
 class Watched(Generic[T]):
     """The value that `read` gives, given the one before; `version` is cheap to ask for. For one event loop.
 
-    Both are called in a thread. A fault is raised to all who wait, and looked into again at the next look.
+    Both are called in a thread. A value is taken to be unchanged for `age` seconds. A fault is raised to all
+    who wait, and looked into again at the next look; while the store is slow or away, the last value stays.
     """
 
-    def __init__(self, version: Callable[[], str], read: Callable[[T | None], T]) -> None:
+    def __init__(self, version: Callable[[], str], read: Callable[[T | None], T], age: float = AGE) -> None:
+        self._age = age
         self._version = version
         self._read = read
         self._seen: str | None = None
         self._value: T | None = None
         self._fault: Exception | None = None
+        self.away: StoreAway | None = None
+        """The fault of the last look, where the store was away; what was read before may be old."""
         self._until = 0.0
         self._look: asyncio.Task[None] | None = None
 
@@ -43,12 +49,14 @@ class Watched(Generic[T]):
         return self._value
 
     async def current(self) -> T:
-        """Return the value as it was at most AGE ago. Raises what `read` does."""
+        """Return the value as it was at most `age` seconds ago, or as it is known. Raises as `read` does."""
         loop = asyncio.get_running_loop()
         if loop.time() >= self._until:
-            if self._look is None:
-                self._look = loop.create_task(self._look_again(loop))
-            await asyncio.shield(self._look)
+            look = self._look or loop.create_task(self._look_again(loop))
+            self._look = look
+            await asyncio.wait([look], timeout=SLOW if self._seen is not None else None)
+            if look.done():
+                look.result()
         if self._fault is not None:
             raise self._fault.with_traceback(None)
         assert self._value is not None  # noqa: S101 - there is a value or a fault
@@ -57,12 +65,14 @@ class Watched(Generic[T]):
     async def _look_again(self, loop: asyncio.AbstractEventLoop) -> None:
         try:
             await loop.run_in_executor(None, self._renew)
-            self._fault = None
+            self._fault = self.away = None
+        except StoreAway as away:
+            self._fault, self.away = away if self._value is None else None, away
         except (TwinpressError, OSError) as fault:
             self._seen, self._fault = None, fault
         finally:
             self._look = None
-            self._until = loop.time() + AGE
+            self._until = loop.time() + self._age
 
     def _renew(self) -> None:
         # The version comes first: what changes in between has another one at the next look.
@@ -78,18 +88,24 @@ _MOST_SITES = 5_000
 
 
 class LiveSites:
-    """The sites whose releases are below `folder`. For one event loop."""
+    """The sites whose releases are in `stores`. For one event loop."""
 
-    def __init__(self, folder: Path, most_files: int = MOST_FILES) -> None:
-        self._folder = folder
+    def __init__(self, stores: SiteStores, most_files: int = MOST_FILES) -> None:
+        self._stores = stores
         self._most_files = most_files
         self._sites: OrderedDict[str, Watched[LiveSite]] = OrderedDict()
-        objects = FolderStore(folder)
-        self._hosts = Watched[Hosts](partial(objects.version, HOSTS), lambda _: hosts.read_hosts(objects))
+        objects = stores.shared()
+        read = partial(hosts.read_hosts, objects)
+        self._hosts = Watched[Hosts](partial(objects.version, HOSTS), lambda _: read(), stores.look)
 
     async def hosts(self) -> Hosts:
         """Return the hosts of all sites. Raises InvalidHosts and StorageError."""
         return await self._hosts.current()
+
+    @property
+    def away(self) -> StoreAway | None:
+        """The fault of the last look at the hosts, where the store was away."""
+        return self._hosts.away
 
     @property
     def last_hosts(self) -> Hosts | None:
@@ -100,12 +116,16 @@ class LiveSites:
         """Return a site as it is now. Raises DamagedRelease, ReleaseNotFound and StorageError."""
         watched = self._sites.get(id)
         if watched is None:
-            watched = self._sites[id] = _watched(self._folder / id)
+            watched = self._sites[id] = self._watched(id)
         before = watched.last
         site = await watched.current()
         if site is not before:
             self._make_room(id)
         return site
+
+    def _watched(self, id: str) -> Watched[LiveSite]:
+        store = ReleaseStore(self._stores.site(id))
+        return Watched(partial(store.objects.version, POINTER), partial(load, store), self._stores.look)
 
     def _make_room(self, id: str) -> None:
         """Forget the sites that have changed or come longest ago, where there are too many files."""
@@ -115,8 +135,3 @@ class LiveSites:
         while len(self._sites) > 1 and (count > self._most_files or len(self._sites) > _MOST_SITES):
             _, gone = self._sites.popitem(last=False)
             count -= len(gone.last.files) if gone.last else 0
-
-
-def _watched(folder: Path) -> Watched[LiveSite]:
-    store = ReleaseStore(FolderStore(folder))
-    return Watched(partial(store.objects.version, POINTER), partial(load, store))

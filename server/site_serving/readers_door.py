@@ -12,6 +12,7 @@ from builder.errors import TwinpressError
 from server.log_repeats import Repeats
 from server.process.faults import describe
 from server.releases.hosts import Hosts, MountedHost
+from server.releases.object_store import StoreAway
 from server.site_serving import plain_answers
 from server.site_serving.counted_readers import CountedReaders, is_beacon
 from server.site_serving.live_sites import LiveSites
@@ -76,7 +77,7 @@ def _normal(value: str) -> str:
 
 _TOLD_AGAIN = 600.0
 """Seconds after which a fault that lasts is told again."""
-_HOSTS = "hosts.json"
+_HOSTS, _STORE = "hosts.json", "store"
 _AGAIN = 10
 _METHODS = frozenset({hdrs.METH_GET, hdrs.METH_HEAD})
 _WORKER = "Service-Worker"
@@ -112,6 +113,9 @@ class ReadersDoor:
             return await self._answer(request, name, await self._hosts())
         except BadHost:
             return plain_answers.plain(400, "A request names one host, in its header Host.")
+        except StoreAway as error:
+            self._tell_away(error)
+            return plain_answers.unavailable("This cannot be shown just now. Try again later.", _AGAIN)
         except TwinpressError as error:
             self._tell_once(_HOSTS, f"The hosts of sites cannot be read: {error}")
             return plain_answers.unavailable("Sites cannot be shown just now. Try again later.", _AGAIN)
@@ -124,12 +128,18 @@ class ReadersDoor:
     async def _hosts(self) -> Hosts:
         try:
             hosts = await self._sites.hosts()
+        except StoreAway:
+            raise
         except TwinpressError as error:
             known = self._sites.last_hosts
             if known is None:
                 raise
             self._tell_once(_HOSTS, f"The hosts of sites cannot be read; the last ones stay: {error}")
             return known
+        if self._sites.away is not None:
+            self._tell_away(self._sites.away)
+            return hosts
+        self._tell_answers()
         self._tell_mended(_HOSTS, "The hosts of sites can be read again.")
         return hosts
 
@@ -150,6 +160,8 @@ class ReadersDoor:
             if request.method == hdrs.METH_GET and site.pointer.live:
                 self._counted.count(mounted.site, request, answer)
             return answer
+        except StoreAway:
+            raise
         except DamagedObject as error:
             self._tell_once(
                 (mounted.site, error.path), f"The site {mounted.site} has a damaged file: {error}"
@@ -165,9 +177,19 @@ class ReadersDoor:
             return await self._relay.pass_on(request)
         return plain_answers.missing()
 
+    def _tell_away(self, error: StoreAway) -> None:
+        said = "The store of releases is away. Readers have what is in memory, and 503 for all else"
+        self._tell_once(_STORE, f"{said}: {error}")
+
+    def _tell_answers(self) -> None:
+        """Tell that the store is back; one that comes and goes is told as rarely as one that stays away."""
+        if _STORE in self._broken:
+            self._broken.discard(_STORE)
+            self._tell("The store of releases answers again.")
+
     def _tell_once(self, subject: Hashable, text: str) -> None:
-        self._broken.add(subject)
         if self._repeats.hear(subject) is not None:
+            self._broken.add(subject)
             self._tell(text)
 
     def _tell_mended(self, subject: Hashable, text: str) -> None:

@@ -24,6 +24,7 @@ from typing import NoReturn
 import server.cli.main  # noqa: F401 - all commands need it
 from server import cli
 from server.cli import actions
+from tests.server import strike
 
 _ORDER = 1024 * 1024
 """Bytes of the longest order; arguments and environments are far shorter."""
@@ -91,6 +92,7 @@ def _become(order: Mapping[str, object], standard: Sequence[int]) -> NoReturn:
     time.tzset()
     sys.argv = argv
     sys.stdin, sys.stdout, sys.stderr = (_stream(number, env) for number in range(3))
+    strike.obey(env)
     cli.run()
 
 

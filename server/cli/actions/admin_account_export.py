@@ -15,6 +15,7 @@ from server.control.sealing import open_keyring
 from server.control.sqlite.data_folder import SITES, existing_data
 from server.export.account_export import ExportSource, export_account
 from server.process.disk import told_where, write_whole
+from server.releases.site_stores import readers_stores
 from server.service.host_settings import DSN
 
 INCOMPLETE = 1
@@ -31,7 +32,8 @@ def export(*, data: Path, email: str, file: Path, db_bin_dir: Path | None) -> in
     with existing_data(data) as control:
         found = Accounts(control).find(email)
         service = ServiceData(data, control, open_keyring(control, data), os.environ.get(DSN, ""), db_bin_dir)
-        source = ExportSource(control, data / SITES, target.parent, Dumps(service).dump)
+        releases = readers_stores(os.environ.get("TWINPRESS_RELEASES", ""), data)
+        source = ExportSource(control, data / SITES, target.parent, releases, Dumps(service).dump)
         with told_where("the account cannot be exported", file):
             manifest = write_whole(target, partial(export_account, source, found.id, OPERATOR))
     console.note(f"{console.nearby(file)} has all of `{found.email}`: {file.stat().st_size:,} bytes.")

@@ -111,6 +111,7 @@ class _Options(Struct):
     db_bin_dir: Path | None
     db_user: str
     no_databases: bool
+    releases: str
     log_format: LogFormat
 
 
@@ -150,6 +151,7 @@ def _settings(options: _Options) -> HostSettings:
         visitors=KeylessLimits(options.address_connections, options.address_requests, proxies),
         databases=not options.no_databases,
         sign_up=options.sign_up,
+        releases=options.releases,
         mail=_mail(options.mail_command, options.mail_from, public),
         webhook_private=options.webhook_private,
     )

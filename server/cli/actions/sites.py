@@ -6,6 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+from builder.errors import TwinpressError
 from server.cli.terminal import console
 from server.cli.terminal.server_lines import address
 from server.cli.terminal.service_log import LogFormat, ServiceLog, explained, open_log
@@ -35,18 +36,22 @@ class SitesNarrator:
 
 def run(
     *,
-    data: Path,
+    data: Path | None,
     host: str,
     port: int,
     previews: Path | None,
+    releases: str,
     address_connections: int,
     proxies: tuple[Network, ...],
     log_format: LogFormat,
 ) -> int:
-    """Serve published sites until Ctrl+C."""
+    """Serve published sites until Ctrl+C. Raises TwinpressError where nothing says which."""
+    if data is None and not releases:
+        raise TwinpressError("there are no releases to serve", hint="give --data DIR or --releases URL")
     log = open_log(log_format)
     visitors = KeylessLimits(address_connections, 0, Proxies(proxies))
-    settings = ReadersSettings(data.absolute(), host, port, previews, visitors=visitors)
+    folder, counts = (data or Path()).absolute(), data is not None
+    settings = ReadersSettings(folder, host, port, previews, releases, counts=counts, visitors=visitors)
     return explained(log, lambda: _run(settings, log), FAILED, BROKEN)
 
 

@@ -121,6 +121,34 @@ def restore(**parameters: Any) -> int:
     return run_admin("admin_backup:restore", parameters)
 
 
+@click.group(cls=InOrder)
+def releases() -> None:
+    """Move the releases of published sites between the folder of the data and a bucket.
+
+    \b
+    Example:
+      twinpress admin --data DIR releases copy s3://example-docs/twinpress
+    """
+
+
+@releases.command()
+@click.argument("to", metavar="TO")
+@shared_options.releases
+def copy(**parameters: Any) -> int:
+    """Copy all releases to the bucket TO, or with `folder` from a bucket into the data.
+
+    Digests are checked, and what is there already is left. Run it while the service works, and once more when
+    that is stopped: then start the service with --releases TO. Exit codes: 0 all is there, 1 some files were
+    damaged.
+
+    \b
+    Examples:
+      twinpress admin --data DIR releases copy s3://example-docs/twinpress
+      twinpress admin --data DIR releases copy folder --releases s3://example-docs/twinpress
+    """
+    return run_admin("admin_releases:copy", parameters)
+
+
 @click.command()
 @email
 @click.option(
@@ -143,5 +171,5 @@ def audit(**parameters: Any) -> int:
     return run_admin("admin_databases:audit_", parameters)
 
 
-for each in (account, db_key, secrets, site_group, database, backup, restore, audit):
+for each in (account, db_key, secrets, site_group, releases, database, backup, restore, audit):
     admin.add_command(each)

@@ -143,6 +143,7 @@ data = click.option(
     show_default=True,
     help="Lines for people, or one JSON object a line.",
 )
+@shared_options.releases
 @click.option("--no-databases", is_flag=True, help="Run without PostgreSQL, and host no databases.")
 def host(**parameters: Any) -> int:
     """Run the service: hosted databases, their management API, and a dashboard for browsers.
@@ -232,12 +233,11 @@ _NEEDED = ("brotli",)
 @click.command()
 @click.option(
     "--data",
-    required=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
     envvar="TWINPRESS_DATA",
     show_envvar=True,
-    help="The folder of the service's data.",
+    help="The folder of the service's data; not needed with --releases.",
 )
 @click.option(
     "--host",
@@ -260,6 +260,7 @@ _NEEDED = ("brotli",)
     metavar="SOCKET",
     help="The socket of the service, to which requests for previews are passed on.",
 )
+@shared_options.releases
 @shared_options.address_connections
 @shared_options.trusted_proxy
 @click.option(
@@ -279,6 +280,7 @@ def sites(**parameters: Any) -> int:
     Examples:
       twinpress sites --data /var/lib/twinpress
       twinpress sites --data /var/lib/twinpress --port 9001 --trusted-proxy 127.0.0.1
+      twinpress sites --releases s3://example-docs/twinpress
     """
     from server.process import interrupts  # noqa: PLC0415 - only where something is started
 

@@ -119,3 +119,14 @@ def address_requests(default: int) -> Callable[[Command], Command]:
         metavar="N",
         help="How often one address may ask without a key in a minute; 0 is no limit, as for this machine.",
     )
+
+
+releases = click.option(
+    "--releases",
+    default="",
+    metavar="URL",
+    envvar="TWINPRESS_RELEASES",
+    show_envvar=True,
+    help="The bucket of releases: s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX. Needs "
+    "twinpress[objects].  [default: a folder in DIR]",
+)

@@ -92,6 +92,38 @@ def test_writes_since_the_live_release_are_listed(dashboard: Dashboard, ann: Bro
     assert "Changes of docs/plans.md" in page.text
 
 
+def test_a_site_of_another_name_or_plan_is_to_be_published_again(dashboard: Dashboard, ann: Browser) -> None:
+    publish(ann)
+    assert "Publish again" not in ann.get("/sites").words
+    assert re.search(r"#1 .*\b[0-9]+ KB\b", ann.get(f"{SITE}/releases").words)
+    ann.post(f"{SITE}/rename", {"name": "pier-docs"})
+    for path in ("/sites", "/sites/pier-docs/publish"):
+        assert "Publish again" in ann.get(path).words
+    words = ann.get("/sites/pier-docs/publish").words
+    assert "Pages say that they are at http://quay-docs.localhost:8081" in words
+    assert "Readers get the site at http://pier-docs.localhost:8081" in words
+    assert "Pages say that they are at http://quay-docs" in ann.get("/sites/pier-docs").words
+    ended(ann, ann.post("/sites/pier-docs/publish"))
+    assert "Publish again" not in ann.get("/sites").words
+    dashboard.desk.accounts.set_plan(dashboard.desk.accounts.find(ANN).id, "premium")
+    assert "Publish again" in ann.get("/sites").words
+    words = ann.get("/sites/pier-docs/publish").words
+    assert "Readers have the site as the free plan renders it. Yours is premium now." in words
+    ended(ann, ann.post("/sites/pier-docs/publish"))
+    assert "Publish again" not in ann.get("/sites").words
+
+
+def test_changes_of_settings_and_files_are_listed_with_who_made_them(
+    dashboard: Dashboard, ann: Browser
+) -> None:
+    publish(ann)
+    write(dashboard, {"site.yml": "title: Other\n", "static/tides.csv": "a,b\n"})
+    words = ann.get(f"{SITE}/publish").words
+    who = "(not known by whom|outside of Twinpress)"
+    assert re.search(rf"site\.yml changed, \+\d+ −\d+, {who}, today", words), words
+    assert re.search(rf"static/tides\.csv added, \+1 −0, {who}, today", words), words
+
+
 def test_an_address_that_would_vanish_gets_a_redirect_by_one_click(
     dashboard: Dashboard, ann: Browser
 ) -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec import Struct
 
-from server.dashboard.template_filters import capital, code, day, finding, moment
+from server.dashboard.template_filters import capital, code, day, finding, moment, size
 
 
 def _days_from_now(days: int) -> datetime:
@@ -24,6 +24,22 @@ def test_a_moment_close_by_is_told_by_the_name_of_its_day(days: int, shown: str)
     assert html.endswith(f">{shown}</time>")
     assert f'datetime="{at:%Y-%m-%dT15:04Z}"' in html
     assert f'title="{at.day} {at:%B %Y}, 15:04 UTC"' in html
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0 KB"),
+        (1, "1 KB"),
+        (1024, "1 KB"),
+        (300 * 1024, "300 KB"),
+        (1024 * 1024 - 1, "1,024 KB"),
+        (1024 * 1024, "1 MB"),
+        (1_500 * 1024 * 1024, "1,500 MB"),
+    ],
+)
+def test_what_is_less_than_a_megabyte_is_told_in_kilobytes(number: int, text: str) -> None:
+    assert size(number) == text
 
 
 def test_the_year_is_told_where_it_is_another() -> None:

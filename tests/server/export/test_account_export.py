@@ -36,9 +36,11 @@ from server.export.account_export import ExportManifest, ExportSource, export_ac
 from server.history import History
 from server.readers.reader_counts import ReaderCounts
 from server.readers.tally import DAY, Entry
+from server.releases.site_stores import FolderSites
 from tests.server.control.hosted import INSERT
 from tests.server.control.people import PASSWORD, account
 from tests.server.history.sites import AGENT, opened
+from tests.server.site_serving.published import publish, release_store
 
 DATABASE = "db_aaaaaaaaaaaaaaaa"
 
@@ -58,7 +60,9 @@ class Owner(Struct, frozen=True):
 
     def export(self) -> tuple[zipfile.ZipFile, ExportManifest]:
         out = io.BytesIO()
-        source = ExportSource(self.control, self.data / "sites", self.data, None)
+        source = ExportSource(
+            self.control, self.data / "sites", self.data, FolderSites(self.data / "releases"), None
+        )
         manifest = export_account(source, self.account.id, "the test", out)
         return zipfile.ZipFile(out), manifest
 
@@ -160,6 +164,21 @@ def test_it_tells_all_that_the_account_has(owner: Owner) -> None:
     assert archive.read("sites/quay-docs/files/site.yml") == (owner.folder / "site.yml").read_bytes()
 
 
+def test_it_names_what_was_published(owner: Owner) -> None:
+    store = release_store(owner.data, owner.site.id)
+    for text in (b"one", b"two"):
+        publish(store, {"docs/index.html": text})
+    store.roll_back(1, 1000)
+    archive, manifest = owner.export()
+    told = json.loads(archive.read("sites/quay-docs/releases.json"))
+    assert (told["readers_have"]["live"], told["readers_have"]["pinned"]) == (1, True)
+    assert [(one["number"], one["by"], one["size"]) for one in told["releases"]] == [
+        (2, "account", 3),
+        (1, "account", 3),
+    ]
+    assert "sites/quay-docs/releases.json" in [part.name for part in manifest.parts]
+
+
 def test_what_cannot_be_dumped_is_named_with_the_reason(owner: Owner) -> None:
     archive, manifest = owner.export()
     assert [(one.name, one.why) for one in manifest.missing] == [
@@ -204,7 +223,9 @@ def test_one_that_breaks_off_leaves_nothing_behind(owner: Owner) -> None:
             return size
 
     before = sorted(owner.data.iterdir())
-    source = ExportSource(owner.control, owner.data / "sites", owner.data, None)
+    source = ExportSource(
+        owner.control, owner.data / "sites", owner.data, FolderSites(owner.data / "releases"), None
+    )
     with pytest.raises(BrokenPipeError):
         export_account(source, owner.account.id, "the test", Broken())  # type: ignore[arg-type]
     assert sorted(owner.data.iterdir()) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -28,13 +29,17 @@ from server.publishing.publisher import PublishedFolders, Publisher
 from server.publishing.run_build import BuildFailed
 from server.publishing.site_releases import SiteReleases
 from server.publishing.snapshot import take_snapshot
+from server.releases.bucket import Patience, bucket_address, open_bucket
 from server.releases.packed_object import HEAD_BYTES, parts
 from server.releases.release_store import object_key
+from server.releases.site_stores import BucketSites, SiteStores
 from tests.server.control.people import account
+from tests.server.releases.small_s3 import ADDRESS, SmallS3, small_s3
 from tests.sites import write_site
 from tests.waiting import until
 
 OWNER = By("session abc")
+WORDS = [f"{first}{last}" for first in "bcdfgklmnprst" for last in ("arbour", "oat", "ide", "uay", "essel")]
 SITE = {"site.yml": "title: Boats\n", "docs/index.md": "# Boats\n\nThe **harbour** is open.\n"}
 BROKEN = {**SITE, "docs/a.md": "[Nowhere](/docs/nowhere)\n"}
 
@@ -83,6 +88,13 @@ class Quay(Struct):
         asked = self.jobs.ask(self.site.id, OWNER, despite_errors=despite_errors)
         return self.ended(asked)
 
+    def bytes_kept(self) -> tuple[int, int]:
+        """The bytes of all that is kept of releases, and those of the newest `llms-full.txt` among them."""
+        store, folder = self.folders.releases(self.site.id), self.folder / "releases" / self.site.id
+        full = store.files(store.latest())["llms-full.txt"]
+        every = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        return every, (folder / object_key(full.digest)).stat().st_size
+
     def ended(self, job: PublishJob) -> PublishJob:
         """The job when it has ended."""
 
@@ -102,12 +114,28 @@ class Quay(Struct):
         return stored.data[start : start + length].decode()
 
 
+BOTH = pytest.mark.parametrize("stores", ["folder", "bucket"], indirect=True)
+"""Marks tests that hold wherever releases are."""
+
+
 @pytest.fixture
-def quay(tmp_path: Path) -> Iterator[Quay]:
+def stores(request: pytest.FixtureRequest) -> Iterator[SiteStores | None]:
+    """The stores of releases: None is a folder of the data."""
+    if getattr(request, "param", "folder") == "folder":
+        yield None
+        return
+    with small_s3():
+        yield BucketSites(open_bucket(bucket_address(ADDRESS), Patience(tries=1, in_all=1.0)))
+
+
+@pytest.fixture
+def quay(tmp_path: Path, stores: SiteStores | None) -> Iterator[Quay]:
     with closing(ControlDatabase(tmp_path / "control.sqlite3")) as database:
         sites = HostedSites(database)
         site = sites.create(account(database).id, "boats", OWNER)
-        found = Quay(tmp_path, database, sites, site, PublishJobs(database), PublishedFolders(tmp_path))
+        found = Quay(
+            tmp_path, database, sites, site, PublishJobs(database), PublishedFolders(tmp_path, stores)
+        )
         found.write(SITE)
         yield found
 
@@ -120,6 +148,7 @@ def running(quay: Quay) -> Iterator[Quay]:
     assert quay.told == []
 
 
+@BOTH
 def test_readers_get_what_was_published_until_the_next_time(running: Quay) -> None:
     quay = running
     assert quay.read("docs.html") is None
@@ -150,6 +179,35 @@ def test_the_same_site_gives_the_same_files(running: Quay) -> None:
     assert set(store.objects.keys("objects")) == before
 
 
+def test_a_build_makes_nothing_that_is_there(running: Quay) -> None:
+    quay = running
+    quay.write({f"docs/f{number % 3}/p{number}.md": f"# P{number}\n" for number in range(9)})
+    quay.publish()
+    there = {each.hex() for each in quay.folders.releases(quay.site.id).digests()}
+    quay.write(BROKEN)
+    assert quay.publish().state == "failed"  # so that all that was made is still in its folder
+    made = {path.name for path in (quay.folders.work(quay.site.id) / "made").iterdir()}
+    assert made
+    assert not made & there
+
+
+def test_ten_releases_cost_little_more_than_one(running: Quay) -> None:
+    quay = running
+    chance = random.Random(7)
+    texts = {n: " ".join(chance.choices(WORDS, k=200)) for n in range(60)}
+    quay.write({f"docs/f{n % 9}/p{n}.md": f"# P{n}\n\n{text}\n" for n, text in texts.items()})
+    quay.publish()
+    first, whole = quay.bytes_kept()
+    for number in range(9):
+        quay.write({"docs/f1/p1.md": f"# P1\n\nChange {number}. {texts[1]}\n"})
+        assert quay.publish().state == "done"
+    assert len(quay.folders.releases(quay.site.id).numbers()) == 10
+    ten, _ = quay.bytes_kept()
+    # A page in its forms, lists, some files of the search; `llms-full.txt` has the text of all pages.
+    assert (ten - first) / 9 < whole + 80_000, (first, whole, ten)
+    assert ten < 2 * first, (first, whole, ten)
+
+
 def test_a_release_keeps_what_it_was_made_of(running: Quay) -> None:
     quay = running
     quay.write({"docs/d.md": "---\ndraft: true\n---\n", "static/a.css": "a{}\n" * 100, ".git/config": "x"})
@@ -176,8 +234,8 @@ def test_sources_that_the_build_has_changed_are_not_kept(quay: Quay) -> None:
         page.unlink()
         page.symlink_to("/etc/hostname")
         with pytest.raises(BuildFailed, match="try again"):
-            keep_sources(work, snapshot.sources, releases)
-        keep_sources(work, take_snapshot(store, work).sources, releases)
+            keep_sources(work, snapshot.sources, releases, releases.digests())
+        keep_sources(work, take_snapshot(store, work).sources, releases, releases.digests())
     assert page.read_text() == SITE["docs/index.md"]
 
 
@@ -216,6 +274,21 @@ def test_what_the_plan_hides_is_in_no_file(running: Quay) -> None:
             if path.endswith(("html", "md", "json"))
             else True
         )
+
+
+def test_a_theme_of_the_site_is_none_of_a_hosted_one(running: Quay) -> None:
+    quay = running
+    own = {"templates/page.html": "<script>alert('own')</script>", "js/own.js": "own()", "boot.js": "own()"}
+    quay.write({f"theme/{path}": text for path, text in own.items()})
+    assert quay.publish().state == "done"
+    html = quay.read("docs/index.html") or ""
+    assert "harbour" in html
+    store = quay.folders.releases(quay.site.id)
+    scripts = [path for path in store.files(1) if path.endswith(".js")]
+    assert scripts
+    assert not [path for path in ("docs/index.html", *scripts) if "own()" in (quay.read(path) or "")]
+    assert "alert" not in html
+    assert not [path for path in store.sources(1) if path.startswith("theme")]
 
 
 def test_two_wishes_that_wait_are_one(quay: Quay) -> None:
@@ -286,6 +359,7 @@ def test_a_job_that_another_process_is_at_is_left_to_it(quay: Quay) -> None:
         assert quay.jobs.get(quay.site.id, asked.number).state == "running"
 
 
+@BOTH
 def test_two_publishers_publish_each_job_once(quay: Quay) -> None:
     others = [quay.sites.create(quay.site.account, f"boats-{number}", OWNER) for number in range(2)]
     for other in others:
@@ -298,6 +372,7 @@ def test_two_publishers_publish_each_job_once(quay: Quay) -> None:
     assert [quay.folders.releases(job.site).numbers() for job in asked] == [[1], [1], [1]]
 
 
+@BOTH
 def test_an_owner_rolls_back_returns_and_unpublishes(running: Quay) -> None:
     quay = running
     releases = SiteReleases(quay.database, quay.folders)
@@ -336,3 +411,32 @@ def test_objects_that_a_failed_build_has_left_are_made_again(
     assert quay.publish().release == 1
     assert "Mended" in (quay.read("docs/a.html") or "")
     assert "harbour" in (quay.read("docs/index.html") or "")
+
+
+def test_a_publish_without_its_store_fails_and_the_next_one_takes_what_was_built(
+    tmp_path: Path, s3: SmallS3
+) -> None:
+    stores = BucketSites(open_bucket(bucket_address(ADDRESS), Patience(tries=1, in_all=1.0)))
+    with closing(ControlDatabase(tmp_path / "control.sqlite3")) as database:
+        sites = HostedSites(database)
+        site = sites.create(account(database).id, "boats", OWNER)
+        folders = PublishedFolders(tmp_path, stores)
+        quay = Quay(tmp_path, database, sites, site, PublishJobs(database), folders)
+        quay.write(SITE)
+        with closing(quay.publisher()) as publisher:
+            publisher.start()
+            s3.status = 503
+            failed = quay.publish()
+            assert failed.state == "failed"
+            assert "does not answer" in failed.said
+            s3.status = 0
+            assert quay.read("docs/index.html") is None
+            assert quay.publish().state == "done"
+            assert "<strong>harbour</strong>" in (quay.read("docs/index.html") or "")
+            s3.put = lambda _: setattr(s3, "status", 503)
+            quay.write({"docs/index.md": "# Boats\n\nThe harbour is closed.\n"})
+            assert quay.publish().state == "failed"
+            s3.put, s3.status = None, 0
+            assert "<strong>harbour</strong>" in (quay.read("docs/index.html") or "")
+            assert quay.publish().state == "done"
+            assert "is closed" in (quay.read("docs/index.html") or "")

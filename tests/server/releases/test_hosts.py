@@ -43,19 +43,19 @@ BAD = {
 def test_hosts_are_read_as_they_were_written(tmp_path: Path) -> None:
     store = FolderStore(tmp_path / "releases")
     assert read_hosts(store) == Hosts()
-    write_hosts(tmp_path / "releases", GOOD)
+    write_hosts(store, GOOD)
     version = store.version(HOSTS)
     assert read_hosts(store) == GOOD
-    write_hosts(tmp_path / "releases", Hosts())
+    write_hosts(store, Hosts())
     assert store.version(HOSTS) != version
     assert read_hosts(store) == Hosts()
 
 
 @pytest.mark.parametrize("hosts", BAD.values(), ids=BAD)
 def test_what_cannot_be_right_is_not_written(tmp_path: Path, hosts: dict[str, MountedHost]) -> None:
-    write_hosts(tmp_path, GOOD)
+    write_hosts(FolderStore(tmp_path), GOOD)
     with pytest.raises(InvalidHosts):
-        write_hosts(tmp_path, Hosts("localhost", hosts))
+        write_hosts(FolderStore(tmp_path), Hosts("localhost", hosts))
     assert read_hosts(FolderStore(tmp_path)) == GOOD
 
 

@@ -14,6 +14,7 @@ from tests.ports import free_port
 from tests.server.commands import COMMAND, running, twinpress
 from tests.server.control.people import PASSWORD
 from tests.server.dashboard.browser import Browser
+from tests.server.releases.small_s3 import ADDRESS, small_s3
 from tests.server.service.process import Host
 from tests.server.webhooks.receiver import FINE, Receiver, answering, receiver
 from tests.waiting import until
@@ -39,6 +40,16 @@ def publish(browser: Browser) -> str:
     return browser.get(job).words
 
 
+@pytest.fixture(params=["folder", "bucket"])
+def releases(request: pytest.FixtureRequest) -> Iterator[tuple[str, ...]]:
+    """The options that say where releases are."""
+    if request.param == "folder":
+        yield ()
+        return
+    with small_s3():
+        yield ("--releases", ADDRESS)
+
+
 @pytest.fixture
 def hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
     """A receiver of webhooks, whose certificate the service trusts."""
@@ -48,8 +59,8 @@ def hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Iterator[Host]:
-    found = Host(tmp_path / "data", arguments=("--no-databases", "--webhook-private"))
+def host(tmp_path: Path, releases: tuple[str, ...]) -> Iterator[Host]:
+    found = Host(tmp_path / "data", arguments=("--no-databases", "--webhook-private", *releases))
     create = ("admin", "--data", found.data, "account", "create", "a@b.org")
     assert twinpress(*create, cwd=tmp_path, given=f"{PASSWORD}\n").returncode == 0
     found.start()
@@ -57,7 +68,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
     found.runs.close()
 
 
-def test_readers_have_a_site_until_its_owner_takes_it_offline(host: Host) -> None:
+def test_readers_have_a_site_until_its_owner_takes_it_offline(host: Host, releases: tuple[str, ...]) -> None:
     assert host.preview
     port = int(re.findall(r":(\d+)$", host.preview.says("Sites are at "))[0])
     browser = Browser(host.port)
@@ -73,7 +84,7 @@ def test_readers_have_a_site_until_its_owner_takes_it_offline(host: Host) -> Non
     assert read(host.port, "/docs/", "quay-docs.localhost")[0] == 404
     assert host.stop() == 0
     alone = free_port()
-    with running((COMMAND, "sites", "--data", str(host.data), "--port", str(alone))):
+    with running((COMMAND, "sites", *(releases or ("--data", str(host.data))), "--port", str(alone))):
         assert read(alone, "/docs/", "quay-docs.localhost") == (200, text)
 
 

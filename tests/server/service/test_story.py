@@ -19,6 +19,8 @@ from tests.ports import free_port
 from tests.server.api.exchange import Reply, exchange
 from tests.server.service.hosting import admin
 from tests.server.service.process import Host
+from tests.server.service.test_published import read
+from tests.waiting import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.postgres]
 ANN, PASSWORD = "ann@example.com", "four unrelated words here"
@@ -134,6 +136,10 @@ def test_an_owner_and_an_agent(host: Host, hands: Hands) -> None:
         agent.write(f"berth-{number}", f"Berth {number} is free.\n")
     mend_while_the_agent_writes(hands, agent)
     undo_the_agent(hands)
+    publish_for_the_first_time(host, hands)
+    publish_a_change(host, hands)
+    roll_back_and_return(host, hands)
+    unpublish_and_publish(host, hands)
     uri = a_database(hands)
     keys_to_the_limit(hands)
     suspended_and_cleared(host, hands, agent, uri)
@@ -220,6 +226,82 @@ def undo_the_agent(hands: Hands) -> None:
     hands.press(tab.get_by_role("link", name="Pages").first)
     expect(tab.get_by_role("link", name="Berth-2")).to_be_visible()
     expect(tab.get_by_role("link", name="Berth-1")).to_have_count(0)
+
+
+def publish_for_the_first_time(host: Host, hands: Hands) -> None:
+    tab = hands.tab
+    assert reads(host, "/docs/berth-2") == (404, "")
+    hands.press(tab.get_by_role("link", name="Publish", exact=True).first)
+    expect(tab.get_by_role("heading", name="The first release")).to_be_visible()
+    hands.press(tab.get_by_role("button", name="Publish"))
+    published(tab, 1)
+    with tab.context.expect_page() as opened:
+        hands.press(tab.get_by_role("link", name="Read the site"))
+    site = opened.value
+    expect(site).to_have_url(f"http://harbour.localhost:{sites_port(host)}/")
+    site.goto(f"http://harbour.localhost:{sites_port(host)}/docs/berth-2")
+    expect(site.get_by_text("closed, but free on Sundays")).to_be_visible()
+    assert site.context.cookies(site.url) == []
+    site.close()
+
+
+def publish_a_change(host: Host, hands: Hands) -> None:
+    tab = hands.tab
+    hands.press(tab.get_by_role("link", name="Pages", exact=True).first)
+    hands.press(tab.get_by_role("link", name="Berth-2"))
+    source = tab.get_by_label("Source")
+    hands.fill(source, source.input_value().replace("on Sundays", "on Mondays"))
+    hands.press(tab.get_by_role("button", name="Save this page"))
+    expect(tab.get_by_role("status")).to_have_text("Saved.")
+    assert "on Sundays" in reads(host, "/docs/berth-2")[1]
+    hands.press(tab.get_by_role("link", name="Publish", exact=True).first)
+    expect(tab.get_by_role("heading", name="1 change since release #1")).to_be_visible()
+    hands.press(tab.locator("summary", has_text="Berth-2"))
+    expect(tab.get_by_label("Changes of docs/berth-2.md")).to_contain_text("on Mondays")
+    hands.press(tab.get_by_role("button", name="Publish 1 change"))
+    published(tab, 2)
+    until(lambda: "on Mondays" in reads(host, "/docs/berth-2")[1])
+
+
+def roll_back_and_return(host: Host, hands: Hands) -> None:
+    tab = hands.tab
+    hands.press(tab.get_by_role("link", name="Releases", exact=True).first)
+    hands.press(tab.get_by_role("button", name="Roll back to release 1"))
+    hands.press(tab.get_by_role("button", name="Roll back to #1"))
+    expect(tab.get_by_role("status").first).to_contain_text("Readers have release #1 until you return")
+    until(lambda: "on Sundays" in reads(host, "/docs/berth-2")[1])
+    hands.press(tab.get_by_role("button", name="Return to latest, #2"))
+    expect(tab.get_by_role("status").first).to_contain_text("Readers have release #2, and each that comes.")
+    until(lambda: "on Mondays" in reads(host, "/docs/berth-2")[1])
+
+
+def unpublish_and_publish(host: Host, hands: Hands) -> None:
+    tab = hands.tab
+    hands.press(tab.get_by_role("link", name="Take the site offline…"))
+    hands.fill(tab.get_by_label("Type harbour"), "harbour")
+    hands.press(tab.get_by_role("button", name="Take the site offline"))
+    expect(tab.get_by_role("status").first).to_contain_text("harbour is offline. Its releases are kept.")
+    until(lambda: reads(host, "/docs/berth-2")[0] == 404)
+    hands.press(tab.get_by_role("link", name="Publish", exact=True).first)
+    hands.press(tab.get_by_role("button", name="Publish", exact=True))
+    published(tab, 3)
+    until(lambda: "on Mondays" in reads(host, "/docs/berth-2")[1])
+
+
+def published(tab: Page, number: int) -> None:
+    heading = tab.get_by_role("heading", level=1)
+    expect(heading).to_have_text(f"Readers have release #{number}", timeout=60_000)
+
+
+def sites_port(host: Host) -> int:
+    assert host.preview
+    return int(re.findall(r":(\d+)$", host.preview.says("Sites are at "))[0])
+
+
+def reads(host: Host, path: str) -> tuple[int, str]:
+    """What a reader gets of the site: the status and the page, whose text counts where there is one."""
+    status, text = read(sites_port(host), path, "harbour.localhost")
+    return status, text if status == 200 else ""
 
 
 def a_database(hands: Hands) -> str:

@@ -23,6 +23,7 @@ from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.service_address import service_address
 from server.http.logged_request import LoggedRequest
+from server.releases.site_stores import FolderSites
 from server.service.run import sites_app
 from server.site_previews.limits import PreviewLimits
 from server.site_previews.site_previews import SitePreviews
@@ -132,7 +133,7 @@ def serving(data: Path, **limits: Any) -> Iterator[Origin]:
         )
         with served(
             {
-                port: sites_app(previews, data / "releases", faults.append, found.lines.append),
+                port: sites_app(previews, FolderSites(data / "releases"), faults.append, found.lines.append),
                 beside: desk_app(found),
             },
             loop,

@@ -44,7 +44,14 @@ class Readers:
 @contextmanager
 def serving_sites(data: Path, *arguments: str | Path) -> Iterator[Readers]:
     """Run `twinpress sites` over a folder of data; it must end well and never show a traceback."""
-    with running([COMMAND, "sites", "--data", data, "--port", "0", *arguments]) as process:
+    with serving("--data", data, *arguments) as readers:
+        yield readers
+
+
+@contextmanager
+def serving(*arguments: str | Path) -> Iterator[Readers]:
+    """Run `twinpress sites` with these arguments; as `serving_sites`."""
+    with running([COMMAND, "sites", "--port", "0", *arguments]) as process:
         yield Readers(process)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from server.releases.folder_store import FolderStore
 from server.releases.hosts import Hosts, MountedHost, write_hosts
+from server.releases.object_store import ObjectStore
 from server.releases.packed_object import is_text, pack
 from server.releases.release import ReleasedFile, ReleaseRecord
 from server.releases.release_store import ReleaseStore
@@ -51,5 +52,10 @@ def folder_files(folder: Path) -> dict[str, bytes]:
 
 def mount(data: Path, hosts: Mapping[str, str | MountedHost]) -> None:
     """Have these hosts lead to sites, named by their ids."""
+    mount_in(FolderStore(data / "releases"), hosts)
+
+
+def mount_in(objects: ObjectStore, hosts: Mapping[str, str | MountedHost]) -> None:
+    """Have these hosts lead to sites, in the store of all sites."""
     mounted = {name: MountedHost(site) if isinstance(site, str) else site for name, site in hosts.items()}
-    write_hosts(data / "releases", Hosts("localhost", mounted))
+    write_hosts(objects, Hosts("localhost", mounted))

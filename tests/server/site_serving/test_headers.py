@@ -9,6 +9,8 @@ import re
 import brotli
 import pytest
 
+from builder.theme.assets import content_security_policy
+from server.site_serving.file_headers import policy as file_policy
 from tests.server.site_serving.conftest import CLIP
 
 FOR_EVER, ASK_AGAIN = "public, max-age=31536000, immutable", "public, max-age=0, must-revalidate"
@@ -233,3 +235,30 @@ def test_every_answer_is_strict_and_sets_no_cookie(readers, path, host, method):
 def test_pictures_may_be_shown_elsewhere_and_texts_may_not(readers):
     for path, policy in [("/drawing.svg", "cross-origin"), ("/docs/x", "same-origin")]:
         assert readers.get(path).headers["cross-origin-resource-policy"] == policy
+
+
+def _page(*directives: str) -> bytes:
+    policy = html.escape("; ".join(directives))
+    return f'<!doctype html><meta http-equiv="Content-Security-Policy" content="{policy}">'.encode()
+
+
+@pytest.mark.parametrize(
+    ("at", "directive"),
+    [
+        (0, "default-src 'self'"),
+        (1, "script-src 'self' 'unsafe-inline'"),
+        (1, f"script-src 'self' 'sha256-{'a' * 43}=' 'unsafe-eval'"),
+        (3, "img-src *"),
+        (6, "connect-src *"),
+        (7, "frame-src *"),
+        (7, "frame-src http://example.com"),
+        (7, "frame-src 'none'; script-src-elem 'unsafe-inline' *"),
+        (8, "worker-src *"),
+        (9, "form-action *"),
+    ],
+)
+def test_a_page_whose_policy_is_weaker_than_that_of_a_build_is_in_a_sandbox(at: int, directive: str) -> None:
+    good = content_security_policy("boot()", ["example.com", "*.example.org"]).split("; ")
+    assert file_policy("docs/x.html", _page(*good)) == "; ".join(good)
+    bad = [*good[:at], directive, *good[at + 1 :]]
+    assert file_policy("docs/x.html", _page(*bad)).endswith("; sandbox")
