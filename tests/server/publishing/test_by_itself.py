@@ -13,10 +13,10 @@ from server.control.keys.key_text import KeyKind
 from server.control.notices.events import PublishFailed
 from server.control.publish_jobs import LONGEST, QUIET, PublishJob, PublishJobs
 from server.control.site_choices import ChosenForSites, PublishesAfter, SiteChoices
-from tests.server.publishing.test_publisher import BROKEN, OWNER, Quay, quay
+from tests.server.publishing.test_publisher import BROKEN, OWNER, Quay, quay, stores
 from tests.waiting import until
 
-__all__ = ["quay"]
+__all__ = ["quay", "stores"]
 KEY = "key_ci"
 LONG, ONE_OFF = KeyKind.LONG_LIVED, KeyKind.ONE_OFF
 

@@ -125,10 +125,9 @@ def test_what_was_refused_is_tried_again_and_given_up_at_last(
         monkeypatch.setenv("SSL_CERT_FILE", str(found.authority))
         told.webhooks.create(told.account, found.url, OWNER)
         told.notices.notify(told.account, FAILED)
+        waits = "SELECT attempts FROM notices WHERE taken_until = 0 AND status = 500"
         for tries, wait in enumerate(WAITS, 1):
-            until(
-                lambda tries=tries: told.state() == ("waiting", 500, tries) and len(found.received) == tries
-            )
+            until(lambda tries=tries: told.database.read(waits) == [(tries,)])
             told.now += wait
         until(lambda: told.state() == ("failed", 500, len(WAITS) + 1))
         told.now += 10 * WAITS[-1]
